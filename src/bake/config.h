@@ -1,0 +1,95 @@
+/* Configuration of a bake: what a designer sets, in world units, and the voxel values that follow.
+ *
+ * Usual order: wm_config_default, change fields, then hand the configuration to a baker (bake.h),
+ * which checks it. wm_config_check and wm_config_to_voxels are for those who call stages one by one. */
+#ifndef WALKMESH_BAKE_CONFIG_H
+#define WALKMESH_BAKE_CONFIG_H
+
+#include "base/context.h"
+
+typedef enum WmPartition {
+  WM_PARTITION_WATERSHED = 0, /* best polygons, slowest; for most levels */
+  WM_PARTITION_MONOTONE = 1,  /* fastest, no holes, long thin polygons */
+  WM_PARTITION_LAYERS = 2,    /* fast, no overlaps; good with tiles */
+  WM_PARTITION_CHUNKY = 3     /* monotone within squares of `chunk_size` cells */
+} WmPartition;
+
+/* Fields are named as in JavaScript and on the command line, in snake case. All reals are float32. */
+typedef struct WmConfig {
+  /* Side of a voxel on x and z, world units, > 0; default 0.3. Smaller follows the level more closely
+   * and takes more time and memory (both grow with the inverse square). */
+  float cell_size;
+  /* Height of a voxel, world units, > 0; default 0.2. */
+  float cell_height;
+  /* World units; agent_height > 0 (default 2.0, at most 255 cell heights), agent_radius >= 0 (0.6, at
+   * most 127 cells), 0 <= agent_max_climb <= agent_height (0.9). */
+  float agent_height;
+  float agent_radius;
+  float agent_max_climb;
+  /* Steepest walkable slope, degrees, 0..90; default 45. */
+  float agent_max_slope;
+  /* A WmPartition; default watershed. */
+  int32_t partition;
+  /* Side of the squares of the chunky partition, cells, 1..4096; default 16. */
+  int32_t chunk_size;
+  /* Regions smaller than this, cells on a side (area = square), are dropped; 0..10000, default 8. */
+  float min_region_size;
+  /* Regions smaller than this are merged into neighbours, cells on a side; 0..10000, default 20. */
+  float merge_region_size;
+  /* Longest border edge before it is split, world units; 0 = off; default 12. */
+  float max_edge_length;
+  /* Farthest a simplified contour strays from the raw one, cells, 0..1000; default 1.3. */
+  float max_edge_error;
+  /* 3..6, default 6. */
+  int32_t max_vertices_per_polygon;
+  /* Spacing of height samples, cells; below 0.9 (0 included) means no height detail; otherwise at
+   * most 10000; default 6. A negative or tiny positive value below 0.01 is an error, since it is
+   * never meant. */
+  float detail_sample_distance;
+  /* Farthest the detail mesh strays from the surface, cell heights, 0..10000; default 1. */
+  float detail_max_error;
+  /* Side of a tile, cells, 0 = a single tile, else 8..4096; default 0. */
+  int32_t tile_size;
+  /* The three filters of the heightfield, each on by default. */
+  bool filter_low_hanging_obstacles;
+  bool filter_ledges;
+  bool filter_low_height;
+  /* Smooths areas after erosion and before volumes are marked; default off. */
+  bool median_filter;
+  /* When set, bounds replace those of the input: minimum < maximum on every axis. */
+  bool has_bounds;
+  float bounds_min[3];
+  float bounds_max[3];
+} WmConfig;
+
+/* What the stages take: voxel counts and world distances, as `wm_config_to_voxels` derives them. */
+typedef struct WmVoxelConfig {
+  int32_t width, depth;               /* cells of the whole level on x and z */
+  int32_t walkable_height;            /* cell heights of headroom, 1..255 */
+  int32_t walkable_climb;             /* cell heights */
+  int32_t walkable_radius;            /* cells, 0..127 */
+  int32_t max_edge_cells;             /* 0 = off */
+  int32_t min_region_cells;           /* area */
+  int32_t merge_region_cells;         /* area */
+  float detail_sample_distance_world; /* world units; 0 = none */
+  float detail_max_error_world;       /* world units */
+  int32_t border_size;                /* cells around a tile; 0 for a single tile */
+  int32_t tile_count_x, tile_count_z; /* 1, 1 for a single tile */
+  float tile_world_size;              /* world units; 0 for a single tile */
+} WmVoxelConfig;
+
+/* The defaults named above. */
+WmConfig wm_config_default(void);
+
+/* Checks every field by itself and against the others.
+ * returns    WM_OK, or WM_ERROR_CONFIGURATION naming field, value and range */
+WmStatus wm_config_check(WmContext *context, const WmConfig *config);
+
+/* Derives the voxel values for a level with the given bounds (world units, minimum <= maximum).
+ * Every operation is float32, so that the values equal Recast's demo's.
+ * returns    WM_OK; WM_ERROR_CONFIGURATION for a bad field, or when cells are so small for the extents
+ *            that the grid would not fit (the message carries an estimate of the memory) */
+WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],
+                             const float bounds_max[3], WmVoxelConfig *voxels);
+
+#endif

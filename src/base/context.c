@@ -1,0 +1,268 @@
+/* The context: allocator, scratch stack, last error. See context.h. */
+#include "base/context.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { ALIGNMENT = 16, FIRST_CHUNK_BYTES = 64 * 1024 };
+
+/* A chunk's payload follows its header. `data` is aligned by hand, since an allocator only promises
+ * the alignment of scalars. */
+typedef struct Chunk {
+  struct Chunk *next;
+  struct Chunk *previous;
+  uint8_t *data;
+  size_t capacity;
+  size_t used;
+} Chunk;
+
+struct WmContext {
+  WmAllocator allocator;
+  Chunk *first;
+  Chunk *current; /* chunks after it are empty and wait to be reused */
+  WmError error;
+};
+
+static void *allocate_with_malloc(void *user, size_t bytes) {
+  (void)user;
+  return malloc(bytes);
+}
+
+static void release_with_free(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+WmContext *wm_context_create(const WmAllocator *allocator) {
+  const WmAllocator standard = {allocate_with_malloc, release_with_free, NULL};
+  if (!allocator) allocator = &standard;
+  WmContext *context = allocator->allocate(allocator->user, sizeof *context);
+  if (!context) return NULL;
+  memset(context, 0, sizeof *context);
+  context->allocator = *allocator;
+  context->error.minimum = context->error.maximum = NAN;
+  return context;
+}
+
+static void release_chunks_from(WmContext *context, Chunk *chunk) {
+  while (chunk) {
+    Chunk *next = chunk->next;
+    context->allocator.release(context->allocator.user, chunk);
+    chunk = next;
+  }
+}
+
+void wm_context_destroy(WmContext *context) {
+  if (!context) return;
+  release_chunks_from(context, context->first);
+  const WmAllocator allocator = context->allocator;
+  allocator.release(allocator.user, context);
+}
+
+const WmError *wm_context_error(const WmContext *context) { return &context->error; }
+
+void wm_context_trim(WmContext *context) {
+  Chunk *keep = context->current;
+  if (keep && keep == context->first && keep->used == 0) keep = context->current = NULL;
+  release_chunks_from(context, keep ? keep->next : context->first);
+  if (keep) {
+    keep->next = NULL;
+  } else {
+    context->first = NULL;
+  }
+}
+
+/* ---- Failing ------------------------------------------------------------------------------------ */
+
+static WmError *start_error(WmContext *context, WmStatus status, const char *field) {
+  WmError *error = &context->error;
+  error->status = status;
+  error->value = error->minimum = error->maximum = NAN;
+  WmText text = {error->field, sizeof error->field, 0};
+  wm_text_add(&text, field ? field : "");
+  return error;
+}
+
+WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message) {
+  WmError *error = start_error(context, status, field);
+  WmText text = {error->message, sizeof error->message, 0};
+  wm_text_add(&text, message);
+  return status;
+}
+
+WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value,
+                       double minimum, double maximum, const char *advice) {
+  WmError *error = start_error(context, status, field);
+  error->value = value;
+  error->minimum = minimum;
+  error->maximum = maximum;
+  WmText text = {error->message, sizeof error->message, 0};
+  wm_text_add(&text, field);
+  wm_text_add(&text, " is ");
+  wm_text_add_number(&text, value);
+  wm_text_add(&text, ": must be ");
+  if (isnan(minimum)) {
+    wm_text_add(&text, "at most ");
+    wm_text_add_number(&text, maximum);
+  } else if (isnan(maximum)) {
+    wm_text_add(&text, "at least ");
+    wm_text_add_number(&text, minimum);
+  } else {
+    wm_text_add_number(&text, minimum);
+    wm_text_add(&text, " to ");
+    wm_text_add_number(&text, maximum);
+  }
+  if (advice) {
+    wm_text_add(&text, "; ");
+    wm_text_add(&text, advice);
+  }
+  return status;
+}
+
+WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, const char *before,
+                        double value, const char *after) {
+  WmError *error = start_error(context, status, field);
+  error->value = value;
+  WmText text = {error->message, sizeof error->message, 0};
+  wm_text_add(&text, before);
+  wm_text_add_number(&text, value);
+  wm_text_add(&text, after);
+  return status;
+}
+
+WmStatus wm_fail_memory(WmContext *context, size_t bytes) {
+  return wm_fail_number(context, WM_ERROR_OUT_OF_MEMORY, "memory", "out of memory: ", (double)bytes,
+                        " bytes were not to be had");
+}
+
+/* ---- Result blocks ------------------------------------------------------------------------------- */
+
+void *wm_block_allocate(WmContext *context, size_t bytes) {
+  void *block = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
+  if (!block) wm_fail_memory(context, bytes);
+  return block;
+}
+
+void wm_block_free(WmContext *context, void *block) {
+  if (block) context->allocator.release(context->allocator.user, block);
+}
+
+/* The one place where sizes are multiplied. */
+static bool size_of_array(size_t count, size_t element_bytes, size_t *bytes) {
+  if (element_bytes && count > (SIZE_MAX - 2 * ALIGNMENT) / element_bytes) return false;
+  *bytes = (count * element_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+  return true;
+}
+
+size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes) {
+  const size_t offset = layout->bytes;
+  size_t bytes = 0;
+  if (!size_of_array(count, element_bytes, &bytes) || bytes > SIZE_MAX - offset) {
+    layout->overflow = true;
+    return 0;
+  }
+  layout->bytes = offset + bytes;
+  return offset;
+}
+
+void *wm_layout_allocate(WmContext *context, const WmLayout *layout) {
+  if (layout->overflow) {
+    wm_fail_memory(context, SIZE_MAX);
+    return NULL;
+  }
+  return wm_block_allocate(context, layout->bytes);
+}
+
+/* ---- Scratch --------------------------------------------------------------------------------------- */
+
+WmScratchMark wm_scratch_mark(const WmContext *context) {
+  const Chunk *current = context->current;
+  return (WmScratchMark){context->current, current ? current->used : 0};
+}
+
+void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
+  Chunk *target = mark.chunk;
+  for (Chunk *chunk = context->current; chunk && chunk != target; chunk = chunk->previous) {
+    chunk->used = 0;
+  }
+  if (target) target->used = mark.used;
+  context->current = target ? target : context->first;
+}
+
+/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one twice as
+ * large as the last, so that few are ever needed. */
+static bool advance_chunk(WmContext *context, size_t bytes) {
+  Chunk *current = context->current;
+  Chunk *next = current ? current->next : context->first;
+  if (next && next->capacity >= bytes) {
+    context->current = next;
+    return true;
+  }
+  size_t capacity = current ? current->capacity * 2 : FIRST_CHUNK_BYTES;
+  if (capacity < bytes) capacity = bytes;
+  Chunk *chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
+  if (!chunk && capacity > bytes) {
+    capacity = bytes; /* doubling is a convenience: what is needed may still be there */
+    chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
+  }
+  if (!chunk) return false;
+  const uintptr_t payload = (uintptr_t)(chunk + 1);
+  chunk->data = (uint8_t *)chunk + sizeof *chunk + ((0 - payload) & (ALIGNMENT - 1));
+  chunk->capacity = capacity;
+  chunk->used = 0;
+  chunk->previous = current;
+  chunk->next = next;
+  if (next) next->previous = chunk;
+  if (current) {
+    current->next = chunk;
+  } else {
+    context->first = chunk;
+  }
+  context->current = chunk;
+  return true;
+}
+
+void *wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
+  size_t bytes = 0;
+  if (!size_of_array(count, element_bytes, &bytes)) {
+    wm_fail_memory(context, SIZE_MAX);
+    return NULL;
+  }
+  Chunk *chunk = context->current;
+  if (!chunk || bytes > chunk->capacity - chunk->used) {
+    if (!advance_chunk(context, bytes)) return NULL;
+    chunk = context->current;
+  }
+  void *array = chunk->data + chunk->used;
+  chunk->used += bytes;
+  return array;
+}
+
+void *wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes) {
+  void *array = wm_scratch_array(context, count, element_bytes);
+  if (array) memset(array, 0, count * element_bytes);
+  return array;
+}
+
+void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t new_count,
+                      size_t element_bytes) {
+  if (!array) return wm_scratch_array(context, new_count, element_bytes);
+  size_t old_bytes = 0, new_bytes = 0;
+  if (!size_of_array(old_count, element_bytes, &old_bytes) ||
+      !size_of_array(new_count, element_bytes, &new_bytes)) {
+    wm_fail_memory(context, SIZE_MAX);
+    return NULL;
+  }
+  Chunk *chunk = context->current;
+  const bool newest = (uint8_t *)array + old_bytes == chunk->data + chunk->used;
+  if (newest && new_bytes - old_bytes <= chunk->capacity - chunk->used) {
+    chunk->used += new_bytes - old_bytes;
+    return array;
+  }
+  void *larger = wm_scratch_array(context, new_count, element_bytes);
+  if (larger) memcpy(larger, array, old_count * element_bytes);
+  return larger;
+}

@@ -1,0 +1,165 @@
+/* The SIMD vocabulary: sixteen bytes as 4 floats, 4 integers, 8 shorts or 16 bytes.
+ *
+ * The types are vector extensions of gcc and clang, so that + - * / & | ^ ~ << >> and comparisons (which
+ * give lanes of 0 or -1) are written as operators and mean the same lane by lane on SSE2, WebAssembly SIMD
+ * and, lowered by the compiler to scalar code, anywhere else. What operators cannot say is a function
+ * below. Every operation is exact and elementwise: the same bits on every target. WM_SIMD is 1 where the
+ * lanes are real; a kernel with a better scalar form may test it. */
+#ifndef WALKMESH_BASE_SIMD_H
+#define WALKMESH_BASE_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define WM_SIMD 1
+#elif defined(__SSE2__) && !defined(WM_FORCE_SCALAR)
+#include <emmintrin.h>
+#define WM_SIMD 1
+#else
+#define WM_SIMD 0
+#endif
+
+typedef float WmFloat4 __attribute__((vector_size(16)));
+typedef int32_t WmInt4 __attribute__((vector_size(16)));
+typedef uint32_t WmUint4 __attribute__((vector_size(16)));
+typedef int16_t WmShort8 __attribute__((vector_size(16)));
+typedef uint16_t WmUshort8 __attribute__((vector_size(16)));
+typedef uint8_t WmByte16 __attribute__((vector_size(16)));
+
+/* Unaligned loads and stores; memcpy becomes one instruction. */
+static inline WmFloat4 wm_load_float4(const float *p) { WmFloat4 v; memcpy(&v, p, 16); return v; }
+static inline WmInt4 wm_load_int4(const int32_t *p) { WmInt4 v; memcpy(&v, p, 16); return v; }
+static inline WmUint4 wm_load_uint4(const uint32_t *p) { WmUint4 v; memcpy(&v, p, 16); return v; }
+static inline WmUshort8 wm_load_ushort8(const uint16_t *p) { WmUshort8 v; memcpy(&v, p, 16); return v; }
+static inline WmByte16 wm_load_byte16(const uint8_t *p) { WmByte16 v; memcpy(&v, p, 16); return v; }
+static inline void wm_store_float4(float *p, WmFloat4 v) { memcpy(p, &v, 16); }
+static inline void wm_store_int4(int32_t *p, WmInt4 v) { memcpy(p, &v, 16); }
+static inline void wm_store_uint4(uint32_t *p, WmUint4 v) { memcpy(p, &v, 16); }
+static inline void wm_store_ushort8(uint16_t *p, WmUshort8 v) { memcpy(p, &v, 16); }
+static inline void wm_store_byte16(uint8_t *p, WmByte16 v) { memcpy(p, &v, 16); }
+
+static inline WmFloat4 wm_splat_float4(float x) { return (WmFloat4){x, x, x, x}; }
+static inline WmInt4 wm_splat_int4(int32_t x) { return (WmInt4){x, x, x, x}; }
+static inline WmUshort8 wm_splat_ushort8(uint16_t x) { return (WmUshort8){x, x, x, x, x, x, x, x}; }
+static inline WmByte16 wm_splat_byte16(uint8_t x) {
+  return (WmByte16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+
+/* mask ? a : b; the mask's lanes are 0 or -1. */
+static inline WmFloat4 wm_select_float4(WmInt4 mask, WmFloat4 a, WmFloat4 b) {
+  return (WmFloat4)((mask & (WmInt4)a) | (~mask & (WmInt4)b));
+}
+static inline WmInt4 wm_select_int4(WmInt4 mask, WmInt4 a, WmInt4 b) { return (mask & a) | (~mask & b); }
+static inline WmUshort8 wm_select_ushort8(WmUshort8 mask, WmUshort8 a, WmUshort8 b) {
+  return (mask & a) | (~mask & b);
+}
+static inline WmByte16 wm_select_byte16(WmByte16 mask, WmByte16 a, WmByte16 b) {
+  return (mask & a) | (~mask & b);
+}
+
+/* "a if a < b else b" and "a if a > b else b", exactly: b where either is NaN, b where they are equal. */
+static inline WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {
+#if defined(__wasm_simd128__)
+  return (WmFloat4)wasm_f32x4_pmin((v128_t)b, (v128_t)a); /* pmin(x, y) is y < x ? y : x */
+#elif WM_SIMD
+  return (WmFloat4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+  return wm_select_float4(a < b, a, b);
+#endif
+}
+static inline WmFloat4 wm_max_float4(WmFloat4 a, WmFloat4 b) {
+#if defined(__wasm_simd128__)
+  return (WmFloat4)wasm_f32x4_pmax((v128_t)b, (v128_t)a); /* pmax(x, y) is x < y ? y : x */
+#elif WM_SIMD
+  return (WmFloat4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+  return wm_select_float4(a > b, a, b);
+#endif
+}
+
+/* Truncation toward zero; lanes outside the range of int32 are unspecified, so clamp before. */
+static inline WmInt4 wm_truncate_float4(WmFloat4 v) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_trunc_sat_f32x4((v128_t)v);
+#elif WM_SIMD
+  return (WmInt4)_mm_cvttps_epi32((__m128)v);
+#else
+  return (WmInt4){(int32_t)v[0], (int32_t)v[1], (int32_t)v[2], (int32_t)v[3]};
+#endif
+}
+static inline WmFloat4 wm_int4_to_float4(WmInt4 v) {
+#if defined(__wasm_simd128__)
+  return (WmFloat4)wasm_f32x4_convert_i32x4((v128_t)v);
+#elif WM_SIMD
+  return (WmFloat4)_mm_cvtepi32_ps((__m128i)v);
+#else
+  return (WmFloat4){(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
+#endif
+}
+
+static inline WmFloat4 wm_sqrt_float4(WmFloat4 v) {
+#if defined(__wasm_simd128__)
+  return (WmFloat4)wasm_f32x4_sqrt((v128_t)v);
+#elif WM_SIMD
+  return (WmFloat4)_mm_sqrt_ps((__m128)v);
+#else
+  return (WmFloat4){__builtin_sqrtf(v[0]), __builtin_sqrtf(v[1]), __builtin_sqrtf(v[2]),
+                    __builtin_sqrtf(v[3])};
+#endif
+}
+
+/* Bit k is the sign bit of lane k. */
+static inline int wm_mask_int4(WmInt4 v) {
+#if defined(__wasm_simd128__)
+  return (int)wasm_i32x4_bitmask((v128_t)v);
+#elif WM_SIMD
+  return _mm_movemask_ps((__m128)v);
+#else
+  return (v[0] < 0) | (v[1] < 0) << 1 | (v[2] < 0) << 2 | (v[3] < 0) << 3;
+#endif
+}
+static inline int wm_mask_byte16(WmByte16 v) {
+#if defined(__wasm_simd128__)
+  return (int)wasm_i8x16_bitmask((v128_t)v);
+#elif WM_SIMD
+  return _mm_movemask_epi8((__m128i)v);
+#else
+  int mask = 0;
+  for (int i = 0; i < 16; i++) mask |= (v[i] >> 7) << i;
+  return mask;
+#endif
+}
+
+static inline WmShort8 wm_min_short8(WmShort8 a, WmShort8 b) {
+#if defined(__wasm_simd128__)
+  return (WmShort8)wasm_i16x8_min((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmShort8)_mm_min_epi16((__m128i)a, (__m128i)b);
+#else
+  const WmShort8 mask = (WmShort8)(a < b);
+  return (mask & a) | (~mask & b);
+#endif
+}
+static inline WmShort8 wm_max_short8(WmShort8 a, WmShort8 b) {
+#if defined(__wasm_simd128__)
+  return (WmShort8)wasm_i16x8_max((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmShort8)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+  const WmShort8 mask = (WmShort8)(a > b);
+  return (mask & a) | (~mask & b);
+#endif
+}
+static inline WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
+#if defined(__wasm_simd128__)
+  return (WmByte16)wasm_u8x16_min((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmByte16)_mm_min_epu8((__m128i)a, (__m128i)b);
+#else
+  return wm_select_byte16((WmByte16)(a < b), a, b);
+#endif
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* The one sort of Walkmesh: stable, so that equal keys keep their order on every platform. */
+#ifndef WALKMESH_BASE_SORT_H
+#define WALKMESH_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct WmSortItem {
+  uint32_t key;
+  uint32_t value;
+} WmSortItem;
+
+/* Sorts items by ascending key; items with equal keys keep their order.
+ * in / out   items, scratch [count]; the contents of scratch are lost
+ * cost       O(count log count); insertion sort for short runs, merge sort above */
+void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count);
+
+#endif

@@ -1,0 +1,20 @@
+/* Building short messages in fixed buffers without printf, whose number formatting alone would be a
+ * third of the WebAssembly module. */
+#ifndef WALKMESH_BASE_TEXT_H
+#define WALKMESH_BASE_TEXT_H
+
+#include <stddef.h>
+
+/* A buffer being filled: always terminated, silently cut at its capacity. */
+typedef struct WmText {
+  char *characters;
+  size_t capacity;
+  size_t length;
+} WmText;
+
+void wm_text_add(WmText *text, const char *characters);
+
+/* Appends a number with up to seven significant digits: 0.3, 1000000, 1e-12, NaN, Infinity. */
+void wm_text_add_number(WmText *text, double number);
+
+#endif

@@ -1,0 +1,52 @@
+/* The smallest test harness that tells what went wrong.
+ *
+ * A test program lists its cases in main: RUN(case_name); then `return check_finish();`. A failing CHECK
+ * prints file, line and text and goes on, so that one run shows all failures; check_finish prints the
+ * count in the form "N passed, N failed" and gives the exit status. */
+#ifndef WALKMESH_TESTS_CHECK_H
+#define WALKMESH_TESTS_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern int check_failures, check_cases_passed, check_cases_failed, check_cases_skipped;
+
+void check_report(const char *file, int line, const char *text);
+int check_finish(void);
+
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) check_report(__FILE__, __LINE__, #condition); \
+  } while (0)
+
+#define CHECK_EQUAL_INT(actual, expected) \
+  do { \
+    const long long check_a = (long long)(actual), check_e = (long long)(expected); \
+    if (check_a != check_e) { \
+      char check_text[256]; \
+      snprintf(check_text, sizeof check_text, "%s is %lld, expected %lld", #actual, check_a, check_e); \
+      check_report(__FILE__, __LINE__, check_text); \
+    } \
+  } while (0)
+
+#define RUN(test_case) \
+  do { \
+    const int failures_before = check_failures; \
+    test_case(); \
+    if (check_failures == failures_before) { \
+      check_cases_passed++; \
+    } else { \
+      check_cases_failed++; \
+      printf("FAILED %s\n", #test_case); \
+    } \
+  } while (0)
+
+/* Says why a case was not run: it is counted, never passed over in silence. */
+#define SKIP(reason) \
+  do { \
+    check_cases_skipped++; \
+    printf("skipped: %s\n", reason); \
+  } while (0)
+
+#endif
