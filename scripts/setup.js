@@ -1,0 +1,84 @@
+/**
+ * Makes a fresh clone ready: compilers from Debian's packages, npm packages from the lock file. Does nothing
+ * where everything is there. Only Node's own modules may be used here: node_modules may not exist yet.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Command -> Debian package that brings it. */
+const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
+const TEST_TOOLS = { ...TOOLS, clang: 'clang' };
+
+/** @param {string} command */
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Ends the program with one line, without a stack trace. @param {string} message @returns {never} */
+export function stop(message) {
+  console.error(`walkmesh: ${message}`);
+  process.exit(1);
+}
+
+/**
+ * Runs a command with its output shown; stops the program when it fails.
+ * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ */
+export function run(command, args, env = {}) {
+  const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+  if (result.error) stop(`cannot run ${command}: ${result.error.message}`);
+  if (result.status !== 0) stop(`failed (${result.signal ?? result.status}): ${command} ${args.join(' ')}`);
+}
+
+/** @param {boolean} forTests */
+function ensureTools(forTests) {
+  const wanted = Object.entries(forTests ? TEST_TOOLS : TOOLS);
+  const missing = wanted.filter(([command]) => !isOnPath(command));
+  if (missing.length === 0) return;
+  // gcc alone comes without the C library's headers.
+  const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];
+  const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  const names = missing.map(([command]) => command).join(', ');
+  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+    stop(`missing: ${names}. On Debian or Ubuntu run: sudo sh -c '${install}', then try again`);
+  }
+  console.log(`Installing ${packages.join(', ')} (missing: ${names}) ...`);
+  const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-q'], quiet);
+  run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], quiet);
+}
+
+/** Whether node_modules holds exactly what package-lock.json asks for. */
+function nodeModulesAreCurrent() {
+  const installedList = join(ROOT, 'node_modules', '.package-lock.json');
+  if (!existsSync(installedList)) return false;
+  const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(installedList, 'utf8')).packages;
+  return Object.keys(wanted).every(
+    (name) => name === '' || wanted[name].optional || installed[name]?.version === wanted[name].version,
+  );
+}
+
+/** @param {{ forTests?: boolean }} [options] */
+export function setUp({ forTests = false } = {}) {
+  const [major] = process.versions.node.split('.').map(Number);
+  if (major < 20) stop(`Node ${process.versions.node} is too old: version 20 or newer is needed`);
+  ensureTools(forTests);
+  if (!nodeModulesAreCurrent()) {
+    console.log('Installing npm packages ...');
+    run('npm', ['ci', '--no-audit', '--no-fund']);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) setUp({ forTests: true });
