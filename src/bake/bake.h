@@ -19,6 +19,9 @@ typedef struct WmBakeInput {
   size_t volume_count;
   const WmOffMeshConnection *connections;
   size_t connection_count;
+  /* Polygon flags by area [WM_AREA_COUNT], where unmarked walkable ground counts as area 0; NULL: 1 for
+   * every area. */
+  const uint16_t *area_flags;
 } WmBakeInput;
 
 typedef enum WmStage {
@@ -53,11 +56,11 @@ typedef struct WmBakeStages {
 
 /* Readable diagnostics of a level and a configuration that work, but perhaps not as meant. */
 enum {
-  WM_WARNING_MOSTLY_FACES_DOWN = 1,  /* more area would be walkable with the winding flipped */
-  WM_WARNING_NOTHING_WALKABLE = 2,   /* every triangle is too steep */
-  WM_WARNING_RADIUS_OVER_LEVEL = 4,  /* the radius is wider than the level */
-  WM_WARNING_CELL_OVER_RADIUS = 8,   /* cells are coarser than the agent's radius */
-  WM_WARNING_CLIMB_BELOW_CELL = 16,  /* the climb is less than one cell height: steps block */
+  WM_WARNING_MOSTLY_FACES_DOWN = 1, /* more area would be walkable with the winding flipped */
+  WM_WARNING_NOTHING_WALKABLE = 2,  /* every triangle is too steep */
+  WM_WARNING_RADIUS_OVER_LEVEL = 4, /* the radius is wider than the level */
+  WM_WARNING_CELL_OVER_RADIUS = 8,  /* cells are coarser than the agent's radius */
+  WM_WARNING_CLIMB_BELOW_CELL = 16, /* the climb is less than one cell height: steps block */
   WM_WARNING_DEGENERATE_TRIANGLES = 32
 };
 

@@ -42,13 +42,12 @@ typedef struct WmConfig {
   float max_edge_error;
   /* 3..6, default 6. */
   int32_t max_vertices_per_polygon;
-  /* Spacing of height samples, cells; below 0.9 (0 included) means no height detail; otherwise at
-   * most 10000; default 6. A negative or tiny positive value below 0.01 is an error, since it is
-   * never meant. */
+  /* Spacing of height samples, cells: 0 = no height detail, otherwise 0.9..10000; default 6. (Recast
+   * takes values below 0.9 for 0 without a word.) */
   float detail_sample_distance;
   /* Farthest the detail mesh strays from the surface, cell heights, 0..10000; default 1. */
   float detail_max_error;
-  /* Side of a tile, cells, 0 = a single tile, else 8..4096; default 0. */
+  /* Side of a tile, cells, 0 = a single tile, otherwise 8..4096; default 0. */
   int32_t tile_size;
   /* The three filters of the heightfield, each on by default. */
   bool filter_low_hanging_obstacles;

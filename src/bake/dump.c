@@ -61,8 +61,8 @@ static uint32_t pack_links(const WmCompactHeightfield *compact, uint32_t span, i
   return packed;
 }
 
-WmStatus wm_dump_compact(WmContext *context, const WmCompactHeightfield *compact,
-                         const WmHeightfield *field, WmBytes *out) {
+WmStatus wm_dump_compact(WmContext *context, const WmCompactHeightfield *compact, const WmHeightfield *field,
+                         WmBytes *out) {
   const size_t cells = cell_count(&compact->grid);
   Writer writer;
   const WmStatus status = start_writer(context, 8 * cells + 9 * (size_t)compact->span_count, out, &writer);
