@@ -1,0 +1,172 @@
+/* The base: numbers in messages, scratch memory, stable sorting, SIMD against scalar. */
+#include <math.h>
+
+#include "base/context.h"
+#include "base/simd.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "check.h"
+
+static const char *format(double number) {
+  static char buffer[64];
+  WmText text = {buffer, sizeof buffer, 0};
+  wm_text_add_number(&text, number);
+  return buffer;
+}
+
+static void numbers_read_as_people_write_them(void) {
+  const struct {
+    double number;
+    const char *text;
+  } cases[] = {{0, "0"},
+               {1, "1"},
+               {-2.5, "-2.5"},
+               {0.3, "0.3"},
+               {0.30000001192, "0.3"},
+               {1e6, "1000000"},
+               {12345678, "12345680"},
+               {0.0001, "0.0001"},
+               {1e-12, "1e-12"},
+               {1e30, "1e+30"},
+               {4294967295.0, "4294967000"},
+               {99999999, "100000000"},
+               {NAN, "NaN"},
+               {INFINITY, "Infinity"},
+               {-INFINITY, "-Infinity"},
+               {9.9999999, "10"},
+               {1.5e-300, "1.5e-300"},
+               {100, "100"},
+               {65535, "65535"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (strcmp(format(cases[i].number), cases[i].text) != 0) {
+      printf("%s, expected %s\n", format(cases[i].number), cases[i].text);
+      check_report(__FILE__, __LINE__, "number");
+    }
+  }
+}
+
+static void texts_are_cut_at_their_capacity(void) {
+  char buffer[8];
+  WmText text = {buffer, sizeof buffer, 0};
+  wm_text_add(&text, "longer than eight");
+  CHECK(strcmp(buffer, "longer ") == 0);
+  wm_text_add_number(&text, 42);
+  CHECK(strcmp(buffer, "longer ") == 0);
+}
+
+static void range_errors_name_field_value_and_range(void) {
+  WmContext *context = wm_context_create(NULL);
+  CHECK_EQUAL_INT(wm_fail_range(context, WM_ERROR_CONFIGURATION, "cellSize", -1, 0.5, 2, "metres"),
+                  WM_ERROR_CONFIGURATION);
+  CHECK(strcmp(wm_context_error(context)->message, "cellSize is -1: must be 0.5 to 2; metres") == 0);
+  wm_fail_range(context, WM_ERROR_LIMIT, "x", 3, NAN, 2, NULL);
+  CHECK(strcmp(wm_context_error(context)->message, "x is 3: must be at most 2") == 0);
+  CHECK(strcmp(wm_status_name(WM_ERROR_LIMIT), "limit") == 0);
+  wm_context_destroy(context);
+}
+
+static uint32_t next_random(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+static void sorting_is_stable_for_every_length(void) {
+  enum { MOST = 300 };
+  static WmSortItem items[MOST], scratch[MOST];
+  uint32_t state = 1;
+  for (size_t count = 0; count < MOST; count++) {
+    for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){next_random(&state) % 20, (uint32_t)i};
+    wm_sort_stable(items, scratch, count);
+    for (size_t i = 1; i < count; i++) {
+      CHECK(items[i - 1].key < items[i].key ||
+            (items[i - 1].key == items[i].key && items[i - 1].value < items[i].value));
+    }
+  }
+}
+
+static void scratch_memory_is_a_stack_of_reused_chunks(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmScratchMark empty = wm_scratch_mark(context);
+  uint8_t *first = wm_scratch_array(context, 10, 1);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  uint8_t *second = wm_scratch_array(context, 1000000, 1);
+  memset(second, 1, 1000000);
+  CHECK((uintptr_t)first % 16 == 0 && (uintptr_t)second % 16 == 0);
+  wm_scratch_rewind(context, mark);
+  CHECK(wm_scratch_array(context, 1000000, 1) == second);
+  wm_scratch_rewind(context, empty);
+  CHECK(wm_scratch_array(context, 1, 1) == first);
+  CHECK(wm_scratch_array(context, SIZE_MAX / 2, 4) == NULL);
+  CHECK_EQUAL_INT(wm_context_error(context)->status, WM_ERROR_OUT_OF_MEMORY);
+  wm_scratch_rewind(context, empty);
+  wm_context_trim(context);
+  wm_context_destroy(context);
+}
+
+static void growing_keeps_contents_and_grows_in_place_when_newest(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t *numbers = wm_scratch_array(context, 4, sizeof *numbers);
+  for (uint32_t i = 0; i < 4; i++) numbers[i] = i;
+  CHECK(wm_scratch_grow(context, numbers, 4, 64, sizeof *numbers) == numbers);
+  wm_scratch_array(context, 1, 1);
+  uint32_t *moved = wm_scratch_grow(context, numbers, 64, 1 << 20, sizeof *numbers);
+  CHECK(moved != numbers);
+  for (uint32_t i = 0; i < 4; i++) CHECK_EQUAL_INT(moved[i], i);
+  wm_context_destroy(context);
+}
+
+static void layouts_align_and_refuse_overflow(void) {
+  WmLayout layout = {0};
+  CHECK_EQUAL_INT(wm_layout_add(&layout, 3, 1), 0);
+  CHECK_EQUAL_INT(wm_layout_add(&layout, 5, 4), 16);
+  CHECK_EQUAL_INT(layout.bytes, 48);
+  wm_layout_add(&layout, SIZE_MAX / 2, 3);
+  CHECK(layout.overflow);
+  WmContext *context = wm_context_create(NULL);
+  CHECK(wm_layout_allocate(context, &layout) == NULL);
+  wm_context_destroy(context);
+}
+
+/* The stated meaning of each SIMD function, lane by lane. */
+static void simd_functions_mean_what_they_say(void) {
+  const float values[] = {0, -0.0f, 1, -1, 2.5f, -2.5f, 1e9f, 3e-40f, INFINITY, -INFINITY, NAN, 7.99f};
+  const int count = sizeof values / sizeof *values;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) {
+      const float a = values[i], b = values[j];
+      const float low = a < b ? a : b, high = a > b ? a : b;
+      const WmFloat4 got_low = wm_min_float4(wm_splat_float4(a), wm_splat_float4(b));
+      const WmFloat4 got_high = wm_max_float4(wm_splat_float4(a), wm_splat_float4(b));
+      float lane;
+      wm_store_float4((float[4]){0}, got_low);
+      lane = got_low[1];
+      CHECK(memcmp(&lane, &low, 4) == 0);
+      lane = got_high[2];
+      CHECK(memcmp(&lane, &high, 4) == 0);
+    }
+    if (fabsf(values[i]) < 2e9f) {
+      CHECK_EQUAL_INT(wm_truncate_float4(wm_splat_float4(values[i]))[3], (int32_t)values[i]);
+    }
+  }
+  const float root = sqrtf(7.99f);
+  CHECK(wm_sqrt_float4(wm_splat_float4(7.99f))[0] == root);
+  CHECK_EQUAL_INT(wm_mask_int4((WmInt4){-1, 0, -1, 0}), 5);
+  WmByte16 bytes = wm_splat_byte16(0);
+  bytes[15] = 0x80;
+  CHECK_EQUAL_INT(wm_mask_byte16(bytes), 0x8000);
+  CHECK_EQUAL_INT(wm_min_short8((WmShort8){-3}, (WmShort8){2})[0], -3);
+  CHECK_EQUAL_INT(wm_max_short8((WmShort8){-3}, (WmShort8){2})[0], 2);
+  CHECK_EQUAL_INT(wm_min_byte16(wm_splat_byte16(200), wm_splat_byte16(100))[7], 100);
+}
+
+int main(void) {
+  RUN(numbers_read_as_people_write_them);
+  RUN(texts_are_cut_at_their_capacity);
+  RUN(range_errors_name_field_value_and_range);
+  RUN(sorting_is_stable_for_every_length);
+  RUN(scratch_memory_is_a_stack_of_reused_chunks);
+  RUN(growing_keeps_contents_and_grows_in_place_when_newest);
+  RUN(layouts_align_and_refuse_overflow);
+  RUN(simd_functions_mean_what_they_say);
+  return check_finish();
+}

@@ -1,0 +1,261 @@
+/* Bakes a level natively and prints a line per stage array: NAME BYTES FNV1A64. The JavaScript golden test
+ * runs it, so that gcc's and clang's results are held against the same figures as WebAssembly's.
+ *
+ *   stages_native LEVEL.obj [field=value ...]      fields in camelCase, as in JavaScript
+ *
+ * With `dump=DIR` the arrays are written there too, as NAME.bin. With `repeat=N` nothing is printed but the
+ * median of N bakes by stage, in milliseconds: what `npm run bench -- --native` shows. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bake/dump.h"
+#include "dump_read.h"
+#include "scene.h"
+
+typedef struct Options {
+  WmConfig config;
+  const char *dump_folder;
+  int repeat;
+} Options;
+
+static bool set_number(Options *options, const char *name, size_t length, const char *value) {
+  WmConfig *config = &options->config;
+  const struct {
+    const char *name;
+    float *real;
+    int32_t *integer;
+  } fields[] = {
+      {"cellSize", &config->cell_size, NULL},
+      {"cellHeight", &config->cell_height, NULL},
+      {"agentHeight", &config->agent_height, NULL},
+      {"agentRadius", &config->agent_radius, NULL},
+      {"agentMaxClimb", &config->agent_max_climb, NULL},
+      {"agentMaxSlope", &config->agent_max_slope, NULL},
+      {"partition", NULL, &config->partition},
+      {"chunkSize", NULL, &config->chunk_size},
+      {"minRegionSize", &config->min_region_size, NULL},
+      {"mergeRegionSize", &config->merge_region_size, NULL},
+      {"maxEdgeLength", &config->max_edge_length, NULL},
+      {"maxEdgeError", &config->max_edge_error, NULL},
+      {"maxVerticesPerPolygon", NULL, &config->max_vertices_per_polygon},
+      {"detailSampleDistance", &config->detail_sample_distance, NULL},
+      {"detailMaxError", &config->detail_max_error, NULL},
+      {"tileSize", NULL, &config->tile_size},
+      {"repeat", NULL, &options->repeat},
+  };
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (strlen(fields[i].name) != length || strncmp(fields[i].name, name, length) != 0) continue;
+    if (fields[i].real) *fields[i].real = strtof(value, NULL);
+    if (fields[i].integer) *fields[i].integer = (int32_t)strtol(value, NULL, 10);
+    return true;
+  }
+  return false;
+}
+
+static bool set_option(Options *options, const char *argument) {
+  static const char *const PARTITIONS[] = {"watershed", "monotone", "layers", "chunky"};
+  const char *equals = strchr(argument, '=');
+  if (!equals) return false;
+  if (strncmp(argument, "dump=", 5) == 0) {
+    options->dump_folder = equals + 1;
+    return true;
+  }
+  for (int i = 0; i < 4; i++) {
+    if (strncmp(argument, "partition=", 10) == 0 && strcmp(equals + 1, PARTITIONS[i]) == 0) {
+      options->config.partition = i;
+      return true;
+    }
+  }
+  return set_number(options, argument, (size_t)(equals - argument), equals + 1);
+}
+
+static void print_array(const Options *options, const char *name, const void *bytes, size_t byte_count) {
+  printf("%s %zu %016llx\n", name, byte_count,
+         (unsigned long long)wm_hash_bytes(WM_HASH_START, bytes, byte_count));
+  if (!options->dump_folder) return;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.bin", options->dump_folder, name);
+  FILE *file = fopen(path, "wb");
+  if (!file) return;
+  fwrite(bytes, 1, byte_count, file);
+  fclose(file);
+}
+
+static void print_bytes(WmContext *context, const Options *options, const char *name, WmBytes bytes) {
+  print_array(options, name, bytes.bytes, bytes.byte_count);
+  wm_block_free(context, bytes.bytes);
+}
+
+static void print_stage(WmContext *context, const Options *options, const WmBakeStages *stages,
+                        WmStage done) {
+  WmBytes bytes = {0};
+  switch (done) {
+    case WM_STAGE_RASTERIZE:
+    case WM_STAGE_FILTER_LOW_HANGING:
+    case WM_STAGE_FILTER_LEDGES:
+    case WM_STAGE_FILTER_LOW_HEIGHT: {
+      static const char *const NAMES[] = {"hf_raster", "hf_filter_low_hanging", "hf_filter_ledge",
+                                          "hf_filter_low_height"};
+      wm_dump_heightfield(context, &stages->heightfield, &bytes);
+      print_bytes(context, options, NAMES[done], bytes);
+      break;
+    }
+    case WM_STAGE_COMPACT:
+      wm_dump_compact(context, &stages->compact, &stages->heightfield, &bytes);
+      print_bytes(context, options, "compact", bytes);
+      break;
+    case WM_STAGE_ERODE:
+      wm_dump_areas(context, &stages->compact, &bytes);
+      print_bytes(context, options, "areas_eroded", bytes);
+      break;
+    case WM_STAGE_DISTANCE:
+      if (!stages->distance.block) break;
+      wm_dump_distance(context, &stages->distance, &bytes);
+      print_bytes(context, options, "distance", bytes);
+      break;
+    case WM_STAGE_REGIONS:
+      wm_dump_regions(context, &stages->regions, &bytes);
+      print_bytes(context, options, "regions", bytes);
+      break;
+    case WM_STAGE_CONTOURS:
+      wm_dump_contours(context, &stages->contours, &bytes);
+      print_bytes(context, options, "contours", bytes);
+      break;
+    case WM_STAGE_POLYGON_MESH:
+      wm_dump_polygon_mesh(context, &stages->polygon_mesh, &bytes);
+      print_bytes(context, options, "polymesh", bytes);
+      break;
+    case WM_STAGE_DETAIL_MESH:
+      wm_dump_detail_mesh(context, &stages->detail_mesh, &bytes);
+      print_bytes(context, options, "detail", bytes);
+      break;
+    case WM_STAGE_TILE:
+      if (stages->tile.byte_count) print_array(options, "tile", stages->tile.bytes, stages->tile.byte_count);
+      break;
+    default: break;
+  }
+}
+
+static WmStatus print_single(WmContext *context, const Options *options, WmBaker *baker, size_t triangles) {
+  print_array(options, "tri_areas", wm_baker_triangle_areas(baker), triangles);
+  WmStatus status = wm_baker_begin_tile(baker, 0, 0, true);
+  while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
+    const WmStage stage = wm_baker_next_stage(baker);
+    status = wm_baker_step(baker);
+    if (!status) print_stage(context, options, wm_baker_stages(baker), stage);
+  }
+  return status;
+}
+
+/* A growing malloc'ed string of bytes. */
+static void append(WmBytes *all, const void *bytes, size_t byte_count) {
+  all->bytes = realloc(all->bytes, all->byte_count + byte_count + 1);
+  if (!all->bytes) abort();
+  if (byte_count) memcpy(all->bytes + all->byte_count, bytes, byte_count);
+  all->byte_count += byte_count;
+}
+
+static void append_tile(WmContext *context, const WmBakeStages *stages, int32_t x, int32_t z,
+                        WmBytes all[3]) {
+  const uint32_t place[3] = {(uint32_t)x, (uint32_t)z, (uint32_t)stages->tile.byte_count};
+  WmBytes mesh = {0}, detail = {0};
+  wm_dump_polygon_mesh(context, &stages->polygon_mesh, &mesh);
+  wm_dump_detail_mesh(context, &stages->detail_mesh, &detail);
+  append(&all[0], place, 8);
+  append(&all[0], mesh.bytes, mesh.byte_count);
+  append(&all[1], place, 8);
+  append(&all[1], detail.bytes, detail.byte_count);
+  append(&all[2], place, 12);
+  append(&all[2], stages->tile.bytes, stages->tile.byte_count);
+  wm_block_free(context, mesh.bytes);
+  wm_block_free(context, detail.bytes);
+}
+
+static WmStatus print_tiled(WmContext *context, const Options *options, WmBaker *baker) {
+  static const char *const NAMES[3] = {"tiles_polymesh", "tiles_detail", "tiles_data"};
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  WmBytes all[3] = {{0}};
+  WmStatus status = WM_OK;
+  for (int32_t z = 0; z < voxels->tile_count_z && !status; z++) {
+    for (int32_t x = 0; x < voxels->tile_count_x && !status; x++) {
+      status = wm_baker_begin_tile(baker, x, z, true);
+      while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
+      const WmBakeStages *stages = wm_baker_stages(baker);
+      if (!status && stages->polygon_mesh.polygon_count > 0) append_tile(context, stages, x, z, all);
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    if (!status) print_array(options, NAMES[i], all[i].bytes, all[i].byte_count);
+    free(all[i].bytes);
+  }
+  return status;
+}
+
+static double now_milliseconds(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static WmStatus print_times(const Options *options, WmBaker *baker) {
+  static const char *const NAMES[WM_STAGE_COUNT] = {
+      "rasterize", "low hanging", "ledges",   "low height",   "compact",     "erode", "mark areas",
+      "distance",  "regions",     "contours", "polygon mesh", "detail mesh", "tile"};
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  double *times = calloc((size_t)options->repeat * WM_STAGE_COUNT, sizeof *times);
+  WmStatus status = WM_OK;
+  for (int run = 0; run < options->repeat && !status; run++) {
+    for (int32_t tile = 0; tile < voxels->tile_count_x * voxels->tile_count_z && !status; tile++) {
+      status = wm_baker_begin_tile(baker, tile % voxels->tile_count_x, tile / voxels->tile_count_x, false);
+      while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
+        const WmStage stage = wm_baker_next_stage(baker);
+        const double start = now_milliseconds();
+        status = wm_baker_step(baker);
+        times[(int)stage * options->repeat + run] += now_milliseconds() - start;
+      }
+    }
+  }
+  double total = 0;
+  for (int stage = 0; stage < WM_STAGE_COUNT && !status; stage++) {
+    double *row = times + stage * options->repeat;
+    qsort(row, (size_t)options->repeat, sizeof *row, compare_doubles);
+    printf("%-14s %9.3f\n", NAMES[stage], row[options->repeat / 2]);
+    total += row[options->repeat / 2];
+  }
+  printf("%-14s %9.3f\n", "total", total);
+  free(times);
+  return status;
+}
+
+int main(int count, char **arguments) {
+  Options options = {.config = wm_config_default()};
+  for (int i = 2; i < count; i++) {
+    if (set_option(&options, arguments[i])) continue;
+    fprintf(stderr, "stages_native: %s is not a field=value it knows\n", arguments[i]);
+    return 2;
+  }
+  Scene scene = count > 1 ? read_obj(arguments[1]) : (Scene){0};
+  const WmBakeInput input = scene_input(&scene);
+  WmContext *context = wm_context_create(NULL);
+  WmBaker *baker = NULL;
+  WmStatus status = wm_baker_create(context, &options.config, &input, &baker);
+  if (!status && options.repeat) {
+    status = print_times(&options, baker);
+  } else if (!status && options.config.tile_size) {
+    status = print_tiled(context, &options, baker);
+  } else if (!status) {
+    status = print_single(context, &options, baker, scene.triangle_count);
+  }
+  if (status) fprintf(stderr, "stages_native: %s\n", wm_context_error(context)->message);
+  wm_baker_destroy(baker);
+  wm_context_destroy(context);
+  free_scene(&scene);
+  return status ? 1 : 0;
+}

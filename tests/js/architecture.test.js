@@ -1,0 +1,57 @@
+// The arrows of the folders: base <- bake; base <- mesh <- query. Nothing else may be included.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Which folders of src/ a folder may include, itself apart. */
+const allowed = {
+  base: [],
+  bake: ['base'],
+  mesh: ['base'],
+  query: ['base', 'mesh'],
+  crowd: ['base', 'mesh', 'query'],
+  dynamic: ['base', 'bake', 'mesh'],
+};
+
+const sources = (folder) => readdirSync(join(root, folder)).filter((name) => /\.[ch]$/.test(name));
+
+for (const folder of readdirSync(join(root, 'src'))) {
+  if (/\.[ch]$/.test(folder)) continue;
+  test(`src/${folder} includes only what it may`, () => {
+    assert.ok(folder in allowed, `src/${folder} is not in the design`);
+    for (const name of sources(`src/${folder}`)) {
+      const text = readFileSync(join(root, 'src', folder, name), 'utf8');
+      for (const [, path] of text.matchAll(/^#include "([^"]+)"/gm)) {
+        const target = path.split('/')[0];
+        assert.ok(existsSync(join(root, 'src', path)), `${name}: ${path} is written from src/`);
+        assert.ok(target === folder || allowed[folder].includes(target), `src/${folder}/${name} includes ${path}`);
+      }
+    }
+  });
+}
+
+test('the C core includes nothing but libc, libm and SIMD intrinsics', () => {
+  const standard = /^(assert|errno|float|limits|math|stdbool|stddef|stdint|stdlib|string|emmintrin|wasm_simd128)\.h$/;
+  for (const folder of readdirSync(join(root, 'src'))) {
+    if (/\.[ch]$/.test(folder)) continue;
+    for (const name of sources(`src/${folder}`)) {
+      const text = readFileSync(join(root, 'src', folder, name), 'utf8');
+      for (const [, header] of text.matchAll(/^#include <([^>]+)>/gm)) {
+        assert.match(header, standard, `src/${folder}/${name}`);
+      }
+    }
+  }
+});
+
+test('wasm/ includes public headers only', () => {
+  for (const name of sources('wasm')) {
+    const text = readFileSync(join(root, 'wasm', name), 'utf8');
+    for (const [, path] of text.matchAll(/^#include "([^"]+)"/gm)) {
+      assert.doesNotMatch(path, /internal/, `wasm/${name} includes ${path}`);
+    }
+  }
+});
