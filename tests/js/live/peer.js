@@ -41,6 +41,16 @@ export async function loadPeer() {
   return api;
 }
 
+/**
+ * Replaces the peer's WebAssembly instance by a fresh one: a stage of the peer that writes outside its arrays
+ * may damage every later bake of the same instance.
+ * @param {object} api from loadPeer
+ */
+export async function renewPeer(api) {
+  api.Raw.Module = undefined;
+  await api.init();
+}
+
 /** One tile's bake in the peer. */
 export class PeerBake {
   /**
@@ -387,7 +397,13 @@ export class PeerBake {
     const { spans, spanCount } = this.words(this.compactField, COMPACT);
     const regions = toUint16(bytes);
     const { HEAPU16 } = this.module;
-    for (let span = 0; span < spanCount; span++) HEAPU16[spans / 2 + span * 4 + 1] = regions[span];
+    let last = 0;
+    for (let span = 0; span < spanCount; span++) {
+      HEAPU16[spans / 2 + span * 4 + 1] = regions[span];
+      if (regions[span] < 0x8000) last = Math.max(last, regions[span]);
+    }
+    const maxRegions = this.module.getPointer(this.compactField.raw) / 2 + 13;
+    HEAPU16[maxRegions] = Math.max(HEAPU16[maxRegions], last);
   }
 
   /** @param {Uint8Array} bytes as 'contours' */
