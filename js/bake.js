@@ -1,0 +1,276 @@
+/**
+ * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
+ * looked at in between; bakeTiles drives one to the end.
+ */
+import { CONFIG_FIELDS, PARTITIONS, applyConfig } from './config.js';
+import { NavError, describe, invalidArgument } from './errors.js';
+import { writeGeometry } from './geometry.js';
+import { Handle } from './session.js';
+import { STAGES, STAGE_ARRAYS, STAGE_COUNTS, readStageArray } from './stages.js';
+import { describeWarnings } from './warnings.js';
+
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./stages.js').StageName} StageName */
+/** @typedef {import('./stages.js').StageArray} StageArray */
+/** @typedef {import('./stages.js').StageArrays} StageArrays */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
+
+/**
+ * What the configuration comes to for this level. Lengths in cells or cell heights unless named otherwise.
+ * @typedef {object} Voxels
+ * @property {[number, number, number]} boundsMin world units
+ * @property {[number, number, number]} boundsMax world units
+ * @property {number} width cells of the whole level on x
+ * @property {number} depth cells of the whole level on z
+ * @property {number} walkableHeight
+ * @property {number} walkableClimb
+ * @property {number} walkableRadius
+ * @property {number} maxEdgeCells
+ * @property {number} minRegionCells an area
+ * @property {number} mergeRegionCells an area
+ * @property {number} detailSampleDistance world units
+ * @property {number} detailMaxError world units
+ * @property {number} borderSize cells around each tile
+ * @property {number} tileCountX
+ * @property {number} tileCountZ
+ * @property {number} tileWorldSize world units
+ */
+
+/** Names of what bake_info returns after the six numbers of the bounds. */
+const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
+  'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
+  'tileCountX', 'tileCountZ', 'tileWorldSize']);
+
+export class Baker {
+  #session;
+  #handle;
+  #warningBits;
+
+  /** @param {Session} session @param {Geometry} geometry @param {Config} config */
+  constructor(session, geometry, config) {
+    const { wasm } = session;
+    this.#session = session;
+    const address = session.checkAddress(wasm.bake_create(session.handle));
+    this.#handle = new Handle(this, 'baker', address, (bake) => wasm.bake_destroy(bake));
+    try {
+      applyConfig(config, (index, value) => session.check(wasm.bake_set(address, index, value)), (bounds) => {
+        session.parameters.set(bounds);
+        wasm.bake_set_bounds(address);
+      });
+      writeGeometry(session, address, geometry);
+      session.guard(() => session.check(wasm.bake_start(address)));
+    } catch (error) {
+      this.#handle.free();
+      throw error;
+    }
+    /** Every field with the value in force (rounded to float32). */
+    this.config = this.#readConfig();
+    const { voxels, warningBits } = this.#readInfo();
+    /** @type {Readonly<Voxels>} */
+    this.voxels = voxels;
+    this.#warningBits = warningBits;
+  }
+
+  /** @returns {Readonly<Required<Omit<Config, 'bounds'>>>} */
+  #readConfig() {
+    const values = CONFIG_FIELDS.map(({ name, default: initial }, index) => {
+      const value = this.#session.wasm.bake_get(this.#handle.address, index);
+      if (name === 'partition') return [name, PARTITIONS[value]];
+      return [name, typeof initial === 'boolean' ? value !== 0 : value];
+    });
+    return Object.freeze(Object.fromEntries(values));
+  }
+
+  #readInfo() {
+    this.#session.wasm.bake_info(this.#handle.address);
+    const numbers = [...this.#session.results];
+    const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
+      boundsMin: numbers.slice(0, 3), boundsMax: numbers.slice(3, 6),
+      ...Object.fromEntries(VOXEL_NAMES.map((name, i) => [name, numbers[6 + i]])),
+    }));
+    return { voxels: Object.freeze(voxels), warningBits: numbers[6 + VOXEL_NAMES.length] };
+  }
+
+  /** What may not be as meant, in plain words. @returns {string[]} */
+  get warnings() {
+    return describeWarnings(this.#warningBits, this.config);
+  }
+
+  /**
+   * Starts a tile, dropping what stood of another.
+   * @param {number} [x] 0 to voxels.tileCountX - 1
+   * @param {number} [z]
+   * @param {{ keepStages?: boolean }} [options] keepStages: keep every array, raw contours too, until the next tile
+   */
+  beginTile(x = 0, z = 0, { keepStages = false } = {}) {
+    for (const [name, value] of Object.entries({ x, z })) {
+      if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
+    }
+    const { wasm } = this.#session;
+    this.#session.check(wasm.bake_begin_tile(this.#handle.address, x, z, keepStages ? 1 : 0));
+  }
+
+  /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
+  get nextStage() {
+    return STAGES[this.#session.wasm.bake_next_stage(this.#handle.address)] ?? 'done';
+  }
+
+  /**
+   * Runs the next stage. On failure the tile is dropped; another can be begun.
+   * @returns {{ stage: StageName, milliseconds: number }}
+   */
+  step() {
+    const stage = this.nextStage;
+    if (stage === 'done') throw new NavError('state', 'no tile is begun, or all its stages have run');
+    const address = this.#handle.address;
+    const start = performance.now();
+    const status = this.#session.guard(() => this.#session.wasm.bake_step(address));
+    const milliseconds = performance.now() - start;
+    this.#session.check(status);
+    return { stage, milliseconds };
+  }
+
+  /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
+  counts() {
+    this.#session.wasm.bake_counts(this.#handle.address);
+    const numbers = this.#session.results;
+    return /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, numbers[i]])));
+  }
+
+  /**
+   * An array as packed bytes, in the layout of tests/golden/README.md: a copy, or null where it does not stand.
+   * `areas` are those of the compact heightfield as they are now.
+   * @param {StageArray} name
+   */
+  stage(name) {
+    const index = STAGE_ARRAYS.indexOf(name);
+    if (index < 0) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
+    const { wasm } = this.#session;
+    this.#session.check(wasm.bake_dump(this.#handle.address, index));
+    return this.#session.results[0] ? this.#session.copyReturnedBytes() : null;
+  }
+
+  /**
+   * An array as typed arrays, or null where it does not stand.
+   * @template {StageArray} T
+   * @param {T} name
+   * @returns {StageArrays[T] | null}
+   */
+  read(name) {
+    const bytes = this.stage(name);
+    if (!bytes) return null;
+    const { tileSize } = this.config;
+    const { width, depth, borderSize } = this.voxels;
+    const cells = tileSize ? (tileSize + 2 * borderSize) ** 2 : width * depth;
+    return readStageArray(name, bytes, cells);
+  }
+
+  /** Takes the finished tile's bytes (Detour's format), or null where it has no polygons. */
+  takeTile() {
+    const { wasm, handle } = this.#session;
+    wasm.bake_take_tile(this.#handle.address);
+    const [address] = this.#session.results;
+    if (!address) return null;
+    const bytes = this.#session.copyReturnedBytes();
+    wasm.memory_free(handle, address);
+    return bytes;
+  }
+
+  /** Frees the baker's memory; using it afterwards throws. */
+  free() {
+    this.#handle.free();
+  }
+
+  [Symbol.dispose]() {
+    if (!this.#handle.isFreed) this.free();
+  }
+}
+
+/**
+ * @typedef {object} BakeReport
+ * @property {Record<StageName, number>} stages milliseconds, summed over tiles
+ * @property {number} milliseconds from the call to its return
+ * @property {{ x: number, z: number, built: number }} tiles the grid, and how many tiles have polygons
+ * @property {StageCounts} counts summed over tiles; maxDistance is the largest
+ * @property {{ peakBytes: number, wasmBytes: number }} memory most in use at once; size of the module's memory
+ * @property {string[]} warnings in plain words
+ * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config every field with the value in force
+ * @property {Readonly<Voxels>} voxels
+ */
+
+/** @typedef {{ tile: number, tiles: number, stage: StageName }} BakeProgress */
+
+/**
+ * @typedef {object} BakeOptions
+ * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; what it throws ends the bake
+ */
+
+/** @param {StageCounts} sum @param {StageCounts} counts */
+function addCounts(sum, counts) {
+  for (const name of STAGE_COUNTS) {
+    sum[name] = name === 'maxDistance' ? Math.max(sum[name], counts[name]) : sum[name] + counts[name];
+  }
+}
+
+/** The counts of a tile, each read right after its stage, before the array makes room for later ones. */
+class CountCollector {
+  /** @type {StageCounts} */
+  total = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name) => [name, 0])));
+  /** @type {StageCounts | null} */
+  #tile = null;
+
+  /** @param {StageCounts} counts */
+  add(counts) {
+    this.#tile ??= { ...counts };
+    for (const name of STAGE_COUNTS) this.#tile[name] = Math.max(this.#tile[name], counts[name]);
+  }
+
+  finishTile() {
+    if (this.#tile) addCounts(this.total, this.#tile);
+    this.#tile = null;
+  }
+}
+
+/**
+ * Bakes every tile of a level.
+ * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
+ * @param {(baker: Baker, x: number, z: number, bytes: Uint8Array) => void} onTile given tiles with polygons
+ * @returns {BakeReport}
+ */
+export function bakeTiles(session, geometry, config, { onProgress }, onTile) {
+  const start = performance.now();
+  session.memory(true);
+  const baker = new Baker(session, geometry, config);
+  try {
+    const stages = /** @type {Record<StageName, number>} */ (Object.fromEntries(STAGES.map((name) => [name, 0])));
+    const counts = new CountCollector();
+    const { tileCountX, tileCountZ } = baker.voxels;
+    let built = 0;
+    for (let tile = 0; tile < tileCountX * tileCountZ; tile++) {
+      const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
+      baker.beginTile(x, z);
+      while (baker.nextStage !== 'done') {
+        const { stage, milliseconds } = baker.step();
+        stages[stage] += milliseconds;
+        counts.add(baker.counts());
+        onProgress?.({ tile, tiles: tileCountX * tileCountZ, stage });
+      }
+      counts.finishTile();
+      const bytes = baker.takeTile();
+      if (bytes) {
+        built++;
+        onTile(baker, x, z, bytes);
+      }
+    }
+    const { peakBytes, wasmBytes } = session.memory();
+    return {
+      stages, milliseconds: performance.now() - start, tiles: { x: tileCountX, z: tileCountZ, built },
+      counts: counts.total, memory: { peakBytes, wasmBytes }, warnings: baker.warnings, config: baker.config,
+      voxels: baker.voxels,
+    };
+  } finally {
+    baker.free();
+  }
+}

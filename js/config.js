@@ -1,0 +1,151 @@
+/**
+ * The configuration of a bake as JavaScript, the command line and JSON files know it. Ranges are checked in C
+ * (src/bake/config.c); here only what C cannot see: names and types.
+ */
+import { NavError, describe } from './errors.js';
+
+/** @typedef {'watershed' | 'monotone' | 'layers' | 'chunky'} Partition */
+
+/**
+ * Lengths are in world units unless another unit is named.
+ * @typedef {object} Config
+ * @property {number} [cellSize] side of a voxel on x and z, above 0; default 0.3. Smaller follows the level more
+ *   closely and takes more time and memory, with the inverse square
+ * @property {number} [cellHeight] height of a voxel, above 0; default 0.2
+ * @property {number} [agentHeight] default 2
+ * @property {number} [agentRadius] 0 or more; default 0.6
+ * @property {number} [agentMaxClimb] highest step, 0 to agentHeight; default 0.9
+ * @property {number} [agentMaxSlope] steepest walkable slope, degrees, 0 to 90; default 45
+ * @property {Partition} [partition] default `watershed`: the best polygons, and the slowest; `monotone`: the
+ *   fastest, long thin polygons; `layers`: between, good with tiles; `chunky`: monotone in squares of chunkSize
+ * @property {number} [chunkSize] cells, 1 to 4096; default 16
+ * @property {number} [minRegionSize] smaller islands are dropped; cells on a side, default 8
+ * @property {number} [mergeRegionSize] smaller regions are merged into neighbours; cells on a side, default 20
+ * @property {number} [maxEdgeLength] longer border edges are split; 0 = off; default 12
+ * @property {number} [maxEdgeError] farthest a simplified contour strays from the raw one, cells; default 1.3
+ * @property {number} [maxVerticesPerPolygon] 3 to 6; default 6
+ * @property {number} [detailSampleDistance] spacing of height samples, cells: 0 for no height detail, otherwise
+ *   0.9 or more; default 6
+ * @property {number} [detailMaxError] farthest the detail mesh strays from the surface, cell heights; default 1
+ * @property {number} [tileSize] side of a tile, cells, 8 to 4096; default 0: a single tile
+ * @property {boolean} [filterLowHangingObstacles] steps up on obstacles lower than the climb; default true
+ * @property {boolean} [filterLedges] keeps off ledges; default true
+ * @property {boolean} [filterLowHeight] keeps out of where headroom is short; default true
+ * @property {boolean} [medianFilter] smooths areas; default false
+ * @property {Bounds} [bounds] the part of the world to bake; default: that of the input
+ */
+
+/** @typedef {{ min: ArrayLike<number>, max: ArrayLike<number> }} Bounds */
+
+/** In the order of WmPartition. @type {readonly Partition[]} */
+export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
+
+/**
+ * Every field but bounds, in the order of CONFIG_FIELDS in wasm/bake_exports.c, with its default and a line of help.
+ * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition, help: string }[]}
+ */
+export const CONFIG_FIELDS = Object.freeze([
+  { name: 'cellSize', default: 0.3, help: 'side of a voxel on x and z, world units' },
+  { name: 'cellHeight', default: 0.2, help: 'height of a voxel, world units' },
+  { name: 'agentHeight', default: 2, help: 'world units' },
+  { name: 'agentRadius', default: 0.6, help: 'world units' },
+  { name: 'agentMaxClimb', default: 0.9, help: 'highest step, world units' },
+  { name: 'agentMaxSlope', default: 45, help: 'steepest walkable slope, degrees' },
+  { name: 'partition', default: 'watershed', help: 'watershed, monotone, layers or chunky' },
+  { name: 'chunkSize', default: 16, help: 'squares of the chunky partition, cells' },
+  { name: 'minRegionSize', default: 8, help: 'smaller islands are dropped, cells on a side' },
+  { name: 'mergeRegionSize', default: 20, help: 'smaller regions are merged, cells on a side' },
+  { name: 'maxEdgeLength', default: 12, help: 'longer border edges are split, world units, 0 = off' },
+  { name: 'maxEdgeError', default: 1.3, help: 'how far contours may be simplified, cells' },
+  { name: 'maxVerticesPerPolygon', default: 6, help: '3 to 6' },
+  { name: 'detailSampleDistance', default: 6, help: 'spacing of height samples, cells, 0 = none' },
+  { name: 'detailMaxError', default: 1, help: 'how far heights may stray, cell heights' },
+  { name: 'tileSize', default: 0, help: 'side of a tile, cells, 0 = a single tile' },
+  { name: 'filterLowHangingObstacles', default: true, help: 'step up on low obstacles' },
+  { name: 'filterLedges', default: true, help: 'keep off ledges' },
+  { name: 'filterLowHeight', default: true, help: 'keep out of where headroom is short' },
+  { name: 'medianFilter', default: false, help: 'smooth areas' },
+]);
+
+/** The defaults of every field. @returns {Required<Omit<Config, 'bounds'>>} */
+export function defaultConfig() {
+  return /** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map((field) => [field.name, field.default])));
+}
+
+/** Edits that turn one word into another. @param {string} a @param {string} b */
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** @param {string} field @param {string} problem @param {unknown} value */
+function configurationError(field, problem, value) {
+  return new NavError('configuration', `${field} ${problem}`, { field, value });
+}
+
+/** @param {string} name @param {unknown} value */
+function unknownField(name, value) {
+  const names = [...CONFIG_FIELDS.map((field) => field.name), 'bounds'];
+  const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
+  const [nearest] = names.sort((a, b) => distance(a) - distance(b));
+  const advice = distance(nearest) <= 4 ? `: did you mean ${nearest}?` : '';
+  return configurationError(name, `is not a configuration field${advice}`, value);
+}
+
+/**
+ * The field's value as the number that C takes.
+ * @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value
+ */
+function toNumber({ name, default: initial }, value) {
+  if (name === 'partition') {
+    const index = PARTITIONS.indexOf(/** @type {Partition} */ (value));
+    if (index < 0) throw configurationError(name, `is ${describe(value)}: must be ${PARTITIONS.join(', ')}`, value);
+    return index;
+  }
+  if (typeof value !== typeof initial) {
+    const kind = typeof initial === 'number' ? 'a number' : 'true or false';
+    throw configurationError(name, `is ${describe(value)}: must be ${kind}`, value);
+  }
+  return Number(value);
+}
+
+/** @param {unknown} value @param {string} field */
+function readCorner(value, field) {
+  const corner = /** @type {ArrayLike<unknown> | null | undefined} */ (value);
+  const numbers = [0, 1, 2].map((axis) => corner?.[axis]);
+  if (typeof value !== 'object' || corner?.length !== 3 || numbers.some((number) => typeof number !== 'number')) {
+    throw configurationError(field, `is ${describe(value)}: must be three numbers`, value);
+  }
+  return /** @type {number[]} */ (numbers);
+}
+
+/**
+ * Checks names and types, and hands every given field to `set` in the form C takes.
+ * @param {Config} config
+ * @param {(index: number, value: number) => void} set
+ * @param {(bounds: number[]) => void} setBounds minimum, then maximum
+ */
+export function applyConfig(config, set, setBounds) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw configurationError('config', `is ${describe(config)}: must be an object`, config);
+  }
+  for (const [name, value] of Object.entries(config)) {
+    if (value === undefined) continue;
+    if (name === 'bounds') {
+      const { min, max } = value ?? {};
+      setBounds([...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')]);
+      continue;
+    }
+    const index = CONFIG_FIELDS.findIndex((field) => field.name === name);
+    if (index < 0) throw unknownField(name, value);
+    set(index, toNumber(CONFIG_FIELDS[index], value));
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * One instance of the module: its memory, its mailboxes, its errors. Everything else in this folder talks to
+ * WebAssembly through here. Views into its memory are made where they are used and never kept across a call,
+ * because a call that grows the memory detaches them.
+ */
+import { NavError } from './errors.js';
+
+/** @typedef {import('./loader.js').WasmExports} WasmExports */
+/** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
+
+/** Numbers in each mailbox: MAILBOX_COUNT in wasm/session.h. */
+const MAILBOX_COUNT = 32;
+
+export class Session {
+  /** @type {Float64Array} */
+  #results;
+  /** @type {Float64Array} */
+  #parameters;
+
+  /** @param {WasmExports} wasm @param {number} [memoryLimit] */
+  constructor(wasm, memoryLimit) {
+    this.wasm = wasm;
+    this.handle = wasm.session_create() >>> 0;
+    if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
+    this.#results = this.#parameters = new Float64Array(0);
+    if (memoryLimit !== undefined) wasm.session_limit_memory(this.handle, memoryLimit);
+  }
+
+  /** What the last call returned beside its status; overwritten by the next. */
+  get results() {
+    if (this.#results.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
+    return this.#results;
+  }
+
+  /** What the next call takes beside its arguments. */
+  get parameters() {
+    if (this.#parameters.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
+    return this.#parameters;
+  }
+
+  #mapMailboxes() {
+    const { wasm, handle } = this;
+    const { buffer } = wasm.memory;
+    this.#results = new Float64Array(buffer, wasm.session_results(handle) >>> 0, MAILBOX_COUNT);
+    this.#parameters = new Float64Array(buffer, wasm.session_parameters(handle) >>> 0, MAILBOX_COUNT);
+  }
+
+  /** A view of memory, for use before the next call. @param {number} address @param {number} count */
+  view(address, count) {
+    return new Uint8Array(this.wasm.memory.buffer, address >>> 0, count);
+  }
+
+  /** A copy of the bytes that the last call returned as its first two results. */
+  copyReturnedBytes() {
+    const [address, count] = this.results;
+    return this.view(address, count).slice();
+  }
+
+  /** @param {number} address of a string that ends with 0 */
+  readText(address) {
+    const bytes = new Uint8Array(this.wasm.memory.buffer);
+    let text = '';
+    for (let i = address >>> 0; bytes[i]; i++) text += String.fromCharCode(bytes[i]);
+    return text;
+  }
+
+  /** The error behind the last failure. */
+  lastError() {
+    const { wasm, handle } = this;
+    wasm.error_read(handle);
+    const [status, value] = this.results;
+    const code = /** @type {NavErrorCode} */ (this.readText(wasm.status_name(status)));
+    const field = this.readText(wasm.error_field(handle)) || undefined;
+    return new NavError(code, this.readText(wasm.error_message(handle)), {
+      field, value: Number.isNaN(value) && field === undefined ? undefined : value,
+    });
+  }
+
+  /** Throws unless the status is 0. @param {number} status */
+  check(status) {
+    if (status) throw this.lastError();
+  }
+
+  /** Throws where an allocation returned 0. @param {number} address */
+  checkAddress(address) {
+    if (!address) throw this.lastError();
+    return address >>> 0;
+  }
+
+  /**
+   * Runs calls that a mistake of ours could make trap, so that even then the module stays usable.
+   * @template T @param {() => T} calls @returns {T}
+   */
+  guard(calls) {
+    const stack = this.wasm.stackSave();
+    try {
+      return calls();
+    } catch (cause) {
+      if (cause instanceof NavError || !(cause instanceof WebAssembly.RuntimeError || cause instanceof RangeError)) {
+        throw cause;
+      }
+      this.wasm.stackRestore(stack);
+      throw new NavError('internal', `Walkmesh made a mistake (${cause.message}): please report it`, { cause });
+    }
+  }
+
+  /** Copies bytes in; free with wasm.memory_free. @param {Uint8Array} bytes */
+  copyIn(bytes) {
+    const address = this.checkAddress(this.wasm.memory_allocate(this.handle, bytes.length));
+    this.view(address, bytes.length).set(bytes);
+    return address;
+  }
+
+  /**
+   * Bytes in use and the most that were in use at once. @param {boolean} [resetPeak]
+   * @returns {{ bytes: number, peakBytes: number, wasmBytes: number }}
+   */
+  memory(resetPeak = false) {
+    this.wasm.session_memory(this.handle, resetPeak ? 1 : 0);
+    const [bytes, peakBytes] = this.results;
+    return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
+  }
+
+  /** FNV-1a of bytes in the module's memory, as 16 hexadecimal digits. @param {Uint8Array} bytes */
+  hash(bytes) {
+    const address = this.copyIn(bytes);
+    this.wasm.memory_hash(this.handle, address, bytes.length, 0);
+    const [low, high] = this.results;
+    this.wasm.memory_free(this.handle, address);
+    return (BigInt(high) << 32n | BigInt(low)).toString(16).padStart(16, '0');
+  }
+}
+
+/** Calls free for what nobody freed; a safety net, for nobody knows when it runs. */
+const forgotten = new FinalizationRegistry((/** @type {() => void} */ free) => free());
+
+/**
+ * A handle into the module with one owner. Using it after free throws; so does freeing it twice.
+ */
+export class Handle {
+  #address;
+  #what;
+  #free;
+
+  /**
+   * @param {object} owner the object that users hold
+   * @param {string} what how messages name it
+   * @param {number} address
+   * @param {(address: number) => void} free must not refer to the owner
+   */
+  constructor(owner, what, address, free) {
+    this.#address = address;
+    this.#what = what;
+    this.#free = free;
+    forgotten.register(owner, () => free(address), this);
+  }
+
+  /** The address; throws after free. */
+  get address() {
+    if (!this.#address) throw new NavError('state', `this ${this.#what} was freed`);
+    return this.#address;
+  }
+
+  get isFreed() {
+    return this.#address === 0;
+  }
+
+  free() {
+    const address = this.address;
+    this.#address = 0;
+    forgotten.unregister(this);
+    this.#free(address);
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The stages of a bake and the arrays they leave, as packed bytes (layouts: tests/golden/README.md) and as typed
+ * arrays.
+ */
+
+/**
+ * In the order of WmStage in src/bake/bake.h.
+ * @typedef {'rasterize' | 'filterLowHanging' | 'filterLedges' | 'filterLowHeight' | 'compact' | 'erode'
+ *   | 'markAreas' | 'distance' | 'regions' | 'contours' | 'polygonMesh' | 'detailMesh' | 'tile'} StageName
+ */
+/** @type {readonly StageName[]} */
+export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLedges', 'filterLowHeight', 'compact',
+  'erode', 'markAreas', 'distance', 'regions', 'contours', 'polygonMesh', 'detailMesh', 'tile']);
+
+/**
+ * In the order of DumpArray in wasm/bake_exports.c.
+ * @typedef {'triangleAreas' | 'heightfield' | 'compact' | 'areas' | 'distance' | 'regions' | 'contours'
+ *   | 'polygonMesh' | 'detailMesh' | 'tile'} StageArray
+ */
+/** @type {readonly StageArray[]} */
+export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'compact', 'areas', 'distance', 'regions',
+  'contours', 'polygonMesh', 'detailMesh', 'tile']);
+
+/**
+ * What the numbers of a tile are called, in the order of bake_counts in wasm/bake_exports.c.
+ * @typedef {object} StageCounts
+ * @property {number} solidSpans
+ * @property {number} openSpans
+ * @property {number} maxDistance
+ * @property {number} regions
+ * @property {number} contours
+ * @property {number} contourVertices
+ * @property {number} rawContourVertices
+ * @property {number} vertices
+ * @property {number} polygons
+ * @property {number} detailVertices
+ * @property {number} detailTriangles
+ * @property {number} tileBytes
+ */
+/** @type {readonly (keyof StageCounts)[]} */
+export const STAGE_COUNTS = Object.freeze(['solidSpans', 'openSpans', 'maxDistance', 'regions', 'contours',
+  'contourVertices', 'rawContourVertices', 'vertices', 'polygons', 'detailVertices', 'detailTriangles', 'tileBytes']);
+
+/** Reads packed little-endian arrays one after another. */
+class Reader {
+  #bytes;
+  #offset = 0;
+
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.#bytes = bytes;
+  }
+
+  /** @param {number} byteCount @returns {ArrayBuffer} */
+  #take(byteCount) {
+    const start = this.#offset;
+    this.#offset += byteCount;
+    return /** @type {ArrayBuffer} */ (this.#bytes.slice(start, start + byteCount).buffer);
+  }
+
+  /** @param {number} count */
+  u8(count) { return new Uint8Array(this.#take(count)); }
+
+  /** @param {number} count */
+  u16(count) { return new Uint16Array(this.#take(2 * count)); }
+
+  /** @param {number} count */
+  u32(count) { return new Uint32Array(this.#take(4 * count)); }
+
+  /** @param {number} count */
+  i32(count) { return new Int32Array(this.#take(4 * count)); }
+
+  /** @param {number} count */
+  f32(count) { return new Float32Array(this.#take(4 * count)); }
+}
+
+/** @typedef {ReturnType<typeof readHeightfield>} HeightfieldArrays */
+
+/**
+ * @param {Uint8Array} bytes @param {number} cells width * depth
+ * @returns cellFirst [cells + 1]: the spans of a cell are cellFirst[cell] to cellFirst[cell + 1] - 1, from the
+ *   bottom; spans [n * 3]: minimum, maximum (cell heights), area
+ */
+function readHeightfield(bytes, cells) {
+  const words = new Uint32Array(bytes.slice().buffer);
+  const cellFirst = new Uint32Array(cells + 1);
+  const spans = new Uint32Array(words.length - cells);
+  let next = 0;
+  for (let cell = 0, count = 0; cell < cells; cell++) {
+    const end = next + 1 + 3 * words[next];
+    spans.set(words.subarray(next + 1, end), 3 * count);
+    count += words[next];
+    cellFirst[cell + 1] = count;
+    next = end;
+  }
+  return { cellFirst, spans };
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{ region: number, area: number, vertices: Int32Array, rawVertices: Int32Array }[]} vertices are x, y,
+ *   z (cells, cell heights, cells) and the region across
+ */
+function readContours(bytes) {
+  const reader = new Reader(bytes);
+  return Array.from({ length: reader.u32(1)[0] }, () => {
+    const [region] = reader.u16(1);
+    const [area] = reader.u8(1);
+    const vertices = reader.i32(4 * reader.u32(1)[0]);
+    return { region, area, vertices, rawVertices: reader.i32(4 * reader.u32(1)[0]) };
+  });
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns vertices [n][3] cells, cell heights, cells; polygons [n][2 * maxVertices]: vertices, then neighbours,
+ *   65535 for none
+ */
+function readPolygonMesh(bytes) {
+  const reader = new Reader(bytes);
+  const [vertexCount, polygonCount, maxVertices] = reader.u32(3);
+  return {
+    vertexCount, polygonCount, maxVertices, vertices: reader.u16(3 * vertexCount),
+    polygons: reader.u16(2 * maxVertices * polygonCount), regions: reader.u16(polygonCount),
+    areas: reader.u8(polygonCount),
+  };
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns submeshes [polygons][4]: first vertex, vertices, first triangle, triangles; vertices [n][3] in world
+ *   units; triangles [n][4]: three vertices of the submesh, flags
+ */
+function readDetailMesh(bytes) {
+  const reader = new Reader(bytes);
+  const [submeshCount, vertexCount, triangleCount] = reader.u32(3);
+  return {
+    submeshCount, vertexCount, triangleCount, submeshes: reader.u32(4 * submeshCount),
+    vertices: reader.f32(3 * vertexCount), triangles: reader.u8(4 * triangleCount),
+  };
+}
+
+/**
+ * @param {Uint8Array} bytes @param {number} cells
+ * @returns cells [n][2]: first span, spans; floor and clearance [n] in cell heights; links [n]: 6 bits a direction,
+ *   63 for none; areas [n]
+ */
+function readCompact(bytes, cells) {
+  const spanCount = (bytes.length - 8 * cells) / 9;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + 8 * cells);
+  const result = {
+    cells: new Reader(bytes).u32(2 * cells), floor: new Uint16Array(spanCount), clearance: new Uint16Array(spanCount),
+    links: new Uint32Array(spanCount), areas: new Uint8Array(spanCount),
+  };
+  for (let span = 0; span < spanCount; span++) {
+    result.floor[span] = view.getUint16(9 * span, true);
+    result.clearance[span] = view.getUint16(9 * span + 2, true);
+    result.links[span] = view.getUint32(9 * span + 4, true);
+    result.areas[span] = bytes[8 * cells + 9 * span + 8];
+  }
+  return result;
+}
+
+/**
+ * The typed arrays in the packed bytes of an array.
+ * @typedef {{
+ *   triangleAreas: Uint8Array, heightfield: HeightfieldArrays, compact: ReturnType<typeof readCompact>,
+ *   areas: Uint8Array, distance: Uint16Array, regions: Uint16Array, contours: ReturnType<typeof readContours>,
+ *   polygonMesh: ReturnType<typeof readPolygonMesh>, detailMesh: ReturnType<typeof readDetailMesh>, tile: Uint8Array
+ * }} StageArrays
+ */
+
+/**
+ * @template {StageArray} T
+ * @param {T} name @param {Uint8Array} bytes @param {number} cells width * depth of the field
+ * @returns {StageArrays[T]}
+ */
+export function readStageArray(name, bytes, cells) {
+  /** @type {Record<StageArray, () => unknown>} */
+  const readers = {
+    triangleAreas: () => bytes,
+    heightfield: () => readHeightfield(bytes, cells),
+    compact: () => readCompact(bytes, cells),
+    areas: () => bytes,
+    distance: () => new Reader(bytes).u16(bytes.length / 2),
+    regions: () => new Reader(bytes).u16(bytes.length / 2),
+    contours: () => readContours(bytes),
+    polygonMesh: () => readPolygonMesh(bytes),
+    detailMesh: () => readDetailMesh(bytes),
+    tile: () => bytes,
+  };
+  return /** @type {StageArrays[T]} */ (readers[name]());
+}

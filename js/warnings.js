@@ -1,0 +1,46 @@
+/** Readable diagnostics of a bake that worked, but perhaps not as meant. */
+
+/** @typedef {Required<Omit<import('./config.js').Config, 'bounds'>>} FullConfig */
+
+/**
+ * One a bit of WM_WARNING_... in src/bake/bake.h, lowest first.
+ * @type {readonly { name: string, text: (config: FullConfig) => string }[]}
+ */
+export const WARNINGS = Object.freeze([
+  {
+    name: 'mostlyFacesDown',
+    text: () => 'most triangles face down: more of the level would be walkable with the winding flipped',
+  },
+  {
+    name: 'nothingWalkable',
+    text: (config) => `every triangle is steeper than agentMaxSlope (${show(config.agentMaxSlope)} degrees): nothing is walkable`,
+  },
+  {
+    name: 'radiusOverLevel',
+    text: (config) => `agentRadius (${show(config.agentRadius)}) is wider than the level: nothing remains to walk on`,
+  },
+  {
+    name: 'cellOverRadius',
+    text: (config) => `cellSize (${show(config.cellSize)}) is coarser than agentRadius (${show(config.agentRadius)}):`
+      + ' walls are kept away from by a whole cell',
+  },
+  {
+    name: 'climbBelowCell',
+    text: (config) => `agentMaxClimb (${show(config.agentMaxClimb)}) is below cellHeight (${show(config.cellHeight)}):`
+      + ' any step or slope across cells blocks',
+  },
+  {
+    name: 'degenerateTriangles',
+    text: () => 'some triangles have no area; they were left out of what is walkable',
+  },
+]);
+
+/** A float32 as a person would write it. @param {number} value */
+function show(value) {
+  return String(Number(value.toPrecision(7)));
+}
+
+/** @param {number} bits @param {FullConfig} config @returns {string[]} */
+export function describeWarnings(bits, config) {
+  return WARNINGS.filter((_, bit) => bits & (1 << bit)).map((warning) => warning.text(config));
+}

@@ -1,0 +1,143 @@
+/* The session: creation, memory account, errors. See session.h. */
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bake/dump.h"
+
+/* ---- The allocator: counts, obeys the limit, fails on demand ------------------------------------------ */
+
+/* Precedes every block; 16 bytes, so that blocks keep the alignment of malloc. */
+typedef struct BlockHeader {
+  size_t bytes;
+  size_t unused[3];
+} BlockHeader;
+
+static void *allocate_counted(void *user, size_t bytes) {
+  Session *session = user;
+  if (bytes > SIZE_MAX - sizeof(BlockHeader)) return NULL;
+  if (session->bytes_in_use + (double)bytes > session->byte_limit) return NULL;
+  if (session->allocations_before_failure == 0) return NULL;
+  if (session->allocations_before_failure > 0) session->allocations_before_failure--;
+  BlockHeader *header = malloc(sizeof *header + bytes);
+  if (!header) return NULL;
+  header->bytes = bytes;
+  session->bytes_in_use += (double)bytes;
+  if (session->bytes_in_use > session->bytes_peak) session->bytes_peak = session->bytes_in_use;
+  return header + 1;
+}
+
+static void release_counted(void *user, void *block) {
+  Session *session = user;
+  BlockHeader *header = (BlockHeader *)block - 1;
+  session->bytes_in_use -= (double)header->bytes;
+  free(header);
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+/* Returns NULL when there is no memory even for this. */
+EXPORT(session_create) Session *export_session_create(void) {
+  Session *session = calloc(1, sizeof *session);
+  if (!session) return NULL;
+  session->byte_limit = INFINITY;
+  session->allocations_before_failure = -1;
+  const WmAllocator allocator = {allocate_counted, release_counted, session};
+  session->context = wm_context_create(&allocator);
+  if (!session->context) {
+    free(session);
+    return NULL;
+  }
+  return session;
+}
+
+EXPORT(session_parameters) double *export_session_parameters(Session *session) {
+  return session->parameters;
+}
+
+EXPORT(session_results) double *export_session_results(Session *session) { return session->results; }
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+/* Results: bytes in use, peak of bytes since the last call with `reset_peak`. */
+EXPORT(session_memory) void export_session_memory(Session *session, int reset_peak) {
+  session->results[0] = session->bytes_in_use;
+  session->results[1] = session->bytes_peak;
+  if (reset_peak) session->bytes_peak = session->bytes_in_use;
+}
+
+/* Bytes above which allocations fail; Infinity for none. */
+EXPORT(session_limit_memory) void export_session_limit_memory(Session *session, double bytes) {
+  session->byte_limit = bytes;
+}
+
+/* For tests: `count` more allocations work, then all fail; negative: none fails on purpose. */
+EXPORT(session_fail_after) void export_session_fail_after(Session *session, double count) {
+  session->allocations_before_failure = count;
+}
+
+/* Gives memory that only waits for reuse back. */
+EXPORT(session_trim) void export_session_trim(Session *session) { wm_context_trim(session->context); }
+
+/* Memory for JavaScript to fill; NULL after recording out-of-memory. */
+EXPORT(memory_allocate) void *export_memory_allocate(Session *session, size_t bytes) {
+  return wm_block_allocate(session->context, bytes);
+}
+
+EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
+  wm_block_free(session->context, block);
+}
+
+/* ---- Errors and hashes --------------------------------------------------------------------------------- */
+
+/* Results: status, value, minimum, maximum of the last failure. */
+EXPORT(error_read) void export_error_read(Session *session) {
+  const WmError *error = wm_context_error(session->context);
+  session->results[0] = error->status;
+  session->results[1] = error->value;
+  session->results[2] = error->minimum;
+  session->results[3] = error->maximum;
+}
+
+EXPORT(error_message) const char *export_error_message(Session *session) {
+  return wm_context_error(session->context)->message;
+}
+
+EXPORT(error_field) const char *export_error_field(Session *session) {
+  return wm_context_error(session->context)->field;
+}
+
+EXPORT(status_name) const char *export_status_name(int status) { return wm_status_name((WmStatus)status); }
+
+/* Results: the low and the high half of the FNV-1a hash of the golden figures. Chained by handing the halves
+ * of the hash so far in as parameters 0 and 1 where `chain` is set. */
+EXPORT(memory_hash) void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count,
+                                            int chain) {
+  uint64_t hash = WM_HASH_START;
+  if (chain) hash = (uint64_t)session->parameters[0] | (uint64_t)session->parameters[1] << 32;
+  hash = wm_hash_bytes(hash, bytes, byte_count);
+  session->results[0] = (double)(uint32_t)hash;
+  session->results[1] = (double)(uint32_t)(hash >> 32);
+}
+
+/* ---- For the other exports ----------------------------------------------------------------------------- */
+
+void session_return_bytes(Session *session, const void *bytes, size_t byte_count) {
+  session->results[0] = (double)(uintptr_t)bytes;
+  session->results[1] = (double)byte_count;
+}
+
+void session_read_floats(const Session *session, int first, int count, float *values) {
+  for (int i = 0; i < count; i++) values[i] = (float)session->parameters[first + i];
+}
+
+WmStatus session_read_integer(Session *session, WmStatus status, const char *field, double value,
+                              int32_t *integer) {
+  if (!(value >= INT32_MIN && value <= INT32_MAX) || value != floor(value)) {
+    return wm_fail_number(session->context, status, field, field, value, " is not a whole number in range");
+  }
+  *integer = (int32_t)value;
+  return WM_OK;
+}
