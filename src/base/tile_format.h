@@ -1,0 +1,154 @@
+/* The bytes of a tile in Detour's format (DNAV, version 7), shared by those who write and those who read it.
+ *
+ * A tile is a header and eight sections in a fixed order, every size a multiple of 4, little-endian:
+ *
+ *   header | vertices | polygons | links | detail records | detail vertices | detail triangles | tree |
+ * off-mesh
+ *
+ * The structs below have exactly the format's layout. A tile's bytes need not be aligned: copy records in
+ * and out (wm_tile_get, wm_tile_put), never point into the bytes. Links are scratch space of Detour's run
+ * time and mean nothing in a file; their record has 12 bytes where references have 32 bits, 16 where 64.
+ *
+ * Polygons come ground first (convex, 3..6 vertices), then off-mesh connections (2 vertices). Edge k goes
+ * from vertex k to vertex k + 1. The first corners of a polygon's detail are its own vertices, then the extra
+ * ones of its record. The tree is in preorder; a node with index >= 0 is a leaf, otherwise the subtree has
+ * -index nodes. */
+#ifndef WALKMESH_BASE_TILE_FORMAT_H
+#define WALKMESH_BASE_TILE_FORMAT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "tiles are read and written as they lie in memory: little-endian machines only"
+#endif
+
+enum {
+  WM_TILE_MAGIC = 0x444E4156,
+  WM_TILE_VERSION = 7,
+  WM_TILE_VERTICES_PER_POLYGON = 6,
+  WM_TILE_VERTEX_LIMIT = 65535,       /* 16-bit vertex numbers */
+  WM_TILE_GROUND_LIMIT = 32767,       /* 15-bit neighbour codes: number + 1 */
+  WM_TILE_POLYGON_LIMIT = 65535,      /* with off-mesh ones */
+  WM_TILE_DETAIL_LIMIT = 255,         /* extra detail vertices, or triangles, of a polygon */
+  WM_TILE_NODE_LIMIT = 65535,         /* largest bound in a tree node */
+  WM_TILE_PORTAL = 0x8000,            /* in a neighbour code: low bits are the side 0, 2, 4, 6 */
+  WM_TILE_OFF_MESH_BIDIRECTIONAL = 1, /* in a connection's flags */
+  WM_TILE_SIDE_INSIDE = 255,          /* a connection's end lies in its own tile */
+  WM_TILE_GROUND = 0,                 /* type of a polygon: the high two bits of area_and_type */
+  WM_TILE_OFF_MESH = 1
+};
+
+/* Sides of a tile, counter-clockwise seen with z down: the values of portal codes, links and ends. */
+enum {
+  WM_SIDE_X_PLUS = 0,
+  WM_SIDE_X_PLUS_Z_PLUS = 1,
+  WM_SIDE_Z_PLUS = 2,
+  WM_SIDE_X_MINUS_Z_PLUS = 3,
+  WM_SIDE_X_MINUS = 4,
+  WM_SIDE_X_MINUS_Z_MINUS = 5,
+  WM_SIDE_Z_MINUS = 6,
+  WM_SIDE_X_PLUS_Z_MINUS = 7
+};
+
+typedef struct WmTileHeader {
+  int32_t magic;
+  int32_t version;
+  int32_t x, z, layer;
+  uint32_t user_id;
+  int32_t polygon_count; /* ground and off-mesh */
+  int32_t vertex_count;  /* with two for each off-mesh connection */
+  int32_t link_count;    /* room, not links */
+  int32_t detail_count;  /* ground polygons */
+  int32_t detail_vertex_count;
+  int32_t detail_triangle_count;
+  int32_t node_count; /* 0 without a tree, otherwise twice the ground polygons: the last is unused */
+  int32_t connection_count;
+  int32_t first_off_mesh; /* ground polygons */
+  float agent_height, agent_radius, agent_max_climb;
+  float bounds_min[3], bounds_max[3];
+  float cells_per_unit; /* 1 / cell size: scale of the tree's bounds, on every axis */
+} WmTileHeader;
+
+typedef struct WmTilePolygon {
+  uint32_t first_link; /* meaningless in a file */
+  uint16_t vertices[WM_TILE_VERTICES_PER_POLYGON];
+  uint16_t neighbours[WM_TILE_VERTICES_PER_POLYGON]; /* 0 wall, WM_TILE_PORTAL | side, or number + 1 */
+  uint16_t flags;
+  uint8_t vertex_count;
+  uint8_t area_and_type; /* area in the low six bits */
+} WmTilePolygon;
+
+typedef struct WmTileDetail {
+  uint32_t first_vertex; /* in the detail vertices */
+  uint32_t first_triangle;
+  uint8_t vertex_count; /* beyond the polygon's own */
+  uint8_t triangle_count;
+  uint8_t padding[2];
+} WmTileDetail;
+
+typedef struct WmTileNode {
+  uint16_t low[3], high[3];
+  int32_t index;
+} WmTileNode;
+
+typedef struct WmTileConnection {
+  float start[3], end[3];
+  float radius;
+  uint16_t polygon;
+  uint8_t flags;
+  uint8_t side; /* of the end: WM_SIDE_... or WM_TILE_SIDE_INSIDE */
+  uint32_t user_id;
+} WmTileConnection;
+
+enum {
+  WM_TILE_HEADER_BYTES = 100,
+  WM_TILE_VERTEX_BYTES = 12,
+  WM_TILE_POLYGON_BYTES = 32,
+  WM_TILE_LINK_BYTES = 12,
+  WM_TILE_WIDE_LINK_BYTES = 16, /* Detour built with 64-bit references */
+  WM_TILE_DETAIL_BYTES = 12,
+  WM_TILE_TRIANGLE_BYTES = 4,
+  WM_TILE_NODE_BYTES = 16,
+  WM_TILE_CONNECTION_BYTES = 36
+};
+
+_Static_assert(sizeof(WmTileHeader) == WM_TILE_HEADER_BYTES, "header");
+_Static_assert(sizeof(WmTilePolygon) == WM_TILE_POLYGON_BYTES, "polygon");
+_Static_assert(sizeof(WmTileDetail) == WM_TILE_DETAIL_BYTES, "detail record");
+_Static_assert(sizeof(WmTileNode) == WM_TILE_NODE_BYTES, "tree node");
+_Static_assert(sizeof(WmTileConnection) == WM_TILE_CONNECTION_BYTES, "off-mesh connection");
+
+/* Where each section starts, and the size of the whole: 64 bits, so that no count of a header overflows. */
+typedef struct WmTileSections {
+  uint64_t vertices, polygons, links, details, detail_vertices, detail_triangles, nodes, connections;
+  uint64_t byte_count;
+} WmTileSections;
+
+/* in         header: counts not negative; link_bytes: WM_TILE_LINK_BYTES or WM_TILE_WIDE_LINK_BYTES */
+static inline WmTileSections wm_tile_sections(const WmTileHeader *header, uint64_t link_bytes) {
+  WmTileSections at;
+  at.vertices = WM_TILE_HEADER_BYTES;
+  at.polygons = at.vertices + (uint64_t)header->vertex_count * WM_TILE_VERTEX_BYTES;
+  at.links = at.polygons + (uint64_t)header->polygon_count * WM_TILE_POLYGON_BYTES;
+  at.details = at.links + (uint64_t)header->link_count * link_bytes;
+  at.detail_vertices = at.details + (uint64_t)header->detail_count * WM_TILE_DETAIL_BYTES;
+  at.detail_triangles = at.detail_vertices + (uint64_t)header->detail_vertex_count * WM_TILE_VERTEX_BYTES;
+  at.nodes = at.detail_triangles + (uint64_t)header->detail_triangle_count * WM_TILE_TRIANGLE_BYTES;
+  at.connections = at.nodes + (uint64_t)header->node_count * WM_TILE_NODE_BYTES;
+  at.byte_count = at.connections + (uint64_t)header->connection_count * WM_TILE_CONNECTION_BYTES;
+  return at;
+}
+
+/* Record `index` of a section that starts at `section`. */
+static inline void wm_tile_get(const uint8_t *bytes, uint64_t section, size_t index, size_t record_bytes,
+                               void *record) {
+  memcpy(record, bytes + (size_t)section + index * record_bytes, record_bytes);
+}
+
+static inline void wm_tile_put(uint8_t *bytes, uint64_t section, size_t index, size_t record_bytes,
+                               const void *record) {
+  memcpy(bytes + (size_t)section + index * record_bytes, record, record_bytes);
+}
+
+#endif
