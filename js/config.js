@@ -140,7 +140,7 @@ export function applyConfig(config, set, setBounds) {
   for (const [name, value] of Object.entries(config)) {
     if (value === undefined) continue;
     if (name === 'bounds') {
-      const { min, max } = value ?? {};
+      const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
       setBounds([...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')]);
       continue;
     }

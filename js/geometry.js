@@ -55,11 +55,10 @@ const VOLUME_KINDS = ['box', 'rotatedBox', 'cylinder', 'prism'];
 const AREA_COUNT = 64;
 
 /**
- * @template {Function} T
- * @param {unknown} value @param {string} field @param {T[]} types
+ * @param {unknown} value @param {string} field @param {Function[]} types
  */
 function requireTyped(value, field, ...types) {
-  if (types.some((type) => value instanceof type)) return;
+  if (types.some((type) => value instanceof /** @type {any} */ (type))) return;
   throw invalidArgument(field, `must be a ${types.map((type) => type.name).join(' or ')}, not ${describe(value)}`, value);
 }
 

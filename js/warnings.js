@@ -2,11 +2,13 @@
 
 /** @typedef {Required<Omit<import('./config.js').Config, 'bounds'>>} FullConfig */
 
+/** @typedef {{ name: string, text: (config: FullConfig) => string }} Warning */
+
 /**
  * One a bit of WM_WARNING_... in src/bake/bake.h, lowest first.
- * @type {readonly { name: string, text: (config: FullConfig) => string }[]}
+ * @type {readonly Warning[]}
  */
-export const WARNINGS = Object.freeze([
+export const WARNINGS = [
   {
     name: 'mostlyFacesDown',
     text: () => 'most triangles face down: more of the level would be walkable with the winding flipped',
@@ -33,7 +35,7 @@ export const WARNINGS = Object.freeze([
     name: 'degenerateTriangles',
     text: () => 'some triangles have no area; they were left out of what is walkable',
   },
-]);
+];
 
 /** A float32 as a person would write it. @param {number} value */
 function show(value) {

@@ -1,0 +1,152 @@
+/**
+ * Wavefront OBJ: vertices and faces, nothing else. The rules are those of Recast's demo, so that the same file
+ * gives the same triangles: faces are fans, negative indices count from the last vertex, triangles with an index
+ * out of range are dropped, coordinates that are missing repeat those of the vertex before.
+ */
+import { NavError } from '../errors.js';
+import { NumberReader } from './decimal.js';
+
+const [TAB, NEWLINE, RETURN, BLANK, HASH, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 45, 47, 92];
+const [LETTER_F, LETTER_N, LETTER_T, LETTER_V] = [102, 110, 116, 118];
+/** Longer rows are cut, and the rest is a row of its own. */
+const ROW_LIMIT = 511;
+const FACE_LIMIT = 32;
+
+/** A typed array that grows. @template {Float32Array | Uint32Array} T */
+class Growing {
+  length = 0;
+
+  /** @param {{ new (length: number): T }} Type */
+  constructor(Type) {
+    this.Type = Type;
+    this.array = new Type(4096);
+  }
+
+  /** @param {number} a @param {number} b @param {number} c */
+  push3(a, b, c) {
+    if (this.length + 3 > this.array.length) {
+      const larger = new this.Type(2 * this.array.length);
+      larger.set(this.array);
+      this.array = larger;
+    }
+    this.array[this.length++] = a;
+    this.array[this.length++] = b;
+    this.array[this.length++] = c;
+  }
+
+  toArray() {
+    return /** @type {T} */ (this.array.slice(0, this.length));
+  }
+}
+
+/** The file while it is read. */
+class ObjReader {
+  positions = new Growing(Float32Array);
+  indices = new Growing(Uint32Array);
+  droppedTriangles = 0;
+  shortFaces = 0;
+  #face = new Int32Array(FACE_LIMIT);
+  #vertex = [0, 0, 0];
+  #numbers = new NumberReader();
+
+  /** @param {Uint8Array} bytes @param {number} start @param {number} end */
+  readRow(bytes, start, end) {
+    const first = bytes[start];
+    if (first === HASH || start === end) return;
+    const second = start + 1 < end ? bytes[start + 1] : 0;
+    if (first === LETTER_V && second !== LETTER_N && second !== LETTER_T) this.#readVertex(bytes, start + 1, end);
+    else if (first === LETTER_F) this.#readFace(bytes, start + 1, end);
+  }
+
+  /** @param {Uint8Array} bytes @param {number} start @param {number} end */
+  #readVertex(bytes, start, end) {
+    this.#numbers.next = start;
+    for (let axis = 0; axis < 3; axis++) {
+      const value = this.#numbers.readFloat(bytes, this.#numbers.next, end);
+      if (value === undefined) break;
+      this.#vertex[axis] = value;
+    }
+    this.positions.push3(this.#vertex[0], this.#vertex[1], this.#vertex[2]);
+  }
+
+  /** @param {Uint8Array} bytes @param {number} start @param {number} end */
+  #readFace(bytes, start, end) {
+    const vertexCount = this.positions.length / 3;
+    let count = 0;
+    for (let i = start; i < end && count < FACE_LIMIT;) {
+      while (i < end && (bytes[i] === BLANK || bytes[i] === TAB)) i++;
+      if (i === end) break;
+      const value = readInteger(bytes, i, end);
+      this.#face[count++] = value < 0 ? value + vertexCount : value - 1;
+      while (i < end && bytes[i] !== BLANK && bytes[i] !== TAB) i++;
+    }
+    if (count < 3) this.shortFaces++;
+    for (let corner = 2; corner < count; corner++) {
+      const [a, b, c] = [this.#face[0], this.#face[corner - 1], this.#face[corner]];
+      if (Math.min(a, b, c) < 0 || Math.max(a, b, c) >= vertexCount) this.droppedTriangles++;
+      else this.indices.push3(a, b, c);
+    }
+  }
+}
+
+/** An integer as C's atoi reads it: 0 where none stands. @param {Uint8Array} bytes @param {number} i @param {number} end */
+function readInteger(bytes, i, end) {
+  const negative = bytes[i] === MINUS;
+  if (negative || bytes[i] === 43) i++;
+  let value = 0;
+  for (; i < end && bytes[i] >= 48 && bytes[i] <= 57; i++) value = Math.min(value * 10 + bytes[i] - 48, 0x7fffffff);
+  return negative ? -value : value;
+}
+
+/** @param {number} byte */
+const isSkippedAtStart = (byte) => byte === BLANK || byte === TAB || byte === RETURN || byte === BACKSLASH;
+
+/** @param {Uint8Array} bytes @param {number} start @param {number} end */
+function holdsDropped(bytes, start, end) {
+  for (let i = start; i < end; i++) if (bytes[i] === RETURN || bytes[i] === BACKSLASH) return true;
+  return false;
+}
+
+/**
+ * Reads one line: usually a row as it stands; rarely one to be cut, or cleaned of backslashes and returns.
+ * @param {ObjReader} reader @param {Uint8Array} bytes @param {number} start @param {number} end
+ */
+function readLine(reader, bytes, start, end) {
+  while (start < end && isSkippedAtStart(bytes[start])) start++;
+  while (end > start && bytes[end - 1] === RETURN) end--;
+  if (end - start <= ROW_LIMIT && !holdsDropped(bytes, start, end)) {
+    reader.readRow(bytes, start, end);
+    return;
+  }
+  let rest = bytes.subarray(start, end).filter((byte) => byte !== RETURN && byte !== BACKSLASH);
+  while (rest.length > 0) {
+    reader.readRow(rest, 0, Math.min(rest.length, ROW_LIMIT));
+    rest = rest.subarray(ROW_LIMIT);
+    while (rest.length > 0 && isSkippedAtStart(rest[0])) rest = rest.subarray(1);
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {string} name of the file, for messages
+ * @returns {{ positions: Float32Array, indices: Uint32Array, droppedTriangles: number }}
+ */
+export function parseObj(bytes, name) {
+  const fail = (/** @type {string} */ problem) => new NavError('file', `${name} ${problem}`, { field: 'file', value: name });
+  if (bytes.length === 0) throw fail('is empty');
+  if (bytes.subarray(0, 4096).includes(0)) throw fail('is not an OBJ file: it is not text');
+  const reader = new ObjReader();
+  for (let start = 0; start < bytes.length;) {
+    let end = bytes.indexOf(NEWLINE, start);
+    if (end < 0) end = bytes.length;
+    const facesBefore = reader.shortFaces;
+    readLine(reader, bytes, start, end);
+    if (end === bytes.length && reader.shortFaces > facesBefore) throw fail('is cut off in the middle of a face');
+    start = end + 1;
+  }
+  if (reader.positions.length === 0) throw fail('holds no vertices: is it an OBJ file, and complete?');
+  if (reader.indices.length === 0) throw fail('holds no triangles: is it complete?');
+  return {
+    positions: reader.positions.toArray(), indices: reader.indices.toArray(), droppedTriangles: reader.droppedTriangles,
+  };
+}
