@@ -1,0 +1,223 @@
+/* The distance field: drawn fields, a slow oracle over random fields, golden dumps. */
+#include "bake/stages.h"
+#include "golden_case.h"
+#include "random_field.h"
+
+static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
+  return span == WM_NO_SPAN ? WM_NO_SPAN : compact->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
+}
+
+static void oracle_take(uint16_t *own, const uint16_t *distance, uint32_t other, int step) {
+  if (other != WM_NO_SPAN && distance[other] + step < *own) *own = (uint16_t)(distance[other] + step);
+}
+
+/* Returns the largest distance before the blur. */
+static uint16_t oracle_distance(const WmCompactHeightfield *compact, uint16_t *blurred) {
+  const uint32_t count = compact->span_count;
+  uint16_t *distance = malloc(2 * (size_t)count + 2), most = 0;
+  for (uint32_t s = 0; s < count; s++) {
+    distance[s] = 65535;
+    for (int d = 0; d < 4; d++) {
+      const uint32_t n = link_of(compact, s, d);
+      if (n == WM_NO_SPAN || compact->span_area[n] != compact->span_area[s]) distance[s] = 0;
+    }
+  }
+  for (uint32_t s = 0; s < count; s++) {
+    const uint32_t west = link_of(compact, s, 0), north = link_of(compact, s, 3);
+    oracle_take(&distance[s], distance, west, 2);
+    oracle_take(&distance[s], distance, link_of(compact, west, 3), 3);
+    oracle_take(&distance[s], distance, north, 2);
+    oracle_take(&distance[s], distance, link_of(compact, north, 2), 3);
+  }
+  for (uint32_t s = count; s-- > 0;) {
+    const uint32_t east = link_of(compact, s, 2), south = link_of(compact, s, 1);
+    oracle_take(&distance[s], distance, east, 2);
+    oracle_take(&distance[s], distance, link_of(compact, east, 1), 3);
+    oracle_take(&distance[s], distance, south, 2);
+    oracle_take(&distance[s], distance, link_of(compact, south, 0), 3);
+  }
+  for (uint32_t s = 0; s < count; s++) {
+    const int own = distance[s];
+    if (own > most) most = (uint16_t)own;
+    int sum = own;
+    for (int d = 0; d < 4; d++) {
+      const uint32_t a = link_of(compact, s, d), b = link_of(compact, a, d + 1);
+      sum += a == WM_NO_SPAN ? 2 * own : distance[a] + (b == WM_NO_SPAN ? own : distance[b]);
+    }
+    blurred[s] = own <= 2 ? (uint16_t)own : (uint16_t)((sum + 5) / 9);
+  }
+  free(distance);
+  return most;
+}
+
+static void check_distance(uint64_t seed, const WmCompactHeightfield *compact,
+                           const WmDistanceField *distance) {
+  uint16_t *expected = malloc(2 * (size_t)compact->span_count + 2);
+  CHECK_EQUAL_INT(distance->max_distance, oracle_distance(compact, expected));
+  CHECK_EQUAL_INT(distance->span_count, compact->span_count);
+  for (uint32_t s = 0; s < compact->span_count; s++) {
+    if (distance->span_distance[s] == expected[s]) continue;
+    char text[160];
+    snprintf(text, sizeof text, "seed %llu: span %u is %u, expected %u", (unsigned long long)seed, s,
+             distance->span_distance[s], expected[s]);
+    check_report(__FILE__, __LINE__, text);
+    break;
+  }
+  free(expected);
+}
+
+static void distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
+  WmContext *context = wm_context_create(NULL);
+  int largest = 0;
+  for (uint64_t seed = 1; seed <= 1500; seed++) {
+    Random random = {seed};
+    FieldStyle style = random_style(&random);
+    if (random_below(&random, 2)) style.empty_of_16 = style.null_of_16 = 0;
+    WmHeightfield field = random_heightfield(context, &random, &style);
+    const int32_t climb = random_below(&random, 4) ? random_below(&random, 4) : random_below(&random, 40);
+    WmCompactHeightfield compact;
+    CHECK_EQUAL_INT(
+        wm_build_compact_heightfield(context, &field, 1 + random_below(&random, 8), climb, &compact), WM_OK);
+    if (random_below(&random, 2)) memset(compact.span_area, 63, compact.span_count);
+    const int32_t rarity = 2 + random_below(&random, 300);
+    for (uint32_t s = 0; s < compact.span_count; s++) {
+      if (random_below(&random, rarity) == 0) compact.span_area[s] = (uint8_t)random_below(&random, 64);
+    }
+    WmDistanceField distance;
+    CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+    check_distance(seed, &compact, &distance);
+    if (distance.max_distance > largest) largest = distance.max_distance;
+    wm_distance_field_free(context, &distance);
+    wm_compact_heightfield_free(context, &compact);
+    wm_heightfield_free(context, &field);
+  }
+  CHECK(largest >= 20);
+  wm_context_destroy(context);
+}
+
+static WmCompactHeightfield flat_rectangle(WmContext *context, int32_t width, int32_t depth) {
+  const FieldStyle style = {
+      .width = width, .depth = depth, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};
+  Random random = {1};
+  WmHeightfield field = random_heightfield(context, &random, &style);
+  memset(field.span_area, 63, field.span_count);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
+  wm_heightfield_free(context, &field);
+  return compact;
+}
+
+/* 0 0 0 0 0
+ * 0 2 2 2 0     the middle is 4 before the blur and (4 + 8 * 2 + 5) / 9 = 2 after
+ * 0 2 4 2 0
+ * 0 2 2 2 0
+ * 0 0 0 0 0 */
+static void a_small_square_as_drawn(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmCompactHeightfield compact = flat_rectangle(context, 5, 5);
+  WmDistanceField distance;
+  CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+  CHECK_EQUAL_INT(distance.max_distance, 4);
+  for (uint32_t s = 0; s < 25; s++) {
+    const int rim = s % 5 == 0 || s % 5 == 4 || s / 5 == 0 || s / 5 == 4;
+    CHECK_EQUAL_INT(distance.span_distance[s], rim ? 0 : 2);
+  }
+  wm_distance_field_free(context, &distance);
+  wm_compact_heightfield_free(context, &compact);
+  wm_context_destroy(context);
+}
+
+/* Distances whose sum of nine does not fit in 16 bits: a plain of more than 7281 cells across. */
+static void a_very_wide_field_does_not_overflow_the_blur(void) {
+  WmContext *context = wm_context_create(NULL);
+  /* A deep field would be slow to make: links are bent so that one long row is its own row before and after,
+   * which leaves only the ends as borders. */
+  const uint32_t length = 20000;
+  WmCompactHeightfield compact = flat_rectangle(context, (int32_t)length, 1);
+  for (uint32_t s = 1; s + 1 < length; s++) {
+    compact.span_neighbour[4 * s + 1] = compact.span_neighbour[4 * s + 3] = s;
+  }
+  WmDistanceField distance;
+  CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+  CHECK(distance.max_distance > 16000);
+  check_distance(0, &compact, &distance);
+  wm_distance_field_free(context, &distance);
+  wm_compact_heightfield_free(context, &compact);
+  wm_context_destroy(context);
+}
+
+static void an_empty_field_gives_an_empty_one(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t first[7] = {0};
+  WmCompactHeightfield compact = {.grid = {.width = 3, .depth = 2}, .cell_first = first};
+  WmDistanceField distance;
+  CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+  CHECK_EQUAL_INT(distance.span_count, 0);
+  CHECK_EQUAL_INT(distance.max_distance, 0);
+  wm_distance_field_free(context, &distance);
+  wm_context_destroy(context);
+}
+
+static void running_out_of_memory_leaves_nothing(void) {
+  WmContext *plain = wm_context_create(NULL);
+  WmCompactHeightfield compact = flat_rectangle(plain, 200, 200);
+  int failed = 0;
+  for (int allowed = 0;; allowed++, failed++) {
+    FailingAllocator failing = {1};
+    const WmAllocator allocator = {failing_allocate, failing_release, &failing};
+    WmContext *context = wm_context_create(&allocator);
+    failing.left = allowed;
+    WmDistanceField distance;
+    const WmStatus status = wm_build_distance_field(context, &compact, &distance);
+    if (status) {
+      CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+      CHECK(!distance.block && !distance.span_distance && distance.span_count == 0);
+    }
+    wm_distance_field_free(context, &distance);
+    wm_context_destroy(context);
+    if (!status) break;
+  }
+  CHECK(failed >= 2);
+  wm_compact_heightfield_free(plain, &compact);
+  wm_context_destroy(plain);
+}
+
+static void distance_equals_the_golden_dumps(void) {
+  for (int i = 0; i < GOLDEN_CASE_COUNT; i++) {
+    const GoldenCase *golden = &GOLDEN_CASES[i];
+    WmBytes before = read_golden(golden, "compact");
+    if (!before.bytes) {
+      SKIP("golden dumps are missing");
+      return;
+    }
+    WmBytes areas = read_golden(golden, "areas_eroded"), expected = read_golden(golden, "distance");
+    if (expected.bytes) {
+      WmContext *context = wm_context_create(NULL);
+      const WmGrid grid = golden_grid(golden);
+      WmCompactHeightfield compact =
+          read_compact(context, before, &grid, golden->walkable_height, golden->walkable_climb);
+      memcpy(compact.span_area, areas.bytes, compact.span_count);
+      WmDistanceField distance;
+      CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+      WmBytes dump;
+      CHECK_EQUAL_INT(wm_dump_distance(context, &distance, &dump), WM_OK);
+      check_golden(context, golden, "distance", dump);
+      wm_distance_field_free(context, &distance);
+      wm_compact_heightfield_free(context, &compact);
+      wm_context_destroy(context);
+    }
+    free(areas.bytes);
+    free(expected.bytes);
+    free(before.bytes);
+  }
+}
+
+int main(void) {
+  RUN(a_small_square_as_drawn);
+  RUN(a_very_wide_field_does_not_overflow_the_blur);
+  RUN(an_empty_field_gives_an_empty_one);
+  RUN(running_out_of_memory_leaves_nothing);
+  RUN(distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
+  RUN(distance_equals_the_golden_dumps);
+  return check_finish();
+}

@@ -1,0 +1,257 @@
+/* Erosion and the median filter: drawn rooms, slow oracles over random fields, golden dumps. */
+#include "bake/stages.h"
+#include "golden_case.h"
+#include "random_field.h"
+
+/* ---- The rules, word for word ---------------------------------------------------------------------------
+ */
+
+static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
+  return span == WM_NO_SPAN ? WM_NO_SPAN : compact->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
+}
+
+static void oracle_take(uint8_t *own, const uint8_t *distance, uint32_t other, int step) {
+  if (other == WM_NO_SPAN) return;
+  const int sum = distance[other] + step < 255 ? distance[other] + step : 255;
+  if (sum < *own) *own = (uint8_t)sum;
+}
+
+static void oracle_erode(const WmCompactHeightfield *compact, int32_t radius, uint8_t *area) {
+  const uint32_t count = compact->span_count;
+  uint8_t *distance = malloc(count + 1);
+  for (uint32_t s = 0; s < count; s++) {
+    distance[s] = compact->span_area[s] ? 255 : 0;
+    for (int d = 0; d < 4; d++) {
+      const uint32_t n = link_of(compact, s, d);
+      if (n == WM_NO_SPAN || !compact->span_area[n]) distance[s] = 0;
+    }
+  }
+  for (uint32_t s = 0; s < count; s++) {
+    const uint32_t west = link_of(compact, s, 0), north = link_of(compact, s, 3);
+    oracle_take(&distance[s], distance, west, 2);
+    oracle_take(&distance[s], distance, link_of(compact, west, 3), 3);
+    oracle_take(&distance[s], distance, north, 2);
+    oracle_take(&distance[s], distance, link_of(compact, north, 2), 3);
+  }
+  for (uint32_t s = count; s-- > 0;) {
+    const uint32_t east = link_of(compact, s, 2), south = link_of(compact, s, 1);
+    oracle_take(&distance[s], distance, east, 2);
+    oracle_take(&distance[s], distance, link_of(compact, east, 1), 3);
+    oracle_take(&distance[s], distance, south, 2);
+    oracle_take(&distance[s], distance, link_of(compact, south, 0), 3);
+  }
+  for (uint32_t s = 0; s < count; s++)
+    area[s] = distance[s] < (uint8_t)(2 * radius) ? 0 : compact->span_area[s];
+  free(distance);
+}
+
+static void oracle_median(const WmCompactHeightfield *compact, uint8_t *area) {
+  for (uint32_t s = 0; s < compact->span_count; s++) {
+    area[s] = compact->span_area[s];
+    if (!area[s]) continue;
+    uint8_t samples[9];
+    memset(samples, area[s], 9);
+    for (int d = 0; d < 4; d++) {
+      const uint32_t a = link_of(compact, s, d), b = link_of(compact, a, d + 1);
+      if (a != WM_NO_SPAN && compact->span_area[a]) samples[2 * d] = compact->span_area[a];
+      if (b != WM_NO_SPAN && compact->span_area[b]) samples[2 * d + 1] = compact->span_area[b];
+    }
+    for (int i = 0; i < 9; i++) {
+      int below = 0, equal = 0;
+      for (int j = 0; j < 9; j++) {
+        below += samples[j] < samples[i];
+        equal += samples[j] == samples[i];
+      }
+      if (below <= 4 && below + equal > 4) area[s] = samples[i];
+    }
+  }
+}
+
+static void check_areas(const char *what, uint64_t seed, const WmCompactHeightfield *compact,
+                        const uint8_t *expected) {
+  for (uint32_t s = 0; s < compact->span_count; s++) {
+    if (compact->span_area[s] == expected[s]) continue;
+    char text[160];
+    snprintf(text, sizeof text, "%s, seed %llu: span %u is %u, expected %u", what, (unsigned long long)seed,
+             s, compact->span_area[s], expected[s]);
+    check_report(__FILE__, __LINE__, text);
+    return;
+  }
+}
+
+/* A compact field whose areas are partly null and partly marked, as volumes leave it. */
+static WmCompactHeightfield random_compact(WmContext *context, Random *random) {
+  FieldStyle style = random_style(random);
+  if (random_below(random, 2)) style.empty_of_16 = style.null_of_16 = 0;
+  WmHeightfield field = random_heightfield(context, random, &style);
+  const int32_t height = 1 + random_below(random, 8);
+  const int32_t climb = random_below(random, 4) ? random_below(random, 4) : random_below(random, 40);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, height, climb, &compact), WM_OK);
+  wm_heightfield_free(context, &field);
+  if (random_below(random, 2)) {
+    const int32_t rarity = 2 + random_below(random, 200);
+    for (uint32_t s = 0; s < compact.span_count; s++) {
+      if (random_below(random, rarity) == 0) compact.span_area[s] = (uint8_t)random_below(random, 64);
+    }
+  }
+  return compact;
+}
+
+static void erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
+  WmContext *context = wm_context_create(NULL);
+  int survivors = 0;
+  for (uint64_t seed = 1; seed <= 1500; seed++) {
+    Random random = {seed};
+    WmCompactHeightfield compact = random_compact(context, &random);
+    uint8_t *expected = malloc(compact.span_count + 1);
+    const int32_t radius = random_below(&random, random_below(&random, 4) ? 6 : 128);
+    oracle_erode(&compact, radius, expected);
+    CHECK_EQUAL_INT(wm_erode(context, &compact, radius), WM_OK);
+    check_areas("erosion", seed, &compact, expected);
+    if (radius > 2) {
+      for (uint32_t s = 0; s < compact.span_count; s++) survivors += expected[s] != 0;
+    }
+    free(expected);
+    wm_compact_heightfield_free(context, &compact);
+  }
+  CHECK(survivors > 10000); /* the seeds do make wide places */
+  wm_context_destroy(context);
+}
+
+static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
+  WmContext *context = wm_context_create(NULL);
+  int changed = 0;
+  for (uint64_t seed = 1; seed <= 1500; seed++) {
+    Random random = {seed};
+    WmCompactHeightfield compact = random_compact(context, &random);
+    uint8_t *expected = malloc(compact.span_count + 1);
+    oracle_median(&compact, expected);
+    for (uint32_t s = 0; s < compact.span_count; s++) changed += expected[s] != compact.span_area[s];
+    CHECK_EQUAL_INT(wm_filter_median(context, &compact), WM_OK);
+    check_areas("median", seed, &compact, expected);
+    free(expected);
+    wm_compact_heightfield_free(context, &compact);
+  }
+  CHECK(changed > 1000);
+  wm_context_destroy(context);
+}
+
+/* ---- Drawn fields
+ * ------------------------------------------------------------------------------------------ */
+
+static WmCompactHeightfield flat_square(WmContext *context, int32_t size) {
+  const FieldStyle style = {.width = size, .depth = size, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};
+  Random random = {1};
+  WmHeightfield field = random_heightfield(context, &random, &style);
+  memset(field.span_area, 63, field.span_count);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
+  wm_heightfield_free(context, &field);
+  return compact;
+}
+
+/* A square loses a ring a cell of radius; a rim of width r + 1 has distance 2 * r. */
+static void a_square_shrinks_by_the_radius_on_each_side(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int32_t radius = 0; radius <= 12; radius++) {
+    const int32_t size = 40;
+    WmCompactHeightfield compact = flat_square(context, size);
+    CHECK_EQUAL_INT(wm_erode(context, &compact, radius), WM_OK);
+    for (int32_t z = 0; z < size; z++) {
+      for (int32_t x = 0; x < size; x++) {
+        const int inside = x >= radius && z >= radius && x < size - radius && z < size - radius;
+        CHECK_EQUAL_INT(compact.span_area[x + z * size], inside ? 63 : 0);
+      }
+    }
+    wm_compact_heightfield_free(context, &compact);
+  }
+  wm_context_destroy(context);
+}
+
+static void the_largest_radius_does_not_wrap(void) {
+  WmContext *context = wm_context_create(NULL);
+  const int32_t size = 2 * 127 + 3;
+  WmCompactHeightfield compact = flat_square(context, size);
+  CHECK_EQUAL_INT(wm_erode(context, &compact, 128), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_erode(context, &compact, -1), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_erode(context, &compact, 127), WM_OK);
+  int left = 0;
+  for (uint32_t s = 0; s < compact.span_count; s++) left += compact.span_area[s] != 0;
+  CHECK_EQUAL_INT(left, 3 * 3);
+  wm_compact_heightfield_free(context, &compact);
+  wm_context_destroy(context);
+}
+
+/*    1 1 1      a speck goes, and a corner of the marked patch is rounded off by its three neighbours
+ *    1 2 1                                                                                              */
+static void a_speck_of_another_area_goes(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmCompactHeightfield compact = flat_square(context, 7);
+  memset(compact.span_area, 1, compact.span_count);
+  compact.span_area[3 + 7 * 3] = 2;
+  CHECK_EQUAL_INT(wm_filter_median(context, &compact), WM_OK);
+  for (uint32_t s = 0; s < compact.span_count; s++) CHECK_EQUAL_INT(compact.span_area[s], 1);
+  wm_compact_heightfield_free(context, &compact);
+  wm_context_destroy(context);
+}
+
+static void running_out_of_memory_changes_nothing(void) {
+  WmContext *plain = wm_context_create(NULL);
+  for (int median = 0; median < 2; median++) {
+    int failed = 0;
+    for (int allowed = 0;; allowed++, failed++) {
+      FailingAllocator failing = {1};
+      const WmAllocator allocator = {failing_allocate, failing_release, &failing};
+      WmContext *context = wm_context_create(&allocator);
+      WmCompactHeightfield compact = flat_square(plain, 200);
+      compact.span_area[200 * 100 + 100] = 5;
+      failing.left = allowed;
+      const WmStatus status = median ? wm_filter_median(context, &compact) : wm_erode(context, &compact, 3);
+      if (status) {
+        CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+        for (uint32_t s = 0; s < 200 * 200; s++) {
+          CHECK_EQUAL_INT(compact.span_area[s], s == 200 * 100 + 100 ? 5 : 63);
+        }
+      }
+      wm_compact_heightfield_free(plain, &compact);
+      wm_context_destroy(context);
+      if (!status) break;
+    }
+    CHECK(failed >= 1);
+  }
+  wm_context_destroy(plain);
+}
+
+static void erosion_equals_the_golden_dumps(void) {
+  for (int i = 0; i < GOLDEN_CASE_COUNT; i++) {
+    const GoldenCase *golden = &GOLDEN_CASES[i];
+    WmBytes before = read_golden(golden, "compact");
+    if (!before.bytes) {
+      SKIP("golden dumps are missing");
+      return;
+    }
+    WmContext *context = wm_context_create(NULL);
+    const WmGrid grid = golden_grid(golden);
+    WmCompactHeightfield compact =
+        read_compact(context, before, &grid, golden->walkable_height, golden->walkable_climb);
+    CHECK_EQUAL_INT(wm_erode(context, &compact, golden->walkable_radius), WM_OK);
+    WmBytes dump;
+    CHECK_EQUAL_INT(wm_dump_areas(context, &compact, &dump), WM_OK);
+    check_golden(context, golden, "areas_eroded", dump);
+    wm_compact_heightfield_free(context, &compact);
+    wm_context_destroy(context);
+    free(before.bytes);
+  }
+}
+
+int main(void) {
+  RUN(a_square_shrinks_by_the_radius_on_each_side);
+  RUN(the_largest_radius_does_not_wrap);
+  RUN(a_speck_of_another_area_goes);
+  RUN(running_out_of_memory_changes_nothing);
+  RUN(erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
+  RUN(median_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
+  RUN(erosion_equals_the_golden_dumps);
+  return check_finish();
+}
