@@ -1,0 +1,122 @@
+/**
+ * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
+ * what each stage takes. Needs no preparation: sets up packages and builds the module first.
+ *
+ *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar]
+ *
+ *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
+ *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 15
+ *   --json    print the figures as JSON
+ *   --all     measure navcat too (plain JavaScript, minutes)
+ *   --scalar  measure our build without SIMD too
+ *
+ * A ratio above 1 says how many times as long the other package takes. Figures also go to
+ * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { run, setUp, stop } from '../scripts/setup.js';
+
+const OPTIONS = {
+  scene: { type: 'string', multiple: true, default: [] },
+  runs: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  scalar: { type: 'boolean', default: false },
+};
+const WARM_UP_ROUNDS = 2;
+const MILLISECONDS_A_LEVEL = 10000;
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    const runs = values.runs === undefined ? undefined : Number(values.runs);
+    if (runs !== undefined && !(Number.isSafeInteger(runs) && runs > 0)) throw new Error('--runs must be a whole number');
+    return { ...values, runs };
+  } catch (error) {
+    console.error(`bench: ${error.message}`);
+    return process.exit(2);
+  }
+}
+
+/** Messages about the work, apart from the result. */
+const tell = (text) => process.stderr.write(text);
+
+const options = readOptions();
+setUp();
+if (!options.json) run('node', ['wasm/build.js']);
+const { chooseLevels } = await import('./levels.js');
+const { Navcat, RecastNavigation, Walkmesh } = await import('./contestants.js');
+const { levelTable, overall, overallTable, summariseLevel } = await import('./report.js');
+const { sameButTree } = await import('./same_tile.js');
+
+const contestants = await loadContestants();
+const summaries = [];
+for (const level of pickLevels()) {
+  if (level.missing) {
+    tell(`${level.name}: the level is missing here, left out\n`);
+    continue;
+  }
+  const summary = summariseLevel(await measureLevel(level));
+  summaries.push(summary);
+  if (!options.json) console.log(levelTable(summary));
+}
+const result = { machine: { cpu: cpus()[0]?.model ?? 'unknown', node: process.version }, levels: summaries, overall: overall(summaries) };
+if (options.json) console.log(JSON.stringify(result, null, 1));
+else console.log(overallTable(summaries));
+saveResult(result);
+process.exitCode = summaries.some((summary) => summary.sameTile === false) ? 1 : 0;
+
+function pickLevels() {
+  try {
+    return chooseLevels(options.scene);
+  } catch (error) {
+    return stop(error.message);
+  }
+}
+
+async function loadContestants() {
+  const list = [new Walkmesh(true)];
+  if (options.scalar) list.push(new Walkmesh(false));
+  list.push(await RecastNavigation.load());
+  if (options.all) list.push(await Navcat.load());
+  return list.filter((contestant) => contestant !== null);
+}
+
+async function measureLevel(level) {
+  const geometry = level.read();
+  const memory = new Map();
+  const tiles = new Map();
+  for (const contestant of contestants) {
+    await contestant.renew();
+    tell(`${level.name}: ${contestant.name}, memory ...            \r`);
+    tiles.set(contestant.name, contestant.bake(geometry, level.config).tile);
+    memory.set(contestant.name, contestant.memory());
+  }
+  const runs = new Map(contestants.map((contestant) => [contestant.name, []]));
+  let [rounds, start] = [WARM_UP_ROUNDS + (options.runs ?? 5), 0];
+  for (let round = 0; round < rounds; round++) {
+    if (round === WARM_UP_ROUNDS) start = performance.now();
+    const order = round % 2 ? [...contestants].reverse() : contestants;
+    for (const contestant of order) {
+      tell(`${level.name}: round ${round + 1} of ${rounds}            \r`);
+      const one = contestant.bake(geometry, level.config);
+      if (round >= WARM_UP_ROUNDS) runs.get(contestant.name).push({ ...one, tile: undefined });
+    }
+    if (round === WARM_UP_ROUNDS && options.runs === undefined) {
+      const fitting = Math.round(MILLISECONDS_A_LEVEL / (performance.now() - start));
+      rounds = WARM_UP_ROUNDS + Math.min(15, Math.max(5, fitting));
+    }
+  }
+  tell('                                            \r');
+  const compared = [...tiles.values()].filter((tile) => tile !== undefined);
+  const sameTile = compared.length < 2 ? null : compared.every((tile) => sameButTree(compared[0], tile));
+  return { level, runs, memory, sameTile };
+}
+
+function saveResult(value) {
+  const folder = new URL('results/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('latest.json', folder), `${JSON.stringify(value, null, 1)}\n`);
+}

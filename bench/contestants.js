@@ -1,0 +1,207 @@
+/**
+ * Who is measured. A contestant bakes a level once per call and says what each stage took, in milliseconds.
+ *
+ * Stages are mapped so that both sides do the same between the same two clock readings: `rasterize` holds the
+ * copying of the level into the module's memory, the checks of input and configuration and the marking of
+ * slopes; `release` the freeing of everything at the end. Arrays that no later stage needs are freed on the
+ * way on both sides, as a careful user of either package would.
+ */
+
+import { Baker } from '../js/bake.js';
+import { instantiate } from '../js/loader.js';
+import { Session } from '../js/session.js';
+import { PEER_STAGES, PeerBake, loadPeer, renewPeer } from '../tests/js/live/peer.js';
+import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
+
+/** Rows of the table, and the stages of either side that belong to each. */
+export const ROWS = [
+  { name: 'rasterize', ours: ['input', 'rasterize'], peer: ['input', 'slopes', 'rasterize'] },
+  { name: 'three filters', ours: ['filterLowHanging', 'filterLedges', 'filterLowHeight'] },
+  { name: 'compact', ours: ['compact'] },
+  { name: 'erode', ours: ['erode', 'markAreas'] },
+  { name: 'distance', ours: ['distance'] },
+  { name: 'regions', ours: ['regions'] },
+  { name: 'contours', ours: ['contours'] },
+  { name: 'polygon mesh', ours: ['polygonMesh'] },
+  { name: 'detail mesh', ours: ['detailMesh'] },
+  { name: 'tile data', ours: ['tile'] },
+  { name: 'release', ours: ['release'] },
+];
+
+/**
+ * @typedef {object} Run
+ * @property {Map<string, number>} stages milliseconds by row; only 'total' where stages cannot be told apart
+ * @property {number} total milliseconds
+ * @property {Uint8Array} [tile] the tile, to check that all made the same
+ */
+
+/** Adds up stages to rows. */
+class Clock {
+  constructor(side) {
+    this.rowOf = new Map(ROWS.flatMap((row) => (row[side] ?? row.ours).map((stage) => [stage, row.name])));
+    this.stages = new Map(ROWS.map((row) => [row.name, 0]));
+    this.start = performance.now();
+  }
+
+  /** @template T @param {string} stage @param {() => T} work @returns {T} */
+  measure(stage, work) {
+    const before = performance.now();
+    const result = work();
+    this.add(stage, performance.now() - before);
+    return result;
+  }
+
+  add(stage, milliseconds) {
+    const row = this.rowOf.get(stage);
+    this.stages.set(row, this.stages.get(row) + milliseconds);
+  }
+
+  finish(tile) {
+    return { stages: this.stages, total: performance.now() - this.start, tile };
+  }
+}
+
+/** This package, through its step-wise baker. */
+export class Walkmesh {
+  constructor(simd) {
+    this.simd = simd;
+    this.name = simd ? 'walkmesh' : 'walkmesh (scalar)';
+  }
+
+  /** A fresh instance of the module. */
+  async renew() {
+    const { wasm } = await instantiate({ simd: this.simd });
+    this.session = new Session(wasm);
+  }
+
+  /** @returns {Run} */
+  bake(level, config) {
+    const clock = new Clock('ours');
+    const baker = clock.measure('input', () => new Baker(this.session, level, config));
+    clock.measure('input', () => baker.beginTile());
+    while (baker.nextStage !== 'done') {
+      const { stage, milliseconds } = baker.step();
+      clock.add(stage, milliseconds);
+    }
+    const tile = clock.measure('tile', () => baker.takeTile());
+    clock.measure('release', () => baker.free());
+    return clock.finish(tile);
+  }
+
+  /** @returns {object} bytes: the highest address written since renew; reserved: the module's memory */
+  memory() {
+    return highWater(new Uint8Array(this.session.wasm.memory.buffer));
+  }
+}
+
+/** recast-navigation, through its stage functions. */
+export class RecastNavigation {
+  name = 'recast-navigation';
+
+  /** @param {object} api from loadPeer */
+  constructor(api) {
+    this.api = api;
+  }
+
+  /** @returns {Promise<RecastNavigation|null>} null where it is not installed */
+  static async load() {
+    const api = await loadPeer();
+    return api && new RecastNavigation(api);
+  }
+
+  async renew() {
+    await renewPeer(this.api);
+  }
+
+  bake(level, config) {
+    const { api } = this;
+    const clock = new Clock('peer');
+    const bake = clock.measure('input', () => {
+      const bounds = boundsOf(level.positions);
+      const voxels = toVoxels(config, bounds);
+      return new PeerBake(api, level, config, voxels, tileGrid(config, voxels, bounds, 0, 0), { log: false });
+    });
+    for (const stage of PEER_STAGES) {
+      clock.measure(stage, () => bake.run(stage));
+      clock.measure('release', () => releaseAfter(bake, stage));
+    }
+    clock.measure('release', () => bake.free());
+    return clock.finish(bake.tileBytes);
+  }
+
+  memory() {
+    return highWater(this.api.Raw.Module.HEAPU8);
+  }
+}
+
+function releaseAfter(bake, stage) {
+  if (stage === 'compact') {
+    bake.api.freeHeightfield(bake.heightfield);
+    bake.heightfield = null;
+  } else if (stage === 'polygonMesh') {
+    bake.api.freeContourSet(bake.contourSet);
+    bake.contourSet = null;
+  } else if (stage === 'detailMesh') {
+    bake.api.freeCompactHeightfield(bake.compactField);
+    bake.compactField = null;
+  }
+}
+
+/** Memory is zero until something is written: the last byte that is not tells how far up it was used. */
+function highWater(heap) {
+  const words = new Uint32Array(heap.buffer, 0, heap.buffer.byteLength >> 2);
+  let last = words.length - 1;
+  while (last > 0 && words[last] === 0) last--;
+  return { bytes: (last + 1) * 4, reserved: heap.buffer.byteLength };
+}
+
+/** navcat, through its generator; plain JavaScript, only the total can be measured. */
+export class Navcat {
+  name = 'navcat';
+
+  constructor(generate) {
+    this.generate = generate;
+  }
+
+  /** @returns {Promise<Navcat|null>} */
+  static async load() {
+    try {
+      const { generateSoloNavMesh } = await import('navcat/blocks');
+      return new Navcat(generateSoloNavMesh);
+    } catch (error) {
+      if (error.code === 'ERR_MODULE_NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  async renew() {}
+
+  bake(level, config) {
+    const voxels = toVoxels(config, boundsOf(level.positions));
+    const start = performance.now();
+    this.generate({ positions: level.positions, indices: level.indices }, {
+      cellSize: voxels.cellSize,
+      cellHeight: voxels.cellHeight,
+      walkableRadiusVoxels: voxels.walkableRadius,
+      walkableRadiusWorld: config.agentRadius,
+      walkableClimbVoxels: voxels.walkableClimb,
+      walkableClimbWorld: config.agentMaxClimb,
+      walkableHeightVoxels: voxels.walkableHeight,
+      walkableHeightWorld: config.agentHeight,
+      walkableSlopeAngleDegrees: config.agentMaxSlope,
+      borderSize: 0,
+      minRegionArea: voxels.minRegionCells,
+      mergeRegionArea: voxels.mergeRegionCells,
+      maxSimplificationError: config.maxEdgeError,
+      maxEdgeLength: voxels.maxEdgeCells,
+      maxVerticesPerPoly: config.maxVerticesPerPolygon,
+      detailSampleDistance: voxels.detailDistanceWorld,
+      detailSampleMaxError: voxels.detailErrorWorld,
+    });
+    return { stages: new Map(), total: performance.now() - start };
+  }
+
+  memory() {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm run soak`: compares many random levels with recast-navigation, array by array and bit by bit.
+ *
+ *   node scripts/soak.js [--count 5000] [--seed 1] [--scalar]
+ *
+ * Prints progress, every difference that nobody can explain, and a table at the end. Exit status 1 when
+ * there was such a difference.
+ */
+import { parseArgs } from 'node:util';
+import { run, setUp } from './setup.js';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+    scalar: { type: 'boolean', default: false },
+  },
+});
+const [count, firstSeed] = [Number(values.count), Number(values.seed)];
+if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed) || firstSeed < 0) {
+  console.error('soak: --count and --seed must be whole numbers');
+  process.exit(2);
+}
+
+setUp();
+run('node', ['wasm/build.js']);
+const { compareSeeds } = await import('../tests/js/live/run.js');
+
+const start = performance.now();
+const tally = await compareSeeds({ firstSeed, count, scalar: values.scalar, onOutcome: showProgress });
+if (tally === null) {
+  console.error('soak: recast-navigation is not installed (npm ci)');
+  process.exit(1);
+}
+process.stderr.write('\n');
+console.log(tally.toTable());
+console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
+process.exitCode = tally.different.length > 0 ? 1 : 0;
+
+function showProgress(outcome, done) {
+  if (outcome.status === 'different') console.log(`\nseed ${outcome.seed}: ${outcome.detail}`);
+  if (done % 50 === 0 || done === count) {
+    const seconds = (performance.now() - start) / 1000;
+    const left = Math.round((seconds / done) * (count - done));
+    process.stderr.write(`\r${done} / ${count} levels, ${seconds.toFixed(0)} s, ${left} s left   `);
+  }
+}
