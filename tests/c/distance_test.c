@@ -44,7 +44,7 @@ static uint16_t oracle_distance(const WmCompactHeightfield *compact, uint16_t *b
       const uint32_t a = link_of(compact, s, d), b = link_of(compact, a, d + 1);
       sum += a == WM_NO_SPAN ? 2 * own : distance[a] + (b == WM_NO_SPAN ? own : distance[b]);
     }
-    blurred[s] = own <= 2 ? (uint16_t)own : (uint16_t)((sum + 5) / 9);
+    blurred[s] = (uint16_t)(own <= 2 ? own : (sum + 5) / 9);
   }
   free(distance);
   return most;
