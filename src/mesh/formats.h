@@ -1,0 +1,40 @@
+/* Files: a whole navigation mesh to bytes and back.
+ *
+ *   .walkmesh   ours: parameters, configuration and tiles, versioned and with a checksum (layout in
+ * formats.c) DNAV        one tile of Detour MSET        a set of tiles, as Detour's demo, game servers and
+ * other packages write it (32-bit references)
+ *
+ * Reading checks everything before use: a hostile, cut or altered file gives WM_ERROR_CORRUPT, naming what is
+ * wrong, and never a mesh that is unsafe to query. */
+#ifndef WALKMESH_MESH_FORMATS_H
+#define WALKMESH_MESH_FORMATS_H
+
+#include "mesh/mesh.h"
+
+typedef enum WmFormat {
+  WM_FORMAT_UNKNOWN = 0,
+  WM_FORMAT_WALKMESH = 1,
+  WM_FORMAT_TILE = 2, /* DNAV */
+  WM_FORMAT_SET = 3   /* MSET */
+} WmFormat;
+
+/* What the first bytes say. */
+WmFormat wm_format_detect(const uint8_t *bytes, size_t byte_count);
+
+/* Makes a mesh from a file in any of the formats.
+ * returns    WM_OK; WM_ERROR_CORRUPT; WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY. *mesh is NULL on failure
+ * cost       O(bytes) */
+WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **mesh);
+
+/* Writes a mesh, tiles in the order they were added, so that reading gives the same links in the same order.
+ * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
+ * returns    WM_OK; WM_ERROR_LIMIT (WM_FORMAT_TILE: not exactly one tile; WM_FORMAT_SET: more tiles and
+ *            polygons than 32-bit references hold); WM_ERROR_INVALID_ARGUMENT (format);
+ * WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, size_t *byte_count);
+
+/* Checks the bytes of one tile in Detour's format without making anything of them.
+ * returns    WM_OK, WM_ERROR_CORRUPT naming what is wrong, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_tile_check(WmContext *context, const uint8_t *bytes, size_t byte_count);
+
+#endif
