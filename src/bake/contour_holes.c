@@ -1,0 +1,563 @@
+/* Joining holes to the outline of their region, so that each region is one ring.
+ *
+ * In: simplified contours. One whose ring runs the other way round is a hole. Holes of a region are taken
+ * from the left to the right; each is joined by a bridge (walked there and back) from one of its vertices to
+ * the nearest vertex of the outline that lies inside at that corner and sees it. Out: the outline's record
+ * holds the joined ring, the holes' records are empty.
+ *
+ * The ring is a circular list over an array of nodes: joining splices, nothing is copied. Two grids answer
+ * "which outline vertex is next nearest" and "which edges may block the view". Among equally near vertices
+ * the one that comes first in the ring wins; for that each node carries a label that grows along the ring.
+ *
+ * Where no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
+ * then, after the others, it gets the bridge that crosses least.
+ * Source: D. Eberly, Triangulation by Ear Clipping (2002-2023), section 5, for the idea; order, ties and
+ * predicates are the Recast library's. */
+#include <string.h>
+
+#include "bake/contours_internal.h"
+#include "bake/ordered_heap.h"
+#include "bake/segment_grid.h"
+#include "base/sort.h"
+
+enum {
+  /* Twice the area from which a ring counts as a hole: very thin ones of either kind are outlines. */
+  LARGEST_HOLE_AREA = -3,
+  /* Outline vertices tried for each vertex of a hole that nothing sees. */
+  FALLBACK_TRIES = 32
+};
+#define OUTLINE UINT32_MAX /* the owner of what belongs to the ring itself */
+#define NO_NODE UINT32_MAX
+
+/* A vertex, and the edge that started there when it was made (which stays an edge for good). */
+typedef struct Node {
+  WmPlanarPoint point, edge_end;
+  size_t vertex; /* in the list of vertices */
+  uint64_t label;
+  uint32_t next, previous; /* in its ring as it stands */
+  uint32_t owner;          /* hole it came with, or OUTLINE */
+  uint32_t next_in_cell;   /* once it is part of the outline */
+} Node;
+
+typedef struct Hole {
+  uint32_t contour;
+  uint32_t first_node;
+  uint32_t leftmost; /* node */
+  bool joined, gone; /* gone: its edges no longer block, since it stayed by itself */
+} Hole;
+
+typedef struct Merger {
+  WmContext *context;
+  Node *nodes;
+  uint32_t node_count;
+  uint32_t start, ring_count; /* the outline */
+  Hole *holes;                /* from left to right */
+  uint32_t hole_count;
+  WmSegmentGrid edges;  /* of all nodes' edges */
+  uint32_t *cell_nodes; /* [cells of `edges`] outline nodes in each cell */
+  WmOrderedHeap nearest;
+  WmPlanarPoint from, to; /* the bridge being looked at */
+  uint32_t crossings;
+} Merger;
+
+/* ---- Rings ----------------------------------------------------------------------------------------- */
+
+static WmPlanarPoint point_of(const WmContourVertex *vertex) { return (WmPlanarPoint){vertex->x, vertex->z}; }
+
+static bool is_left_of(WmPlanarPoint a, WmPlanarPoint b) { return a.x < b.x || (a.x == b.x && a.z < b.z); }
+
+static bool is_hole(const WmContourVertexList *list, const WmContourRecord *contour) {
+  const WmContourVertex *vertices = list->items + contour->vertex_first;
+  int64_t area = 0;
+  for (uint32_t i = 0, j = contour->vertex_count - 1; i < contour->vertex_count; j = i++) {
+    area += (int64_t)vertices[i].x * vertices[j].z - (int64_t)vertices[j].x * vertices[i].z;
+  }
+  return area <= LARGEST_HOLE_AREA;
+}
+
+/* Even-odd rule; points on an edge may count either way. */
+static bool is_inside(const WmContourVertexList *list, const WmContourRecord *contour, WmPlanarPoint point) {
+  const WmContourVertex *vertices = list->items + contour->vertex_first;
+  bool inside = false;
+  for (uint32_t i = 0, j = contour->vertex_count - 1; i < contour->vertex_count; j = i++) {
+    const WmPlanarPoint a = point_of(&vertices[j]), b = point_of(&vertices[i]);
+    if ((a.z > point.z) == (b.z > point.z)) continue;
+    const int64_t side = wm_planar_area(a, b, point);
+    if (b.z > a.z ? side > 0 : side < 0) inside = !inside;
+  }
+  return inside;
+}
+
+/* Makes a ring of nodes from a contour; the first of its leftmost nodes is returned. */
+static uint32_t add_ring(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contour,
+                         uint32_t owner) {
+  const uint32_t first = merger->node_count, count = contour->vertex_count;
+  uint32_t leftmost = first;
+  for (uint32_t i = 0; i < count; i++) {
+    const WmContourVertex *vertices = list->items + contour->vertex_first;
+    Node *node = &merger->nodes[first + i];
+    node->point = point_of(&vertices[i]);
+    node->edge_end = point_of(&vertices[i + 1 == count ? 0 : i + 1]);
+    node->vertex = contour->vertex_first + i;
+    node->next = first + (i + 1 == count ? 0 : i + 1);
+    node->previous = first + (i == 0 ? count - 1 : i - 1);
+    node->owner = owner;
+    if (is_left_of(node->point, merger->nodes[leftmost].point)) leftmost = first + i;
+  }
+  merger->node_count += count;
+  return leftmost;
+}
+
+static void label_ring(Merger *merger) {
+  const uint64_t step = UINT64_MAX / merger->ring_count;
+  uint64_t label = 0;
+  uint32_t node = merger->start;
+  do {
+    merger->nodes[node].label = label;
+    label += step;
+    node = merger->nodes[node].next;
+  } while (node != merger->start);
+}
+
+/* Labels `count` nodes just spliced in after `before`. */
+static void label_spliced(Merger *merger, uint32_t before, uint32_t count) {
+  uint32_t node = merger->nodes[before].next, after = node;
+  for (uint32_t i = 0; i < count; i++) after = merger->nodes[after].next;
+  const uint64_t gap = merger->nodes[after].label - merger->nodes[before].label;
+  const uint64_t step = gap / ((uint64_t)count + 1);
+  if (step == 0) {
+    label_ring(merger);
+    return;
+  }
+  for (uint64_t label = merger->nodes[before].label + step; node != after; label += step) {
+    merger->nodes[node].label = label;
+    node = merger->nodes[node].next;
+  }
+}
+
+/* ---- The two grids ------------------------------------------------------------------------------------ */
+
+static void enter_node(Merger *merger, uint32_t node) {
+  Node *entered = &merger->nodes[node];
+  uint32_t *cell =
+      merger->cell_nodes + wm_segment_grid_column(&merger->edges, entered->point.x) +
+      (size_t)wm_segment_grid_row(&merger->edges, entered->point.z) * (size_t)merger->edges.columns;
+  entered->next_in_cell = *cell;
+  *cell = node;
+}
+
+static WmStatus enter_edge(Merger *merger, uint32_t node) {
+  const Node *start = &merger->nodes[node];
+  return wm_segment_grid_add(merger->context, &merger->edges, start->point, start->edge_end, node);
+}
+
+static WmStatus build_grids(Merger *merger) {
+  WmPlanarPoint least = merger->nodes[0].point, most = least;
+  uint64_t length = 0;
+  for (uint32_t i = 0; i < merger->node_count; i++) {
+    const WmPlanarPoint a = merger->nodes[i].point, b = merger->nodes[i].edge_end;
+    if (a.x < least.x) least.x = a.x;
+    if (a.z < least.z) least.z = a.z;
+    if (a.x > most.x) most.x = a.x;
+    if (a.z > most.z) most.z = a.z;
+    length += (uint64_t)(a.x > b.x ? a.x - b.x : b.x - a.x) + (uint64_t)(a.z > b.z ? a.z - b.z : b.z - a.z);
+  }
+  WmStatus status =
+      wm_segment_grid_start(merger->context, least, most, merger->node_count, length, &merger->edges);
+  for (uint32_t i = 0; i < merger->node_count && !status; i++) status = enter_edge(merger, i);
+  if (status) return status;
+  const size_t cells = (size_t)merger->edges.columns * (size_t)merger->edges.rows;
+  merger->cell_nodes = wm_scratch_array(merger->context, cells, sizeof *merger->cell_nodes);
+  if (!merger->cell_nodes) return WM_ERROR_OUT_OF_MEMORY;
+  memset(merger->cell_nodes, 0xff, cells * sizeof *merger->cell_nodes);
+  for (uint32_t i = 0; i < merger->ring_count; i++) enter_node(merger, i);
+  return WM_OK;
+}
+
+/* ---- Does a bridge pass? --------------------------------------------------------------------------------
+ */
+
+/* Edges with an end at either end of the bridge do not count, nor do those of holes left by themselves. */
+static bool may_block(const Merger *merger, const Node *edge) {
+  if (edge->owner != OUTLINE && merger->holes[edge->owner].gone) return false;
+  return !wm_planar_equal(edge->point, merger->from) && !wm_planar_equal(edge->point, merger->to) &&
+         !wm_planar_equal(edge->edge_end, merger->from) && !wm_planar_equal(edge->edge_end, merger->to);
+}
+
+static bool blocks_bridge(void *user, uint32_t node) {
+  const Merger *merger = user;
+  const Node *edge = &merger->nodes[node];
+  return may_block(merger, edge) && wm_planar_hit(merger->from, merger->to, edge->point, edge->edge_end);
+}
+
+static bool count_crossing(void *user, uint32_t node) {
+  Merger *merger = user;
+  const Node *edge = &merger->nodes[node];
+  if (may_block(merger, edge) && wm_planar_cross(merger->from, merger->to, edge->point, edge->edge_end)) {
+    merger->crossings++;
+  }
+  return false;
+}
+
+static bool opens_towards(const Merger *merger, uint32_t node, WmPlanarPoint target, bool loose) {
+  const Node *corner = &merger->nodes[node];
+  return wm_planar_in_cone(merger->nodes[corner->previous].point, corner->point,
+                           merger->nodes[corner->next].point, target, loose);
+}
+
+/* ---- Outline vertices from near to far
+ * --------------------------------------------------------------------- */
+
+/* Squares of cells around a point, ring by ring. Everything nearer than `reach` has been seen. */
+typedef struct NearestSearch {
+  WmPlanarPoint centre;
+  int32_t column, row, radius;
+  int64_t reach; /* INT64_MAX when all cells have been seen */
+} NearestSearch;
+
+static NearestSearch start_search(Merger *merger, WmPlanarPoint centre) {
+  merger->nearest.count = 0;
+  return (NearestSearch){centre, wm_segment_grid_column(&merger->edges, centre.x),
+                         wm_segment_grid_row(&merger->edges, centre.z), -1, 0};
+}
+
+static bool see_cell(Merger *merger, const NearestSearch *search, int32_t column, int32_t row) {
+  const uint64_t first_label = merger->nodes[merger->start].label;
+  uint32_t node = merger->cell_nodes[(size_t)row * (size_t)merger->edges.columns + (size_t)column];
+  for (; node != NO_NODE; node = merger->nodes[node].next_in_cell) {
+    const WmOrderedEntry entry = {wm_planar_distance_squared(merger->nodes[node].point, search->centre),
+                                  merger->nodes[node].label - first_label,
+                                  {node, 0}};
+    if (!wm_ordered_heap_push(merger->context, &merger->nearest, entry)) return false;
+  }
+  return true;
+}
+
+/* Sees the next ring of cells. */
+static bool widen(Merger *merger, NearestSearch *search) {
+  const WmSegmentGrid *grid = &merger->edges;
+  const int32_t r = ++search->radius;
+  const int32_t left = search->column - r, right = search->column + r, top = search->row - r,
+                bottom = search->row + r;
+  for (int32_t row = top > 0 ? top : 0; row <= bottom && row < grid->rows; row++) {
+    const bool whole_row = row == top || row == bottom;
+    const int32_t step = whole_row || r == 0 ? 1 : 2 * r;
+    int32_t column = left;
+    if (column < 0) column = whole_row ? 0 : right;
+    for (; column <= right && column < grid->columns; column += step) {
+      if (!see_cell(merger, search, column, row)) return false;
+    }
+  }
+  int64_t reach = INT64_MAX;
+  const int64_t size = (int64_t)1 << grid->shift;
+  const int64_t x = search->centre.x - grid->origin.x, z = search->centre.z - grid->origin.z;
+  if (left > 0 && x - left * size + 1 < reach) reach = x - left * size + 1;
+  if (top > 0 && z - top * size + 1 < reach) reach = z - top * size + 1;
+  if (right + 1 < grid->columns && (right + 1) * size - x < reach) reach = (right + 1) * size - x;
+  if (bottom + 1 < grid->rows && (bottom + 1) * size - z < reach) reach = (bottom + 1) * size - z;
+  search->reach = reach;
+  return true;
+}
+
+/* The next outline node by (distance, place in the ring): NO_NODE when there is none. */
+static WmStatus next_nearest(Merger *merger, NearestSearch *search, uint32_t *node, int64_t *distance2) {
+  *node = NO_NODE;
+  for (;;) {
+    const bool all_seen = search->reach == INT64_MAX;
+    if (merger->nearest.count > 0) {
+      const int64_t key = merger->nearest.entries[0].key;
+      if (all_seen || key < search->reach * search->reach) {
+        *distance2 = key;
+        *node = wm_ordered_heap_pop(&merger->nearest).stamp[0];
+        return WM_OK;
+      }
+    } else if (all_seen) {
+      return WM_OK;
+    }
+    if (!widen(merger, search)) return WM_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+/* ---- Joining one hole
+ * ---------------------------------------------------------------------------------------- */
+
+typedef struct Bridge {
+  uint32_t outline, hole; /* nodes; outline NO_NODE where there is none */
+} Bridge;
+
+static uint32_t hole_size(const WmContourRecord *contours, const Hole *hole) {
+  return contours[hole->contour].vertex_count;
+}
+
+/* The first vertex of the hole, from its leftmost on, that sees an outline vertex; and the nearest such. */
+static WmStatus find_bridge(Merger *merger, const Hole *hole, uint32_t size, Bridge *bridge) {
+  *bridge = (Bridge){NO_NODE, hole->leftmost};
+  for (uint32_t i = 0; i < size; i++, bridge->hole = merger->nodes[bridge->hole].next) {
+    merger->to = merger->nodes[bridge->hole].point;
+    NearestSearch search = start_search(merger, merger->to);
+    for (;;) {
+      uint32_t node = NO_NODE;
+      int64_t distance2 = 0;
+      const WmStatus status = next_nearest(merger, &search, &node, &distance2);
+      if (status) return status;
+      if (node == NO_NODE) break;
+      if (!opens_towards(merger, node, merger->to, false)) continue;
+      merger->from = merger->nodes[node].point;
+      if (wm_segment_grid_visit(&merger->edges, merger->from, merger->to, blocks_bridge, merger)) continue;
+      bridge->outline = node;
+      return WM_OK;
+    }
+  }
+  return WM_OK;
+}
+
+/* How bad a bridge would be: what it crosses, and whether it leaves the outline on the wrong side. Where both
+ * ends are one point, the hole's own edge must lie inside the outline's corner. */
+static uint32_t rate_bridge(Merger *merger, uint32_t node, uint32_t hole_node) {
+  merger->from = merger->nodes[node].point;
+  merger->to = merger->nodes[hole_node].point;
+  const bool touching = wm_planar_equal(merger->from, merger->to);
+  const WmPlanarPoint target = touching ? merger->nodes[merger->nodes[hole_node].next].point : merger->to;
+  merger->crossings = 0;
+  if (!touching) wm_segment_grid_visit(&merger->edges, merger->from, merger->to, count_crossing, merger);
+  return 2 * merger->crossings + (opens_towards(merger, node, target, true) ? 0 : 3);
+}
+
+/* The least bad bridge, the shortest of equally bad ones. */
+static WmStatus find_any_bridge(Merger *merger, const Hole *hole, uint32_t size, Bridge *bridge) {
+  *bridge = (Bridge){NO_NODE, hole->leftmost};
+  uint32_t least = UINT32_MAX, hole_node = hole->leftmost;
+  int64_t shortest = INT64_MAX;
+  for (uint32_t i = 0; i < size; i++, hole_node = merger->nodes[hole_node].next) {
+    NearestSearch search = start_search(merger, merger->nodes[hole_node].point);
+    for (int tries = 0; tries < FALLBACK_TRIES; tries++) {
+      uint32_t node = NO_NODE;
+      int64_t distance2 = 0;
+      const WmStatus status = next_nearest(merger, &search, &node, &distance2);
+      if (status) return status;
+      if (node == NO_NODE || (least == 0 && distance2 >= shortest)) break;
+      const uint32_t rating = rate_bridge(merger, node, hole_node);
+      if (rating > least || (rating == least && distance2 >= shortest)) continue;
+      least = rating;
+      shortest = distance2;
+      *bridge = (Bridge){node, hole_node};
+    }
+  }
+  return WM_OK;
+}
+
+static uint32_t copy_node(Merger *merger, uint32_t node) {
+  merger->nodes[merger->node_count] = merger->nodes[node];
+  return merger->node_count++;
+}
+
+/* Splices a hole into the outline: ... previous, [outline vertex again, hole from its vertex on round to that
+ * vertex again], outline vertex ...; the ring then starts at the outline vertex. */
+static WmStatus join(Merger *merger, Bridge bridge, uint32_t size) {
+  Node *nodes = merger->nodes;
+  const uint32_t outline = bridge.outline, before = nodes[outline].previous,
+                 hole_last = nodes[bridge.hole].previous;
+  const uint32_t there = copy_node(merger, outline), back = copy_node(merger, bridge.hole);
+  const uint32_t path[] = {before, there, bridge.hole};
+  for (int k = 0; k < 2; k++) {
+    nodes[path[k]].next = path[k + 1];
+    nodes[path[k + 1]].previous = path[k];
+  }
+  const uint32_t path_back[] = {hole_last, back, outline};
+  for (int k = 0; k < 2; k++) {
+    nodes[path_back[k]].next = path_back[k + 1];
+    nodes[path_back[k + 1]].previous = path_back[k];
+  }
+  merger->start = outline;
+  merger->ring_count += size + 2;
+  label_spliced(merger, before, size + 2);
+  for (uint32_t node = there; node != outline; node = nodes[node].next) {
+    nodes[node].owner = OUTLINE;
+    enter_node(merger, node);
+  }
+  /* The bridge back is the same segment: one entry blocks as well as two. */
+  nodes[there].edge_end = nodes[bridge.hole].point;
+  return enter_edge(merger, there);
+}
+
+/* ---- One region
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Orders holes by their leftmost vertex: by x, then z, then as they came. */
+static WmStatus sort_holes(Merger *merger) {
+  const uint32_t count = merger->hole_count;
+  WmSortItem *items = wm_scratch_array(merger->context, 2 * (size_t)count, sizeof *items);
+  Hole *sorted = wm_scratch_array(merger->context, count, sizeof *sorted);
+  if (!items || !sorted) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t z = (uint32_t)merger->nodes[merger->holes[i].leftmost].point.z;
+    items[i] = (WmSortItem){z ^ 0x80000000u, i};
+  }
+  wm_sort_stable(items, items + count, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t x = (uint32_t)merger->nodes[merger->holes[items[i].value].leftmost].point.x;
+    items[i].key = x ^ 0x80000000u;
+  }
+  wm_sort_stable(items, items + count, count);
+  for (uint32_t i = 0; i < count; i++) {
+    sorted[i] = merger->holes[items[i].value];
+    uint32_t node = sorted[i].first_node;
+    do {
+      merger->nodes[node].owner = i;
+      node = merger->nodes[node].next;
+    } while (node != sorted[i].first_node);
+  }
+  merger->holes = sorted;
+  return WM_OK;
+}
+
+static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contours,
+                       uint32_t outline, const uint32_t *holes, size_t node_capacity) {
+  merger->nodes = wm_scratch_array(merger->context, node_capacity, sizeof *merger->nodes);
+  merger->holes = wm_scratch_zeroed(merger->context, merger->hole_count, sizeof *merger->holes);
+  if (!merger->nodes || !merger->holes) return WM_ERROR_OUT_OF_MEMORY;
+  add_ring(merger, list, &contours[outline], OUTLINE);
+  merger->ring_count = merger->node_count;
+  for (uint32_t i = 0; i < merger->hole_count; i++) {
+    merger->holes[i].contour = holes[i];
+    merger->holes[i].first_node = merger->node_count;
+    merger->holes[i].leftmost = add_ring(merger, list, &contours[holes[i]], i);
+  }
+  label_ring(merger);
+  const WmStatus status = sort_holes(merger);
+  return status ? status : build_grids(merger);
+}
+
+static WmStatus join_holes(Merger *merger, const WmContourRecord *contours, bool any_bridge) {
+  for (uint32_t i = 0; i < merger->hole_count; i++) {
+    Hole *hole = &merger->holes[i];
+    Bridge bridge;
+    WmStatus status = find_bridge(merger, hole, hole_size(contours, hole), &bridge);
+    if (!status && bridge.outline == NO_NODE && any_bridge) {
+      status = find_any_bridge(merger, hole, hole_size(contours, hole), &bridge);
+    }
+    if (!status && bridge.outline != NO_NODE) {
+      status = join(merger, bridge, hole_size(contours, hole));
+      hole->joined = true;
+    }
+    if (status) return status;
+    hole->gone = !hole->joined;
+  }
+  return WM_OK;
+}
+
+/* Writes the ring as a new stretch of vertices, for which there is room. */
+static void write_ring(const Merger *merger, WmContourVertexList *list, WmContourRecord *outline) {
+  outline->vertex_first = list->count;
+  outline->vertex_count = merger->ring_count;
+  uint32_t node = merger->start;
+  do {
+    list->items[list->count++] = list->items[merger->nodes[node].vertex];
+    node = merger->nodes[node].next;
+  } while (node != merger->start);
+}
+
+/* Joins holes (contour numbers, at least one) to an outline; those that were not joined are moved to the
+ * front of `holes`, and *hole_count says how many. `any_bridge`: leave none. */
+static WmStatus merge_into_outline(WmContext *context, WmContourRecord *contours, WmContourVertexList *list,
+                                   uint32_t outline, uint32_t *holes, uint32_t *hole_count, bool any_bridge) {
+  size_t capacity = contours[outline].vertex_count;
+  for (uint32_t i = 0; i < *hole_count; i++) capacity += (size_t)contours[holes[i]].vertex_count + 2;
+  if (capacity >= NO_NODE) return wm_fail_memory(context, SIZE_MAX);
+  if (!wm_contour_reserve(context, list, capacity)) return WM_ERROR_OUT_OF_MEMORY;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  Merger merger = {.context = context, .hole_count = *hole_count};
+  WmStatus status = set_up(&merger, list, contours, outline, holes, capacity);
+  if (!status) status = join_holes(&merger, contours, any_bridge);
+  if (!status) {
+    write_ring(&merger, list, &contours[outline]);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < merger.hole_count; i++) {
+      const Hole *hole = &merger.holes[i];
+      if (hole->joined) {
+        contours[hole->contour].vertex_count = 0;
+      } else {
+        holes[left++] = hole->contour;
+      }
+    }
+    *hole_count = left;
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+/* Joins the holes no vertex of the region's last outline could see: to another outline that surrounds them,
+ * else to that one by whatever bridge is least bad. */
+static WmStatus merge_stray_holes(WmContext *context, WmContourRecord *contours, WmContourVertexList *list,
+                                  const uint32_t *outlines, uint32_t outline_count, uint32_t *holes,
+                                  uint32_t hole_count) {
+  WmStatus status = WM_OK;
+  for (uint32_t k = 0; k + 1 < outline_count && hole_count > 0 && !status; k++) {
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < hole_count; i++) {
+      const WmPlanarPoint point = point_of(&list->items[contours[holes[i]].vertex_first]);
+      if (!is_inside(list, &contours[outlines[k]], point)) continue;
+      const uint32_t hole = holes[i];
+      holes[i] = holes[inside];
+      holes[inside++] = hole;
+    }
+    if (inside == 0) continue;
+    uint32_t left = inside;
+    status = merge_into_outline(context, contours, list, outlines[k], holes, &left, true);
+    memmove(holes, holes + inside, (hole_count - inside) * sizeof *holes);
+    hole_count -= inside;
+  }
+  if (hole_count == 0 || status) return status;
+  return merge_into_outline(context, contours, list, outlines[outline_count - 1], holes, &hole_count, true);
+}
+
+/* Joins the holes of one region. `members` are its contours in order, with room for as many again. */
+static WmStatus merge_region(WmContext *context, WmContourRecord *contours, WmContourVertexList *list,
+                             const uint8_t *is_hole_of, const WmSortItem *members, uint32_t member_count,
+                             uint32_t *holes, uint32_t *outlines) {
+  uint32_t hole_count = 0, outline_count = 0;
+  for (uint32_t i = 0; i < member_count; i++) {
+    const uint32_t contour = members[i].value;
+    if (is_hole_of[contour]) {
+      holes[hole_count++] = contour;
+    } else {
+      outlines[outline_count++] = contour;
+    }
+  }
+  if (hole_count == 0 || outline_count == 0) return WM_OK;
+  const WmStatus status =
+      merge_into_outline(context, contours, list, outlines[outline_count - 1], holes, &hole_count, false);
+  if (status || hole_count == 0) return status;
+  return merge_stray_holes(context, contours, list, outlines, outline_count, holes, hole_count);
+}
+
+static WmStatus merge_all(WmContext *context, WmContourRecord *contours, uint32_t count,
+                          WmContourVertexList *list, const uint8_t *is_hole_of, WmSortItem *items,
+                          uint32_t *numbers) {
+  for (uint32_t i = 0; i < count; i++) items[i] = (WmSortItem){contours[i].region, i};
+  wm_sort_stable(items, items + count, count);
+  for (uint32_t first = 0, end = 0; first < count; first = end) {
+    while (end < count && items[end].key == items[first].key) end++;
+    const WmStatus status = merge_region(context, contours, list, is_hole_of, items + first, end - first,
+                                         numbers, numbers + count);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+WmStatus wm_contour_merge_holes(WmContext *context, WmContourRecord *contours, uint32_t contour_count,
+                                WmContourVertexList *vertices) {
+  bool any = false;
+  /* These outlive every mark below, and `vertices` must stay free to grow: so no mark here. */
+  uint8_t *is_hole_of = wm_scratch_array(context, contour_count, 1);
+  if (!is_hole_of) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < contour_count; i++) {
+    is_hole_of[i] = is_hole(vertices, &contours[i]);
+    any |= is_hole_of[i];
+  }
+  if (!any) return WM_OK;
+  WmSortItem *items = wm_scratch_array(context, 2 * (size_t)contour_count, sizeof *items);
+  uint32_t *numbers = wm_scratch_array(context, 2 * (size_t)contour_count, sizeof *numbers);
+  if (!items || !numbers) return WM_ERROR_OUT_OF_MEMORY;
+  return merge_all(context, contours, contour_count, vertices, is_hole_of, items, numbers);
+}

@@ -1,0 +1,370 @@
+/* Contours: the outline of every region as a ring of vertices.
+ *
+ * In: compact heightfield and regions, both by span. First every span gets four bits, one for each side with
+ * another region across. Then, in span order, each set bit starts a walk along the border that keeps the
+ * region on its inside, clears the bits it passes and puts a vertex at each cell corner it turns or crosses.
+ * The raw ring is simplified (contour_simplify.c), holes are joined to outlines (contour_holes.c), and all is
+ * packed into one block.
+ *
+ * Invariants: with symmetric links the walk is a permutation of (span, direction), so it returns to its
+ * start; otherwise it may end early, and is stopped when it runs in a circle. There is no limit on its
+ * length. Source: M. Mononen, Recast Navigation (2009-); N. Sprague's study of its contours, CritterAI
+ * (2011). */
+#include <string.h>
+
+#include "bake/contours_internal.h"
+#include "base/simd.h"
+
+static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
+/* The corner at which the side towards a direction ends, walking with the region on the inside. */
+static const int32_t CORNER_X[4] = {0, 1, 1, 0}, CORNER_Z[4] = {1, 1, 0, 0};
+
+typedef struct Tracer {
+  WmContext *context;
+  const WmCompactHeightfield *compact;
+  const uint16_t *span_region;
+  uint8_t *edges; /* [span_count] bit d: another region across direction d, not walked along yet */
+  uint32_t most_moves;
+  bool keep_raw;
+  WmContourSimplifier simplifier;
+  WmContourVertexList raw, simplified;
+  WmContourRecord *contours;
+  uint32_t contour_count, contour_capacity;
+} Tracer;
+
+bool wm_contour_reserve(WmContext *context, WmContourVertexList *list, size_t extra) {
+  if (extra <= list->capacity - list->count) return true;
+  size_t capacity = list->capacity ? 2 * list->capacity : 256;
+  if (capacity < list->count + extra) capacity = list->count + extra;
+  void *larger = wm_scratch_grow(context, list->items, list->capacity, capacity, sizeof *list->items);
+  if (!larger) return false;
+  list->items = larger;
+  list->capacity = capacity;
+  return true;
+}
+
+/* ---- Edge bits ------------------------------------------------------------------------------------- */
+
+static uint8_t find_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span) {
+  const uint32_t region = span_region[span];
+  if (region == WM_REGION_NONE || (region & WM_REGION_BORDER)) return 0;
+  const uint32_t *neighbour = compact->span_neighbour + 4 * (size_t)span;
+  uint32_t bits = 0;
+  for (uint32_t d = 0; d < 4; d++) {
+    const uint32_t across = neighbour[d] == WM_NO_SPAN ? WM_REGION_NONE : span_region[neighbour[d]];
+    bits |= (uint32_t)(across != region) << d;
+  }
+  return (uint8_t)bits;
+}
+
+#if WM_SIMD
+static bool is_zero(WmUint4 v) { return wm_mask_int4((WmInt4)(v != 0)) == 0; }
+
+/* Eight spans whose neighbours in each direction are eight consecutive spans, as on open ground, compare
+ * their regions eight at a time. False, with nothing done, where the links are not like that. */
+static bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span,
+                          uint8_t *edges) {
+  const WmUint4 base = wm_load_uint4(neighbour);
+  WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
+  for (uint32_t k = 1; k < 8; k++) bent |= (wm_load_uint4(neighbour + 4 * k) - k) ^ base;
+  if (!is_zero(bent)) return false;
+  const WmUshort8 own = wm_load_ushort8(span_region + span);
+  WmUshort8 bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
+  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
+  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
+  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
+  bits &= (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
+  memset(edges, 0, 8);
+  if (is_zero((WmUint4)bits)) return true;
+  for (int k = 0; k < 8; k++) edges[k] = (uint8_t)bits[k];
+  return true;
+}
+#endif
+
+static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint8_t *edges) {
+  uint32_t span = 0;
+#if WM_SIMD
+  for (; span + 8 <= compact->span_count; span += 8) {
+    if (find_edges_x8(compact->span_neighbour + 4 * (size_t)span, span_region, span, edges + span)) continue;
+    for (uint32_t k = span; k < span + 8; k++) edges[k] = find_edges(compact, span_region, k);
+  }
+#endif
+  for (; span < compact->span_count; span++) edges[span] = find_edges(compact, span_region, span);
+}
+
+/* ---- Tracing ------------------------------------------------------------------------------------------- */
+
+/* Whether the corner between four spans lies on the rim of the tile's border: two alike in the border, then
+ * two inside of one area. Such vertices are taken out of the polygon mesh again. */
+static bool is_border_corner(const uint32_t keys[4]) {
+  if (!((keys[0] | keys[1] | keys[2] | keys[3]) & WM_REGION_BORDER)) return false;
+  if (!keys[0] || !keys[1] || !keys[2] || !keys[3]) return false;
+  for (int first = 0; first < 4; first++) {
+    const uint32_t a = keys[first], b = keys[(first + 1) & 3], c = keys[(first + 2) & 3],
+                   d = keys[(first + 3) & 3];
+    if (a == b && (a & WM_REGION_BORDER) && !((c | d) & WM_REGION_BORDER) && c >> 16 == d >> 16) return true;
+  }
+  return false;
+}
+
+static uint32_t span_key(const Tracer *tracer, uint32_t span) {
+  return tracer->span_region[span] | (uint32_t)tracer->compact->span_area[span] << 16;
+}
+
+static int32_t higher(int32_t height, const Tracer *tracer, uint32_t span) {
+  const int32_t floor = tracer->compact->span_floor[span];
+  return floor > height ? floor : height;
+}
+
+/* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
+static int32_t measure_corner(const Tracer *tracer, uint32_t span, uint32_t direction, bool *is_border) {
+  const uint32_t *links = tracer->compact->span_neighbour;
+  const uint32_t turned = (direction + 1) & 3;
+  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
+  uint32_t keys[4] = {span_key(tracer, span), 0, 0, 0};
+  int32_t height = tracer->compact->span_floor[span];
+  if (ahead != WM_NO_SPAN) {
+    height = higher(height, tracer, ahead);
+    keys[1] = span_key(tracer, ahead);
+    const uint32_t across = links[4 * (size_t)ahead + turned];
+    if (across != WM_NO_SPAN) {
+      height = higher(height, tracer, across);
+      keys[2] = span_key(tracer, across);
+    }
+  }
+  if (aside != WM_NO_SPAN) {
+    height = higher(height, tracer, aside);
+    keys[3] = span_key(tracer, aside);
+    const uint32_t across = links[4 * (size_t)aside + direction];
+    if (across != WM_NO_SPAN) {
+      height = higher(height, tracer, across);
+      keys[2] = span_key(tracer, across);
+    }
+  }
+  *is_border = is_border_corner(keys);
+  return height;
+}
+
+/* Moves without a vertex circle one grid point, so more of them than there are spans around it never end. */
+static bool runs_in_circle(Tracer *tracer, uint32_t moves) {
+  if (moves < 64) return false;
+  if (tracer->most_moves == 0) {
+    const WmGrid *grid = &tracer->compact->grid;
+    const size_t cells = (size_t)grid->width * (size_t)grid->depth;
+    uint32_t most = 1;
+    for (size_t cell = 0; cell < cells; cell++) {
+      const uint32_t count = tracer->compact->cell_first[cell + 1] - tracer->compact->cell_first[cell];
+      if (count > most) most = count;
+    }
+    tracer->most_moves = 4 * most;
+  }
+  return moves > tracer->most_moves;
+}
+
+/* Walks one outline from a span with edges, appending its vertices to `raw`. */
+static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
+  const uint32_t *links = tracer->compact->span_neighbour;
+  const uint8_t area = tracer->compact->span_area[start];
+  const uint32_t start_direction = (uint32_t)__builtin_ctz(tracer->edges[start]);
+  uint32_t span = start, direction = start_direction, moves = 0;
+  do {
+    const uint32_t across = links[4 * (size_t)span + direction];
+    if (tracer->edges[span] >> direction & 1) {
+      bool is_border = false;
+      const int32_t y = measure_corner(tracer, span, direction, &is_border);
+      uint32_t code = is_border ? WM_CONTOUR_BORDER_VERTEX : 0;
+      if (across != WM_NO_SPAN) {
+        code |= tracer->span_region[across];
+        if (tracer->compact->span_area[across] != area) code |= WM_CONTOUR_AREA_BORDER;
+      }
+      if (tracer->raw.count == tracer->raw.capacity &&
+          !wm_contour_reserve(tracer->context, &tracer->raw, 1)) {
+        return WM_ERROR_OUT_OF_MEMORY;
+      }
+      tracer->raw.items[tracer->raw.count++] =
+          (WmContourVertex){x + CORNER_X[direction], y, z + CORNER_Z[direction], (int32_t)code};
+      tracer->edges[span] &= (uint8_t) ~(1u << direction);
+      direction = (direction + 1) & 3;
+      moves = 0;
+    } else {
+      if (across == WM_NO_SPAN || runs_in_circle(tracer, ++moves)) break;
+      span = across;
+      x += STEP_X[direction];
+      z += STEP_Z[direction];
+      direction = (direction + 3) & 3;
+    }
+  } while (span != start || direction != start_direction);
+  return WM_OK;
+}
+
+static bool add_record(Tracer *tracer, WmContourRecord record) {
+  if (tracer->contour_count == tracer->contour_capacity) {
+    const uint32_t capacity = tracer->contour_capacity ? 2 * tracer->contour_capacity : 64;
+    void *larger = wm_scratch_grow(tracer->context, tracer->contours, tracer->contour_capacity, capacity,
+                                   sizeof *tracer->contours);
+    if (!larger) return false;
+    tracer->contours = larger;
+    tracer->contour_capacity = capacity;
+  }
+  tracer->contours[tracer->contour_count++] = record;
+  return true;
+}
+
+/* Traces and simplifies the outline that starts at a span. */
+static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
+  const size_t raw_first = tracer->raw.count, vertex_first = tracer->simplified.count;
+  WmStatus status = trace_outline(tracer, span, x, z);
+  if (status) return status;
+  WmContourVertex *raw = tracer->raw.items + raw_first;
+  const uint32_t raw_count = (uint32_t)(tracer->raw.count - raw_first);
+  uint32_t count = 0;
+  status =
+      wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified, &count);
+  if (status) return status;
+  WmContourRecord record = {
+      vertex_first, raw_first, count, 0, tracer->span_region[span], tracer->compact->span_area[span]};
+  if (count > 0 && tracer->keep_raw) {
+    record.raw_count = raw_count;
+    for (uint32_t i = 0; i < raw_count; i++) {
+      raw[i].x -= tracer->simplifier.border_size;
+      raw[i].z -= tracer->simplifier.border_size;
+    }
+  } else {
+    tracer->raw.count = raw_first;
+  }
+  if (count > 0 && !add_record(tracer, record)) return WM_ERROR_OUT_OF_MEMORY;
+  return WM_OK;
+}
+
+/* The cell of a row (cell_first [width + 1]) that holds a span. */
+static int32_t find_cell_in_row(const uint32_t *row, int32_t width, uint32_t span) {
+  int32_t low = 0, high = width - 1;
+  while (low < high) {
+    const int32_t middle = (low + high + 1) / 2;
+    if (row[middle] <= span) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+static WmStatus trace_row(Tracer *tracer, int32_t z) {
+  const int32_t width = tracer->compact->grid.width;
+  const uint32_t *row = tracer->compact->cell_first + (size_t)z * (size_t)width;
+  for (uint32_t span = row[0]; span < row[width];) {
+    uint64_t eight;
+    if (span + 8 <= row[width] && (memcpy(&eight, tracer->edges + span, 8), eight == 0)) {
+      span += 8;
+      continue;
+    }
+    const uint8_t edges = tracer->edges[span];
+    if (edges == 15) {
+      tracer->edges[span] = 0; /* one cell by itself makes no contour */
+    } else if (edges != 0) {
+      const WmStatus status = add_contour(tracer, span, find_cell_in_row(row, width, span), z);
+      if (status) return status;
+    }
+    span++;
+  }
+  return WM_OK;
+}
+
+/* ---- The result
+ * -------------------------------------------------------------------------------------------- */
+
+static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
+  const uint32_t count = tracer->contour_count;
+  size_t vertex_count = 0, raw_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    vertex_count += tracer->contours[i].vertex_count;
+    raw_count += tracer->contours[i].raw_count;
+  }
+  if (vertex_count > UINT32_MAX || raw_count > UINT32_MAX) {
+    return wm_fail_number(tracer->context, WM_ERROR_LIMIT, NULL, "contours have ",
+                          (double)(vertex_count > raw_count ? vertex_count : raw_count),
+                          " vertices, at most 4294967295 are possible: use tiles (tileSize) or larger cells");
+  }
+  WmLayout layout = {0};
+  const size_t region = wm_layout_add(&layout, count, 2), area = wm_layout_add(&layout, count, 1);
+  const size_t first = wm_layout_add(&layout, (size_t)count + 1, 4);
+  const size_t raw_first = wm_layout_add(&layout, (size_t)count + 1, 4);
+  const size_t vertices = wm_layout_add(&layout, vertex_count, sizeof(WmContourVertex));
+  const size_t raw = wm_layout_add(&layout, raw_count, sizeof(WmContourVertex));
+  uint8_t *block = wm_layout_allocate(tracer->context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  set->block = block;
+  set->contour_count = count;
+  set->contour_region = (uint16_t *)(void *)(block + region);
+  set->contour_area = block + area;
+  set->vertex_first = (uint32_t *)(void *)(block + first);
+  set->raw_first = (uint32_t *)(void *)(block + raw_first);
+  set->vertices = (int32_t *)(void *)(block + vertices);
+  set->raw_vertices = (int32_t *)(void *)(block + raw);
+  set->vertex_first[0] = set->raw_first[0] = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const WmContourRecord *record = &tracer->contours[i];
+    const uint32_t at = set->vertex_first[i], raw_at = set->raw_first[i];
+    set->contour_region[i] = record->region;
+    set->contour_area[i] = record->area;
+    if (record->vertex_count > 0) {
+      memcpy(set->vertices + 4 * (size_t)at, tracer->simplified.items + record->vertex_first,
+             record->vertex_count * sizeof(WmContourVertex));
+    }
+    if (record->raw_count > 0) {
+      memcpy(set->raw_vertices + 4 * (size_t)raw_at, tracer->raw.items + record->raw_first,
+             record->raw_count * sizeof(WmContourVertex));
+    }
+    set->vertex_first[i + 1] = at + record->vertex_count;
+    set->raw_first[i + 1] = raw_at + record->raw_count;
+  }
+  return WM_OK;
+}
+
+static WmStatus build(Tracer *tracer, WmContourSet *set) {
+  tracer->edges = wm_scratch_array(tracer->context, tracer->compact->span_count, 1);
+  if (!tracer->edges) return WM_ERROR_OUT_OF_MEMORY;
+  find_all_edges(tracer->compact, tracer->span_region, tracer->edges);
+  WmStatus status = WM_OK;
+  for (int32_t z = 0; z < tracer->compact->grid.depth && !status; z++) status = trace_row(tracer, z);
+  if (!status) {
+    status =
+        wm_contour_merge_holes(tracer->context, tracer->contours, tracer->contour_count, &tracer->simplified);
+  }
+  return status ? status : pack_contours(tracer, set);
+}
+
+WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions,
+                           float max_error, int32_t max_edge_cells, uint32_t flags, WmContourSet *contours) {
+  memset(contours, 0, sizeof *contours);
+  if (regions->span_count != compact->span_count) {
+    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",
+                   "regions are of another field: span counts differ");
+  }
+  Tracer tracer = {.context = context, .compact = compact, .span_region = regions->span_region};
+  tracer.keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0;
+  tracer.simplifier.max_error = max_error;
+  tracer.simplifier.max_edge_cells = max_edge_cells;
+  tracer.simplifier.flags = flags;
+  tracer.simplifier.border_size = compact->grid.border_size;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const WmStatus status = build(&tracer, contours);
+  wm_scratch_rewind(context, mark);
+  if (status) return status;
+
+  WmGrid grid = compact->grid;
+  const int32_t border = grid.border_size;
+  if (border > 0) {
+    const float pad = (float)border * grid.cell_size;
+    grid.bounds_min[0] += pad;
+    grid.bounds_min[2] += pad;
+    grid.bounds_max[0] -= pad;
+    grid.bounds_max[2] -= pad;
+  }
+  grid.width -= 2 * border;
+  grid.depth -= 2 * border;
+  contours->grid = grid;
+  contours->max_error = max_error;
+  return WM_OK;
+}

@@ -1,0 +1,55 @@
+/* What the files of the contour stage share: lists of vertices that grow in scratch memory.
+ *
+ *   contours.c  traces outlines  ->  contour_simplify.c  keeps few of their vertices
+ *               ->  contour_holes.c  joins holes to outlines  ->  contours.c  packs the result
+ *
+ * Every list lives in scratch memory taken after the stage's mark. A step that marks and rewinds for itself
+ * must therefore reserve room in a list before its mark. */
+#ifndef WALKMESH_BAKE_CONTOURS_INTERNAL_H
+#define WALKMESH_BAKE_CONTOURS_INTERNAL_H
+
+#include "bake/stages.h"
+
+typedef struct WmContourVertex {
+  int32_t x, y, z;
+  int32_t code; /* region across, WM_CONTOUR_BORDER_VERTEX, WM_CONTOUR_AREA_BORDER */
+} WmContourVertex;
+
+typedef struct WmContourVertexList {
+  WmContourVertex *items;
+  size_t count, capacity;
+} WmContourVertexList;
+
+/* One contour being built: its vertices are a stretch of a list. */
+typedef struct WmContourRecord {
+  size_t vertex_first, raw_first;
+  uint32_t vertex_count, raw_count;
+  uint16_t region;
+  uint8_t area;
+} WmContourRecord;
+
+/* Makes room for `extra` more vertices; false after recording out-of-memory. */
+bool wm_contour_reserve(WmContext *context, WmContourVertexList *list, size_t extra);
+
+/* What simplification takes besides the vertices, and arrays it reuses from contour to contour. */
+typedef struct WmContourSimplifier {
+  float max_error;        /* cells */
+  int32_t max_edge_cells; /* 0 = off */
+  uint32_t flags;         /* WM_CONTOUR_SPLIT_... */
+  int32_t border_size;    /* subtracted from x and z */
+  float *x, *z;           /* [2 * capacity] coordinates, twice round, so that no walk wraps */
+  uint8_t *keep;          /* [capacity] */
+  size_t capacity;
+} WmContourSimplifier;
+
+/* Appends the simplified form of a raw contour to `simplified`, with border_size taken off.
+ * out        *count vertices appended: at least 3, or 0 where nothing with an inside was left */
+WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, const WmContourVertex *raw,
+                             uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count);
+
+/* Joins each region's holes to its outline, in place: the outline gets a new stretch of `vertices`, a hole
+ * keeps its record with 0 vertices. */
+WmStatus wm_contour_merge_holes(WmContext *context, WmContourRecord *contours, uint32_t contour_count,
+                                WmContourVertexList *vertices);
+
+#endif
