@@ -236,10 +236,11 @@ class CountCollector {
 /**
  * Bakes every tile of a level.
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
- * @param {(baker: Baker, x: number, z: number, bytes: Uint8Array) => void} onTile given tiles with polygons
+ * @param {{ begin: (baker: Baker) => void, addTile: (bytes: Uint8Array) => void }} consumer given the baker once,
+ *   then every tile that has polygons
  * @returns {BakeReport}
  */
-export function bakeTiles(session, geometry, config, { onProgress }, onTile) {
+export function bakeTiles(session, geometry, config, { onProgress }, consumer) {
   const start = performance.now();
   session.memory(true);
   const baker = new Baker(session, geometry, config);
@@ -248,6 +249,7 @@ export function bakeTiles(session, geometry, config, { onProgress }, onTile) {
     const counts = new CountCollector();
     const { tileCountX, tileCountZ } = baker.voxels;
     let built = 0;
+    consumer.begin(baker);
     for (let tile = 0; tile < tileCountX * tileCountZ; tile++) {
       const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
       baker.beginTile(x, z);
@@ -261,7 +263,7 @@ export function bakeTiles(session, geometry, config, { onProgress }, onTile) {
       const bytes = baker.takeTile();
       if (bytes) {
         built++;
-        onTile(baker, x, z, bytes);
+        consumer.addTile(bytes);
       }
     }
     const { peakBytes, wasmBytes } = session.memory();

@@ -9,7 +9,7 @@ import { NavError } from './errors.js';
 /** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
 
 /** Numbers in each mailbox: MAILBOX_COUNT in wasm/session.h. */
-const MAILBOX_COUNT = 32;
+const MAILBOX_COUNT = 80;
 
 export class Session {
   /** @type {Float64Array} */
@@ -119,6 +119,15 @@ export class Session {
     this.wasm.session_memory(this.handle, resetPeak ? 1 : 0);
     const [bytes, peakBytes] = this.results;
     return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
+  }
+
+  trim() {
+    this.wasm.session_trim(this.handle);
+  }
+
+  /** @param {number} [count] */
+  failAllocationsAfter(count = -1) {
+    this.wasm.session_fail_after(this.handle, count);
   }
 
   /** FNV-1a of bytes in the module's memory, as 16 hexadecimal digits. @param {Uint8Array} bytes */

@@ -1,8 +1,8 @@
 /* What all exports share: one session a module instance, with its context, its memory account and the
  * mailboxes through which JavaScript and C exchange more than one number.
  *
- *   parameters  f64 [32], written by JavaScript before a call
- *   results     f64 [32], written by a call that has more than a status to tell
+ *   parameters  f64 [80], written by JavaScript before a call
+ *   results     f64 [80], written by a call that has more than a status to tell
  *
  * Conventions: handles and addresses are unsigned 32-bit numbers (JavaScript reads them with >>> 0); a
  * function named after an object takes its handle first; a returned status is a WmStatus. Exports carry
@@ -16,7 +16,7 @@
 /* Makes a function visible to JavaScript under `name`. */
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { MAILBOX_COUNT = 32 };
+enum { MAILBOX_COUNT = 80 };
 
 typedef struct Session {
   WmContext *context;

@@ -1,0 +1,18 @@
+/** Writing files so that nobody ever sees half of one. */
+import { randomBytes } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { NavError } from '../errors.js';
+
+/** Writes beside the target, then renames. @param {string} path @param {string | Uint8Array} contents */
+export async function writeAtomically(path, contents) {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}`);
+  try {
+    await writeFile(temporary, contents);
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw new NavError('file', `${path} cannot be written (${code})`, { field: 'file', value: path, cause });
+  }
+}

@@ -1,0 +1,82 @@
+/** Options that several commands share: the configuration of a bake, and points. */
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError, Option } from 'commander';
+import { CONFIG_FIELDS } from '../config.js';
+import { NavError } from '../errors.js';
+
+/** @typedef {import('commander').Command} Command */
+/** @typedef {import('../config.js').Config} Config */
+
+/** @param {string} name */
+const toKebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** @param {string} text */
+function parseNumber(text) {
+  const number = Number(text);
+  // NaN and Infinity are passed on: the library says what is wrong with them.
+  if (text.trim() === '' || (Number.isNaN(number) && text !== 'NaN')) throw new InvalidArgumentError('not a number');
+  return number;
+}
+
+/** @param {number} count */
+function numbersParser(count) {
+  return (/** @type {string} */ text) => {
+    const numbers = text.split(',').map(parseNumber);
+    if (numbers.length !== count) throw new InvalidArgumentError(`must be ${count} numbers with commas between`);
+    return numbers;
+  };
+}
+
+export const parsePoint = numbersParser(3);
+
+/** Adds an option for every configuration field, and --config. @param {Command} command */
+export function addConfigOptions(command) {
+  command.option('--config <file.json>', 'configuration fields; options given as well win');
+  for (const { name, default: initial, help } of CONFIG_FIELDS) {
+    const flag = `--${toKebab(name)}`;
+    const described = `${help} (default: ${initial})`;
+    if (typeof initial === 'boolean') {
+      command.addOption(new Option(`${flag} [on|off]`, described).choices(['on', 'off', 'true', 'false']).preset('on'));
+    } else if (typeof initial === 'number') {
+      command.addOption(new Option(`${flag} <number>`, described).argParser(parseNumber));
+    } else {
+      command.addOption(new Option(`${flag} <name>`, described));
+    }
+  }
+  command.addOption(new Option('--bounds <minX,minY,minZ,maxX,maxY,maxZ>', 'the part of the world to bake')
+    .argParser(numbersParser(6)));
+  return command;
+}
+
+/** @param {string} path @returns {Promise<Config>} */
+async function readConfigFile(path) {
+  let text;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new NavError('file', `${path} cannot be read`, { field: 'config', value: path, cause });
+  }
+  try {
+    const config = JSON.parse(text);
+    if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
+  } catch {
+    // Falls through to the same message.
+  }
+  throw new NavError('file', `${path} is not a JSON object of configuration fields`, { field: 'config', value: path });
+}
+
+/**
+ * The configuration that the options ask for.
+ * @param {Record<string, any>} options @returns {Promise<Config>}
+ */
+export async function readConfig(options) {
+  /** @type {Record<string, unknown>} */
+  const config = options.config ? { ...await readConfigFile(options.config) } : {};
+  for (const { name, default: initial } of CONFIG_FIELDS) {
+    const value = options[name];
+    if (value === undefined) continue;
+    config[name] = typeof initial === 'boolean' ? value === 'on' || value === 'true' : value;
+  }
+  if (options.bounds) config.bounds = { min: options.bounds.slice(0, 3), max: options.bounds.slice(3) };
+  return config;
+}

@@ -1,0 +1,81 @@
+/** What commands print: tables for people, JSON for machines, progress on standard error. */
+import cliProgress from 'cli-progress';
+
+/** @typedef {import('../bake.js').BakeReport} BakeReport */
+
+/** @param {number} bytes */
+export function formatBytes(bytes) {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** @param {number} milliseconds */
+export function formatTime(milliseconds) {
+  return milliseconds < 10000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** @param {number} count @param {string} noun */
+export function formatCount(count, noun) {
+  const plural = noun.endsWith('ex') ? `${noun.slice(0, -2)}ices` : `${noun}s`;
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
+}
+
+/** @param {unknown} value */
+export function printJson(value) {
+  console.log(JSON.stringify(value, null, 2));
+}
+
+/** @param {string} warning */
+export function printWarning(warning) {
+  console.error(`walkmesh: warning: ${warning}`);
+}
+
+/**
+ * A bar on standard error where a person watches, otherwise nothing.
+ * @param {boolean} quiet
+ * @returns {{ onProgress: (progress: import('../bake.js').BakeProgress) => void, stop: () => void }}
+ */
+export function createProgress(quiet) {
+  if (quiet || !process.stderr.isTTY) return { onProgress: () => {}, stop: () => {} };
+  const bar = new cliProgress.SingleBar({
+    format: '{bar} {percentage}% | {value}/{total} tiles | {stage}', clearOnComplete: true, hideCursor: true,
+    stream: process.stderr,
+  }, cliProgress.Presets.shades_classic);
+  let started = false;
+  return {
+    onProgress: ({ tile, tiles, stage }) => {
+      if (!started) bar.start(tiles, 0, { stage });
+      started = true;
+      bar.update(stage === 'tile' ? tile + 1 : tile, { stage });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+/** What each stage leaves, for the last column of the table. @type {Record<string, (counts: BakeReport['counts']) => string>} */
+const STAGE_OUTCOMES = {
+  rasterize: (counts) => formatCount(counts.solidSpans, 'solid span'),
+  compact: (counts) => formatCount(counts.openSpans, 'open span'),
+  distance: (counts) => (counts.maxDistance ? `farthest ${counts.maxDistance}` : ''),
+  regions: (counts) => formatCount(counts.regions, 'region'),
+  contours: (counts) => `${formatCount(counts.contours, 'contour')}, ${formatCount(counts.contourVertices, 'vertex')}`,
+  polygonMesh: (counts) => `${formatCount(counts.polygons, 'polygon')}, ${formatCount(counts.vertices, 'vertex')}`,
+  detailMesh: (counts) => `${formatCount(counts.detailTriangles, 'triangle')}, ${formatCount(counts.detailVertices, 'vertex')}`,
+  tile: (counts) => formatBytes(counts.tileBytes),
+};
+
+/** Stages, times, memory, polygons. @param {BakeReport} report */
+export function printReport(report) {
+  const total = Object.values(report.stages).reduce((sum, time) => sum + time, 0);
+  console.log(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}  result`);
+  for (const [stage, time] of Object.entries(report.stages)) {
+    const share = total > 0 ? `${(100 * time / total).toFixed(0)} %` : '';
+    const outcome = STAGE_OUTCOMES[stage]?.(report.counts) ?? '';
+    console.log(`${stage.padEnd(18)}${formatTime(time).padStart(11)}${share.padStart(8)}  ${outcome}`.trimEnd());
+  }
+  console.log(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
+  const { voxels, tiles, memory } = report;
+  console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.built} with polygons;`
+    + ` memory at most ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
+}

@@ -1,0 +1,52 @@
+/** `walkmesh stages`: every array of a bake as a file, and summary.json. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NavError, load } from '../index.js';
+import { readLevel } from '../level/index.js';
+import { writeAtomically } from './files.js';
+import { addConfigOptions, readConfig } from './options.js';
+import { formatBytes, formatCount, printJson, printWarning } from './output.js';
+import { bakeStageArrays } from './stage-arrays.js';
+
+/** @param {string} folder */
+async function makeFolder(folder) {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new NavError('file', `${folder} cannot be made`, { field: 'folder', value: folder, cause });
+  }
+}
+
+/** @param {string} level @param {string} folder @param {Record<string, any>} options */
+async function run(level, folder, options) {
+  const config = await readConfig(options);
+  const { droppedTriangles = 0, ...geometry } = await readLevel(level);
+  const walkmesh = await load();
+  await makeFolder(folder);
+  /** @type {Promise<void>[]} */
+  const writes = [];
+  const summary = bakeStageArrays(walkmesh, geometry, config, (name, bytes) => {
+    writes.push(writeAtomically(join(folder, `${name}.bin`), bytes));
+  });
+  await Promise.all(writes);
+  await writeAtomically(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 1)}\n`);
+  if (droppedTriangles) printWarning(`${formatCount(droppedTriangles, 'triangle')} named vertices that do not exist`);
+  summary.warnings.forEach(printWarning);
+  if (options.json) {
+    printJson(summary);
+    return;
+  }
+  for (const [name, { bytes, fnv1a64 }] of Object.entries(summary.arrays)) {
+    console.log(`${name.padEnd(24)}${formatBytes(bytes).padStart(10)}  ${fnv1a64}`);
+  }
+}
+
+/** @param {import('commander').Command} program */
+export function addStagesCommand(program) {
+  addConfigOptions(program.command('stages')
+    .description("write every stage's arrays, and summary.json, into a folder")
+    .argument('<level>', '.obj, .glb or .gltf')
+    .argument('<folder>'))
+    .option('--json', 'print the summary as JSON')
+    .action(run);
+}

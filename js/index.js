@@ -1,0 +1,134 @@
+/**
+ * Walkmesh: navigation meshes for the web.
+ *
+ *   const walkmesh = await load();
+ *   const { navMesh, report } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
+ *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
+ *
+ * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
+ * kind throw a NavError and leave everything else usable.
+ */
+import { Baker, bakeTiles } from './bake.js';
+import { describe, invalidArgument } from './errors.js';
+import { instantiate } from './loader.js';
+import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
+import { Session } from './session.js';
+
+export { Baker } from './bake.js';
+export { NavError } from './errors.js';
+export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
+export { NavMesh } from './mesh.js';
+export { STAGES, STAGE_ARRAYS } from './stages.js';
+
+/** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./config.js').Partition} Partition */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./geometry.js').Solid} Solid */
+/** @typedef {import('./geometry.js').AreaVolume} AreaVolume */
+/** @typedef {import('./geometry.js').OffMeshConnection} OffMeshConnection */
+/** @typedef {import('./loader.js').LoadOptions} LoadOptions */
+/** @typedef {import('./bake.js').BakeReport} BakeReport */
+/** @typedef {import('./bake.js').BakeOptions} BakeOptions */
+/** @typedef {import('./bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./mesh.js').Path} Path */
+/** @typedef {import('./mesh.js').NearestPoint} NearestPoint */
+/** @typedef {import('./mesh.js').NearestOptions} NearestOptions */
+/** @typedef {import('./mesh.js').PathOptions} PathOptions */
+/** @typedef {import('./mesh.js').Filter} Filter */
+/** @typedef {import('./stages.js').StageName} StageName */
+/** @typedef {import('./stages.js').StageArray} StageArray */
+
+/** An instance of the module, with memory of its own. */
+export class Walkmesh {
+  #session;
+
+  /** Use load(). @param {Session} session @param {boolean} simd */
+  constructor(session, simd) {
+    this.#session = session;
+    /** Whether this is the SIMD build. Both give the same bits. */
+    this.simd = simd;
+  }
+
+  /**
+   * Bakes a level: one tile, or the grid of tiles that config.tileSize asks for. The caller frees the mesh.
+   * A level without a walkable spot gives a mesh without polygons, and warnings that say why.
+   * @param {Geometry} geometry
+   * @param {Config} [config]
+   * @param {BakeOptions} [options]
+   * @returns {{ navMesh: NavMesh, report: BakeReport }}
+   */
+  bake(geometry, config = {}, options = {}) {
+    const builder = new NavMeshBuilder(this.#session);
+    try {
+      const report = bakeTiles(this.#session, geometry, config, options, builder);
+      return { navMesh: builder.take(), report };
+    } finally {
+      builder.free();
+    }
+  }
+
+  /**
+   * A baker that goes step by step, to measure, to look at arrays in between, or to share the thread.
+   * @param {Geometry} geometry
+   * @param {Config} [config]
+   */
+  createBaker(geometry, config = {}) {
+    return new Baker(this.#session, geometry, config);
+  }
+
+  /**
+   * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   */
+  loadNavMesh(bytes) {
+    const array = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
+    if (!(array instanceof Uint8Array)) {
+      throw invalidArgument('bytes', `must be a Uint8Array or an ArrayBuffer, not ${describe(bytes)}`);
+    }
+    return NavMesh.load(this.#session, array);
+  }
+
+  /**
+   * What a file is, by its first bytes.
+   * @param {Uint8Array} bytes
+   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet'}
+   */
+  detectFormat(bytes) {
+    return detectFormat(this.#session, bytes);
+  }
+
+  /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array} bytes */
+  hash(bytes) {
+    return this.#session.hash(bytes);
+  }
+
+  /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
+  memory() {
+    return this.#session.memory();
+  }
+
+  /** Gives memory that only waits for reuse back to the module. */
+  trimMemory() {
+    this.#session.trim();
+  }
+
+  /** @internal for tests: `count` more allocations work, then all fail; undefined: none fails on purpose. */
+  failAllocationsAfter(/** @type {number | undefined} */ count) {
+    this.#session.failAllocationsAfter(count);
+  }
+}
+
+/**
+ * Makes an instance of the module. The first call reads and compiles it, later ones only instantiate.
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Walkmesh>}
+ */
+export async function load(options = {}) {
+  const { memoryLimit } = options;
+  if (memoryLimit !== undefined && !(memoryLimit > 0)) {
+    throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
+  }
+  const { wasm, simd } = await instantiate(options);
+  return new Walkmesh(new Session(wasm, memoryLimit), simd);
+}

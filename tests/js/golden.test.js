@@ -1,0 +1,114 @@
+// Every scene and case of the golden figures through the public API, in both builds: each array's hash.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
+import { readStageArray } from '../../js/stages.js';
+import { goldenConfig } from './live/golden.js';
+import { ROOT, loadBoth, readObj, readScene } from './support.js';
+import { checkDetailMesh, checkPolygonMesh } from './validity.js';
+
+const SINGLE_ORDER = ['tri_areas', 'hf_raster', 'hf_filter_low_hanging', 'hf_filter_ledge', 'hf_filter_low_height',
+  'compact', 'areas_eroded', 'distance', 'regions', 'contours', 'polymesh', 'detail', 'tile'];
+const TILED_ORDER = ['tiles_polymesh', 'tiles_detail', 'tiles_data'];
+const SHARED = join(ROOT, '..', 'shared');
+
+const builds = await loadBoth();
+const tally = { cases: 0, arrays: 0, equal: 0, exempt: 0, exemptButEqual: 0 };
+/** @type {Map<string, string[]>} what the peer complained of -> the cases exempt from somewhere on */
+const reasons = new Map();
+
+/** The first array from which a case is exempt, because Recast itself reported a mistake there. */
+function exemptFrom(errors, tiled) {
+  const names = Object.keys(errors ?? {});
+  if (names.includes('overlapping regions') || names.includes('Bad triangulation')) {
+    return tiled ? 'tiles_polymesh' : 'regions';
+  }
+  if (names.includes('dangling face')) return tiled ? 'tiles_detail' : 'detail';
+  assert.deepEqual(names, [], 'an unknown complaint');
+  return undefined;
+}
+
+/** Whether an array is sound by itself, for where there is nothing to compare it with. */
+function checkValidity(name, bytes, label) {
+  const pieces = name.startsWith('tiles_') ? [] : [bytes];
+  for (const piece of pieces) {
+    if (name === 'polymesh') checkPolygonMesh(readStageArray('polygonMesh', piece, 0), label);
+    if (name === 'detail') checkDetailMesh(readStageArray('detailMesh', piece, 0), label);
+    if (name === 'tile') for (const walkmesh of builds) walkmesh.loadNavMesh(piece).free();
+  }
+}
+
+function compareCase(scene, name, level, config, figures) {
+  const label = `${scene} ${name}`;
+  const tiled = 'tiles_data' in figures.arrays;
+  const order = tiled ? TILED_ORDER : SINGLE_ORDER;
+  const exempt = exemptFrom(figures.recastErrors, tiled);
+  const exemptIndex = exempt === undefined ? order.length : order.indexOf(exempt);
+  for (const walkmesh of builds) {
+    const build = `${label}, ${walkmesh.simd ? 'SIMD' : 'scalar'}`;
+    const arrays = new Map();
+    const summary = bakeStageArrays(walkmesh, level, config, (array, bytes) => arrays.set(array, bytes));
+    assert.deepEqual(Object.keys(summary.arrays).filter((array) => !figures.arrays[array] && order.indexOf(array) < exemptIndex),
+      [], `${build}: arrays that the peer has not`);
+    for (const [index, array] of order.entries()) {
+      const expected = figures.arrays[array];
+      if (!expected) continue;
+      tally.arrays++;
+      const isEqual = summary.arrays[array]?.fnv1a64 === expected.fnv1a64;
+      if (index >= exemptIndex) {
+        tally.exempt++;
+        if (isEqual) tally.exemptButEqual++;
+        assert.ok(arrays.has(array), `${build}: ${array} is missing`);
+        checkValidity(array, arrays.get(array), build);
+        continue;
+      }
+      assert.deepEqual(summary.arrays[array], expected, `${build}: ${array}`);
+      tally.equal++;
+    }
+    const { params } = figures;
+    assert.deepEqual(summary.params, params, `${build}: parameters`);
+    assert.equal(summary.triangles, figures.triangles, `${build}: triangles`);
+    if (tiled && exempt === undefined) {
+      const keys = ['tileSize', 'tiles', 'tilesBuilt', 'polys'];
+      assert.deepEqual(keys.map((key) => summary[key]), keys.map((key) => figures[key]), `${build}: tiles`);
+    }
+  }
+  tally.cases++;
+  for (const reason of Object.keys(figures.recastErrors ?? {})) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), label]);
+  }
+}
+
+const synthetic = JSON.parse(readFileSync(join(ROOT, 'tests', 'golden', 'synthetic.json'), 'utf8'));
+for (const [scene, cases] of Object.entries(synthetic)) {
+  const level = readScene(scene);
+  for (const [name, figures] of Object.entries(cases)) {
+    test(`golden: ${scene} ${name}`, () => {
+      const { areaFlags, ...config } = goldenConfig(name);
+      compareCase(scene, name, { ...level, areaFlags }, config, figures);
+    });
+  }
+}
+
+const navTest = join(SHARED, 'scenes', 'recast', 'nav_test.obj');
+const navTestFigures = join(SHARED, 'golden', 'recast_nav_test.json');
+if (existsSync(navTest) && existsSync(navTestFigures)) {
+  const level = readObj(navTest);
+  for (const [name, figures] of Object.entries(JSON.parse(readFileSync(navTestFigures, 'utf8')).nav_test)) {
+    test(`golden: nav_test ${name}`, () => {
+      const { areaFlags, ...config } = goldenConfig(name);
+      if (name === 'voxel01') Object.assign(config, { cellSize: 0.1, cellHeight: 0.2 / 3 });
+      compareCase('nav_test', name, { ...level, areaFlags }, config, figures);
+    });
+  }
+} else {
+  test('golden: nav_test', { skip: `no ${navTest}` }, () => {});
+}
+
+after(() => {
+  console.log(`golden figures: ${tally.cases} cases x 2 builds, ${tally.arrays} arrays: ${tally.equal} equal, `
+    + `${tally.exempt} exempt (of which ${tally.exemptButEqual} equal all the same)`);
+  for (const [reason, labels] of reasons) console.log(`  exempt, "${reason}": ${labels.join(', ')}`);
+});
