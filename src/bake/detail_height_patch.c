@@ -1,0 +1,348 @@
+/* Heights of the surface around one polygon.
+ *
+ * By definition, the window of cells around the polygon is filled first from the spans of the polygon's
+ * region, then breadth first over links from the region's edge, strictly first come first served; where the
+ * region has no span in the window, breadth first from a single span found by walking from a vertex towards
+ * the middle. A look-up takes the cell's height, or that of the nearest ring of cells with one.
+ *
+ * Filling windows costs far more than the few look-ups need, so a height is computed when it is asked for.
+ * A cell with a span of the region needs only that. A cell the flood reaches after k steps gets the same
+ * height when only the cells within k steps of it are flooded, since nothing farther away can reach it or
+ * compete for a cell on the way in time: the order among cells of equal step is inherited from raster order
+ * and directions alone. So small boxes are tried first, and the whole window last.
+ *
+ * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
+ * unreachable, and the polygon stays without height detail. */
+#include "bake/detail_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
+
+/* Boxes tried before the whole window reach this many cells around the one in question: most cells are
+ * answered within 4 steps, if at all. */
+enum { SMALL_REACH = 4, LARGE_REACH = 16 };
+
+/* Part of the window being filled. */
+typedef struct Box {
+  int32_t x, z, width, depth; /* within the window */
+  uint16_t *heights;          /* [width * depth] */
+  WmHeightFront *fronts;      /* [width * depth + 1] */
+  uint32_t front_count;
+} Box;
+
+static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
+
+void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
+                           uint16_t region) {
+  const WmGrid *grid = &patch->compact->grid;
+  int32_t low_x = INT32_MAX, low_z = INT32_MAX, high_x = 0, high_z = 0;
+  for (int32_t i = 0; i < vertex_count; i++) {
+    low_x = min_int(low_x, vertices[i][0]);
+    high_x = max_int(high_x, vertices[i][0]);
+    low_z = min_int(low_z, vertices[i][2]);
+    high_z = max_int(high_z, vertices[i][2]);
+  }
+  patch->x = max_int(0, low_x - 1);
+  patch->z = max_int(0, low_z - 1);
+  /* The last bound never bites for a mesh made from this field; it keeps any other inside it. */
+  const int32_t end_x = min_int(min_int(grid->width, high_x + 1), grid->width - grid->border_size);
+  const int32_t end_z = min_int(min_int(grid->depth, high_z + 1), grid->depth - grid->border_size);
+  patch->width = max_int(0, end_x - patch->x);
+  patch->depth = max_int(0, end_z - patch->z);
+  patch->vertices = vertices;
+  patch->vertex_count = vertex_count;
+  patch->region = region;
+  patch->cells_spent = 0;
+  patch->is_filled = false;
+  patch->is_unreachable = patch->width == 0 || patch->depth == 0;
+}
+
+static const uint32_t *cell_of(const WmHeightPatch *patch, int32_t x, int32_t z) {
+  const WmGrid *grid = &patch->compact->grid;
+  const size_t column = (size_t)(patch->x + x + grid->border_size);
+  const size_t row = (size_t)(patch->z + z + grid->border_size);
+  return patch->compact->cell_first + column + row * (size_t)grid->width;
+}
+
+/* The lowest span of the polygon's region in a cell. */
+static uint32_t span_of_region(const WmHeightPatch *patch, int32_t x, int32_t z) {
+  const uint32_t *cell = cell_of(patch, x, z);
+  for (uint32_t span = cell[0]; span < cell[1]; span++) {
+    if (patch->span_region[span] == patch->region) return span;
+  }
+  return WM_NO_SPAN;
+}
+
+/* ---- Filling ---------------------------------------------------------------------------------------- */
+
+static bool is_at_region_edge(const WmHeightPatch *patch, uint32_t span) {
+  const uint32_t *neighbours = patch->compact->span_neighbour + 4 * (size_t)span;
+  for (int d = 0; d < 4; d++) {
+    if (neighbours[d] != WM_NO_SPAN && patch->span_region[neighbours[d]] != patch->region) return true;
+  }
+  return false;
+}
+
+/* Fills what the region covers, and queues its edge. Returns whether it covers anything. */
+static bool fill_region(const WmHeightPatch *patch, Box *box) {
+  bool found = false;
+  uint32_t cell = 0;
+  box->front_count = 0;
+  for (int32_t z = 0; z < box->depth; z++) {
+    for (int32_t x = 0; x < box->width; x++, cell++) {
+      const uint32_t span = span_of_region(patch, box->x + x, box->z + z);
+      if (span == WM_NO_SPAN) {
+        box->heights[cell] = WM_HEIGHT_UNSET;
+        continue;
+      }
+      found = true;
+      box->heights[cell] = patch->compact->span_floor[span];
+      if (is_at_region_edge(patch, span)) box->fronts[box->front_count++] = (WmHeightFront){span, cell};
+    }
+  }
+  return found;
+}
+
+/* Fills breadth first from the queue. With `target` (a cell of the box, or -1): no more than `reach` steps,
+ * and only until that cell is reached; returns whether it was. */
+static bool flood(const WmHeightPatch *patch, Box *box, int64_t target, int32_t reach) {
+  const WmCompactHeightfield *compact = patch->compact;
+  uint32_t level_end = box->front_count;
+  int32_t step = 1;
+  for (uint32_t head = 0; head < box->front_count; head++) {
+    if (head == level_end) {
+      level_end = box->front_count;
+      if (target >= 0 && ++step > reach) return false;
+    }
+    const WmHeightFront front = box->fronts[head];
+    const int32_t x = (int32_t)(front.cell % (uint32_t)box->width);
+    const int32_t z = (int32_t)(front.cell / (uint32_t)box->width);
+    for (int d = 0; d < 4; d++) {
+      const uint32_t span = compact->span_neighbour[4 * (size_t)front.span + (size_t)d];
+      const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
+      if (span == WM_NO_SPAN || to_x < 0 || to_z < 0 || to_x >= box->width || to_z >= box->depth) continue;
+      const uint32_t cell = (uint32_t)(to_x + to_z * box->width);
+      if (box->heights[cell] != WM_HEIGHT_UNSET) continue;
+      box->heights[cell] = compact->span_floor[span];
+      box->fronts[box->front_count++] = (WmHeightFront){span, cell};
+      if ((int64_t)cell == target) return true;
+    }
+  }
+  return false;
+}
+
+/* The span nearest in height to a vertex of the polygon, next to it. */
+static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
+  static const int32_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
+                                        {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
+  WmHeightFront start = {WM_NO_SPAN, 0};
+  int32_t nearest = 0xffff;
+  for (int32_t i = 0; i < patch->vertex_count && nearest > 0; i++) {
+    for (int k = 0; k < 9 && nearest > 0; k++) {
+      const int32_t x = patch->vertices[i][0] + OFFSETS[k][0] - patch->x;
+      const int32_t z = patch->vertices[i][2] + OFFSETS[k][1] - patch->z;
+      if (x < 0 || z < 0 || x >= patch->width || z >= patch->depth) continue;
+      const uint32_t *cell = cell_of(patch, x, z);
+      for (uint32_t span = cell[0]; span < cell[1] && nearest > 0; span++) {
+        const int32_t apart = patch->vertices[i][1] - patch->compact->span_floor[span];
+        if ((apart < 0 ? -apart : apart) >= nearest) continue;
+        nearest = apart < 0 ? -apart : apart;
+        start = (WmHeightFront){span, (uint32_t)(x + z * patch->width)};
+      }
+    }
+  }
+  return start;
+}
+
+/* Walks depth first from the start to the polygon's middle, straight on where it can. `box` is the whole
+ * window, all unset: its queue serves as the stack, its heights as marks. Returns where the walk ends. */
+static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeightFront start) {
+  int32_t sum_x = 0, sum_z = 0;
+  for (int32_t i = 0; i < patch->vertex_count; i++) {
+    sum_x += patch->vertices[i][0];
+    sum_z += patch->vertices[i][2];
+  }
+  const int32_t middle_x = sum_x / patch->vertex_count - patch->x;
+  const int32_t middle_z = sum_z / patch->vertex_count - patch->z;
+  WmHeightFront at = start;
+  uint32_t depth = 0;
+  box->fronts[depth++] = start; /* not marked: the walk may come back to it once */
+  while (depth > 0) {
+    at = box->fronts[--depth];
+    const int32_t x = (int32_t)(at.cell % (uint32_t)box->width);
+    const int32_t z = (int32_t)(at.cell / (uint32_t)box->width);
+    if (x == middle_x && z == middle_z) break;
+    int preferred = middle_x > x ? 2 : 0;
+    if (x == middle_x) preferred = middle_z > z ? 1 : 3;
+    int order[4] = {0, 1, 2, 3};
+    order[3] = preferred;
+    if (preferred != 3) order[preferred] = 3;
+    for (int k = 0; k < 4; k++) {
+      const int d = order[k];
+      const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
+      const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
+      if (span == WM_NO_SPAN || to_x < 0 || to_z < 0 || to_x >= box->width || to_z >= box->depth) continue;
+      const uint32_t cell = (uint32_t)(to_x + to_z * box->width);
+      if (box->heights[cell] != WM_HEIGHT_UNSET) continue;
+      box->heights[cell] = 0;
+      box->fronts[depth++] = (WmHeightFront){span, cell};
+    }
+  }
+  return at;
+}
+
+static void unset_all(Box *box) {
+  memset(box->heights, 0xff, (size_t)box->width * (size_t)box->depth * sizeof *box->heights);
+}
+
+/* Fills the whole window, for good. */
+static void fill_window(WmHeightPatch *patch) {
+  const size_t cells = (size_t)patch->width * (size_t)patch->depth;
+  if (cells > patch->capacity) {
+    patch->heights = wm_scratch_array(patch->context, cells, sizeof *patch->heights);
+    patch->fronts = wm_scratch_array(patch->context, cells + 1, sizeof *patch->fronts);
+    patch->capacity = patch->heights && patch->fronts ? cells : 0;
+    if (!patch->capacity) {
+      patch->status = WM_ERROR_OUT_OF_MEMORY;
+      return;
+    }
+  }
+  Box box = {0, 0, patch->width, patch->depth, patch->heights, patch->fronts, 0};
+  patch->is_filled = true;
+  if (patch->region == WM_REGION_NONE || !fill_region(patch, &box)) {
+    unset_all(&box);
+    const WmHeightFront start = find_walk_start(patch);
+    if (start.span == WM_NO_SPAN) {
+      patch->is_unreachable = true;
+      return;
+    }
+    const WmHeightFront middle = walk_to_middle(patch, &box, start);
+    unset_all(&box);
+    box.heights[middle.cell] = patch->compact->span_floor[middle.span];
+    box.fronts[0] = middle;
+    box.front_count = 1;
+  }
+  flood(patch, &box, -1, 0);
+}
+
+/* Floods the box of cells within `reach` of (x, z). Returns whether that decided its height. */
+static bool fill_around(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach, uint16_t *height) {
+  Box box = {max_int(0, x - reach), max_int(0, z - reach), 0, 0,
+             patch->local_heights,  patch->local_fronts,   0};
+  box.width = min_int(patch->width, x + reach + 1) - box.x;
+  box.depth = min_int(patch->depth, z + reach + 1) - box.z;
+  patch->cells_spent += (uint64_t)box.width * (uint64_t)box.depth;
+  fill_region(patch, &box);
+  const int64_t target = (x - box.x) + (int64_t)(z - box.z) * box.width;
+  if (!flood(patch, &box, target, reach)) return false;
+  *height = box.heights[target];
+  return true;
+}
+
+/* ---- Single cells ------------------------------------------------------------------------------------- */
+
+/* The height of a cell next to the region: of the first neighbour, in raster order, that reaches it. */
+static bool step_from_region(const WmHeightPatch *patch, int32_t x, int32_t z, uint16_t *height) {
+  static const int TOWARDS[4] = {1, 2, 0, 3}; /* from the cells at -z, -x, +x, +z */
+  for (int k = 0; k < 4; k++) {
+    const int32_t from_x = x - STEP_X[TOWARDS[k]], from_z = z - STEP_Z[TOWARDS[k]];
+    if (from_x < 0 || from_z < 0 || from_x >= patch->width || from_z >= patch->depth) continue;
+    const uint32_t from = span_of_region(patch, from_x, from_z);
+    if (from == WM_NO_SPAN) continue;
+    const uint32_t span = patch->compact->span_neighbour[4 * (size_t)from + (size_t)TOWARDS[k]];
+    if (span == WM_NO_SPAN) continue;
+    *height = patch->compact->span_floor[span];
+    return true;
+  }
+  return false;
+}
+
+/* The height of one cell of the window. */
+static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
+  if (patch->is_filled) return patch->heights[(size_t)x + (size_t)z * (size_t)patch->width];
+  const uint32_t *cell = cell_of(patch, x, z);
+  if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
+  uint16_t height = WM_HEIGHT_UNSET;
+  if (patch->region != WM_REGION_NONE) {
+    const uint32_t span = span_of_region(patch, x, z);
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
+    if (step_from_region(patch, x, z, &height)) return height;
+    const uint64_t cells = (uint64_t)patch->width * (uint64_t)patch->depth;
+    if (patch->cells_spent < cells && fill_around(patch, x, z, SMALL_REACH, &height)) return height;
+    if (patch->cells_spent < cells && fill_around(patch, x, z, LARGE_REACH, &height)) return height;
+  }
+  fill_window(patch);
+  if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
+  return patch->heights[(size_t)x + (size_t)z * (size_t)patch->width];
+}
+
+/* ---- Look-up --------------------------------------------------------------------------------------------
+ */
+
+/* The best height found so far on a ring. */
+typedef struct Nearest {
+  float apart;
+  uint16_t height;
+} Nearest;
+
+static void try_cell(WmHeightPatch *patch, int32_t x, int32_t z, float y, Nearest *nearest) {
+  if (x < 0 || z < 0 || x >= patch->width || z >= patch->depth) return;
+  const uint16_t height = height_at(patch, x, z);
+  if (height == WM_HEIGHT_UNSET) return;
+  const float apart = fabsf((float)height * patch->cell_height - y);
+  if (apart < nearest->apart) *nearest = (Nearest){apart, height};
+}
+
+/* Visits the ring of radius r from (r, 1 - r) once round by +z, -x, -z, +x; stretches outside the window are
+ * jumped over, so that rings far larger than it cost nothing. */
+static Nearest search_ring(WmHeightPatch *patch, int32_t x, int32_t z, int32_t r, float y) {
+  Nearest nearest = {INFINITY, WM_HEIGHT_UNSET};
+  const int32_t last_x = patch->width - 1, last_z = patch->depth - 1;
+  if (x + r <= last_x) {
+    for (int32_t k = max_int(z - r + 1, 0); k <= min_int(z + r, last_z); k++) {
+      try_cell(patch, x + r, k, y, &nearest);
+    }
+  }
+  if (z + r <= last_z) {
+    for (int32_t k = min_int(x + r - 1, last_x); k >= max_int(x - r, 0); k--) {
+      try_cell(patch, k, z + r, y, &nearest);
+    }
+  }
+  if (x - r >= 0) {
+    for (int32_t k = min_int(z + r - 1, last_z); k >= max_int(z - r, 0); k--) {
+      try_cell(patch, x - r, k, y, &nearest);
+    }
+  }
+  if (z - r >= 0) {
+    for (int32_t k = max_int(x - r + 1, 0); k <= min_int(x + r, last_x); k++) {
+      try_cell(patch, k, z - r, y, &nearest);
+    }
+  }
+  return nearest;
+}
+
+static int32_t clamp_cell(float position, int32_t first, int32_t count) {
+  const float cell = floorf(position);
+  if (!(cell > (float)first)) return 0;
+  if (cell >= 1e9f) return count - 1;
+  return min_int((int32_t)cell - first, count - 1);
+}
+
+uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z) {
+  if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
+  const int32_t cell_x = clamp_cell(x * patch->inverse_cell_size + 0.01f, patch->x, patch->width);
+  const int32_t cell_z = clamp_cell(z * patch->inverse_cell_size + 0.01f, patch->z, patch->depth);
+  const uint16_t height = height_at(patch, cell_x, cell_z);
+  if (height != WM_HEIGHT_UNSET || patch->status || patch->is_unreachable) return height;
+  const int32_t reach = min_int(patch->search_radius, max_int(patch->width, patch->depth));
+  for (int32_t r = 1; r <= reach && !patch->status && !patch->is_unreachable; r++) {
+    const Nearest nearest = search_ring(patch, cell_x, cell_z, r, y);
+    if (nearest.height != WM_HEIGHT_UNSET) return nearest.height;
+  }
+  /* Nothing nearby. Whether there are heights at all decides what becomes of the polygon. */
+  if (!patch->status && !patch->is_filled) fill_window(patch);
+  return WM_HEIGHT_UNSET;
+}

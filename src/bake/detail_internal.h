@@ -1,0 +1,234 @@
+/* The parts of the detail mesh stage, in the order in which a polygon passes through them:
+ *
+ *   detail_height_patch.c   heights of the surface around one polygon, looked up on demand
+ *   detail_hull.c           the polygon's outline with samples on its edges, and a first triangulation of it
+ *   detail_samples.c        sample points inside, how far each lies from the triangles, the insertion loop
+ *   detail_triangulate.c    the triangulation after each insertion, with Recast's bits
+ *   detail_insert.c         the same by local flips, for polygons where Recast's method leaves holes
+ *   detail_mesh.c           wm_build_detail_mesh: runs the above for every polygon, gathers the results
+ *
+ * All of it works on one polygon at a time, in world units relative to the corner of the tile, in arrays of
+ * fixed size: 127 vertices at most, as indices are bytes. Everything lives in scratch memory. */
+#ifndef WALKMESH_BAKE_DETAIL_INTERNAL_H
+#define WALKMESH_BAKE_DETAIL_INTERNAL_H
+
+#include "bake/fields.h"
+#include "base/simd.h"
+
+enum {
+  WM_DETAIL_VERTEX_LIMIT = 127,
+  WM_DETAIL_VERTEX_STRIDE = 128, /* of tables over pairs of vertices */
+  WM_DETAIL_TRIANGLE_LIMIT = 255,
+  WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
+  WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
+  WM_DETAIL_MEMO_LIMIT = 4096,
+  WM_DETAIL_LOCAL_CELLS = 33 * 33,
+  WM_DETAIL_NO_FACET = 0xffff,
+  WM_DETAIL_SUSPECT_LIMIT = 4096
+};
+
+/* ---- Heights ---------------------------------------------------------------------------------------- */
+
+enum { WM_HEIGHT_UNSET = 0xffff };
+
+/* A cell waiting for its neighbours to be filled from it. */
+typedef struct WmHeightFront {
+  uint32_t span;
+  uint32_t cell; /* within the box being filled */
+} WmHeightFront;
+
+/* Heights in the window of cells around one polygon. */
+typedef struct WmHeightPatch {
+  WmContext *context;
+  const WmCompactHeightfield *compact;
+  const uint16_t *span_region;
+  float inverse_cell_size;
+  float cell_height;
+  int32_t search_radius;
+
+  uint16_t region; /* of the polygon; 0 = several */
+  int32_t x, z;    /* first cell of the window, without border */
+  int32_t width, depth;
+  const uint16_t (*vertices)[3]; /* the polygon's */
+  int32_t vertex_count;
+  uint64_t cells_spent; /* on local fills; more than the window has: fill it all */
+  bool is_filled;       /* `heights` holds the whole window */
+  bool is_unreachable;  /* no surface near any vertex: there are no heights */
+  WmStatus status;      /* of the allocation for a whole window */
+
+  uint16_t *heights;     /* [capacity], row by row */
+  WmHeightFront *fronts; /* [capacity + 1] */
+  size_t capacity;
+  uint16_t local_heights[WM_DETAIL_LOCAL_CELLS];
+  WmHeightFront local_fronts[WM_DETAIL_LOCAL_CELLS + 1];
+} WmHeightPatch;
+
+/* Starts with one polygon: its vertices in cells, its region. */
+void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
+                           uint16_t region);
+
+/* The height of the surface at x, z, in cell heights; where it is ambiguous, near y (world units). 0xffff
+ * where nothing can be found, also with `is_unreachable` or `status` set. */
+uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z);
+
+/* ---- One polygon --------------------------------------------------------------------------------------- */
+
+/* The vertices: first the polygon's, then those on its edges, then those inside. */
+typedef struct WmDetailShape {
+  int32_t polygon_vertex_count;
+  int32_t hull_count; /* of polygon and edges together */
+  int32_t vertex_count;
+  float x[WM_DETAIL_VERTEX_STRIDE + 4], y[WM_DETAIL_VERTEX_STRIDE + 4], z[WM_DETAIL_VERTEX_STRIDE + 4];
+  uint8_t hull[WM_DETAIL_VERTEX_STRIDE]; /* [hull_count] vertices around the outline */
+  uint32_t triangle_count;
+  uint8_t triangles[WM_DETAIL_EDGE_LIMIT][3];
+} WmDetailShape;
+
+/* Smallest width of the polygon, measured from an edge. */
+float wm_detail_extent(const WmDetailShape *shape);
+
+/* Adds vertices where the surface strays from an edge by more than max_error; makes the hull. */
+void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sample_distance,
+                            float max_error);
+
+/* The hull of a polygon without samples. */
+void wm_detail_plain_hull(WmDetailShape *shape);
+
+/* Triangulates the hull, without vertices inside, by going up both sides from the narrowest corner. */
+void wm_detail_triangulate_hull(WmDetailShape *shape);
+
+/* ---- Samples ----------------------------------------------------------------------------------------------
+ */
+
+/* A triangle samples are measured against: vertex a, edges to c (0) and b (1), and what follows of them. */
+typedef struct WmDetailFacet {
+  float ax, ay, az;
+  float e0x, e0y, e0z, e1x, e1y, e1z;
+  float d00, d01, d11, inverse;
+  uint32_t first_sample; /* those that lie nearest to this facet; linked by `next` */
+  uint32_t stamp;        /* of the last triangulation that had this triangle */
+  uint8_t corners[3];
+  bool is_live;
+} WmDetailFacet;
+
+/* Samples on a grid inside the polygon, row after row. */
+typedef struct WmDetailSamples {
+  size_t count;
+  float *x, *y, *z;   /* [count + 4]; x is NaN for samples that became vertices */
+  float *error;       /* [count + 4] distance to the nearest facet above or below; 0 where there is none */
+  uint16_t *owner;    /* [count] that facet, or WM_DETAIL_NO_FACET */
+  uint8_t *is_shared; /* [count] whether other facets cover it too, or did */
+  uint32_t *next, *previous; /* [count] within the owner's list */
+  size_t capacity;
+
+  /* The rows of the grid: row r holds samples row_first[r] .. row_first[r + 1] - 1, whose columns go up by
+   * one from row_column[r], unless is_irregular. */
+  int32_t first_row, row_count;
+  uint32_t *row_first;
+  int32_t *row_column;
+  size_t row_capacity;
+  bool is_irregular;
+  float distance;
+  float jitter; /* at most this far is a sample from its grid point */
+
+  uint16_t facet_high; /* facets in use or free */
+  uint16_t free_count;
+  uint16_t free_facets[WM_DETAIL_EDGE_LIMIT];
+  WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
+  uint32_t orphan_count;
+  uint32_t *orphans; /* [count] lost one facet, but are covered by others */
+} WmDetailSamples;
+
+/* Drops facets; samples nearest to them are left without, until wm_detail_resolve_orphans. */
+void wm_detail_remove_facet(WmDetailSamples *samples, uint16_t facet);
+void wm_detail_resolve_orphans(WmDetailSamples *samples);
+
+/* Measures the samples against a new triangle. */
+uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shape, const uint8_t corners[3]);
+
+/* ---- Triangulation
+ * ----------------------------------------------------------------------------------------- */
+
+/* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
+typedef struct WmDetailMemo {
+  float centre_x, centre_z, radius;
+  uint8_t best; /* WM_DETAIL_VERTEX_LIMIT: none */
+  uint8_t next_vertex;
+  uint16_t facet; /* that had these corners last */
+} WmDetailMemo;
+
+typedef struct WmDetailTriangulation {
+  bool is_started; /* false: nothing from the last insertion can be kept */
+  uint32_t stamp;
+  uint32_t edge_count;
+  uint32_t face_count;
+  uint8_t from[WM_DETAIL_EDGE_LIMIT], to[WM_DETAIL_EDGE_LIMIT];
+  uint16_t right[WM_DETAIL_EDGE_LIMIT];        /* face, or OPEN, or HULL */
+  uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn came */
+  uint16_t faces_before[WM_DETAIL_EDGE_LIMIT];
+  /* The half-plane and the circle in which a new vertex would have changed what the edge's turn gave. */
+  float start_x[WM_DETAIL_EDGE_LIMIT + 4], start_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float along_x[WM_DETAIL_EDGE_LIMIT + 4], along_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
+  uint16_t face_facet[WM_DETAIL_EDGE_LIMIT];
+  uint8_t face_corners[WM_DETAIL_EDGE_LIMIT][3];
+  uint16_t old_facets[WM_DETAIL_EDGE_LIMIT];
+  uint32_t memo_count;
+  WmDetailMemo memos[WM_DETAIL_MEMO_LIMIT];
+  uint16_t
+      memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair; 0 none, else + 1 */
+  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by pair, both ways; likewise */
+} WmDetailTriangulation;
+
+/* Forgets the last polygon. */
+void wm_detail_triangulation_start(WmDetailTriangulation *mesh);
+
+/* Triangulates hull and inner vertices anew, after one vertex was appended, and brings the facets up to date.
+ * Returns false where a face would be left without one of its edges. */
+bool wm_detail_triangulate(WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailSamples *samples);
+
+/* Copies the triangles to the shape. */
+void wm_detail_take_triangles(const WmDetailTriangulation *mesh, const WmDetailSamples *samples,
+                              WmDetailShape *shape);
+
+/* A triangulation of the hull into which vertices are inserted one by one. */
+typedef struct WmDetailInserter {
+  int32_t triangle_count;
+  uint8_t corners[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
+  /* Across the edge from corner k to k + 1; -1 at the hull. */
+  int16_t neighbours[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
+  uint8_t old_corners[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
+  uint16_t facet[WM_DETAIL_TRIANGLE_LIMIT + 1];
+  int32_t suspect_count;
+  int16_t suspects[WM_DETAIL_SUSPECT_LIMIT][2]; /* triangle, edge */
+} WmDetailInserter;
+
+/* Starts with the shape's triangles, which cover the hull. */
+void wm_detail_inserter_start(WmDetailInserter *inserter, const WmDetailShape *shape,
+                              WmDetailSamples *samples);
+
+/* Takes the newest vertex in, and brings the facets up to date. Returns false, with nothing changed, where
+ * it lies in no triangle. */
+bool wm_detail_insert_vertex(WmDetailInserter *inserter, const WmDetailShape *shape,
+                             WmDetailSamples *samples);
+
+void wm_detail_take_inserted(const WmDetailInserter *inserter, WmDetailShape *shape);
+
+/* ---- The whole
+ * ------------------------------------------------------------------------------------------------ */
+
+typedef struct WmDetailWorkspace {
+  WmHeightPatch patch;
+  WmDetailShape shape;
+  WmDetailSamples samples;
+  WmDetailTriangulation triangulation;
+  WmDetailInserter inserter;
+} WmDetailWorkspace;
+
+/* Adds vertices inside the polygon, the farthest from the triangles first, until all samples are within
+ * max_error. The shape's triangles must cover the hull. */
+WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, float sample_distance,
+                                 float max_error, float cell_size);
+
+#endif

@@ -1,0 +1,347 @@
+/* The triangulation of a polygon's hull and inner vertices, redone after each insertion, with Recast's bits.
+ *
+ * The method: a list of edges starts with the hull. Each edge, in order, whose right side is still open is
+ * completed: among the vertices on that side, in ascending order, the one whose circle with the edge holds no
+ * other is chosen (with a tolerance, within which a candidate must not cross an existing edge); the new
+ * face's other two edges are appended, or their open side closed. Source: A. Nilsson's sketch in Recast,
+ * after gift-wrapping construction of Delaunay triangulations (e.g. J. O'Rourke, Computational Geometry in C,
+ * chapter 5).
+ *
+ * Everything about a run follows from the order of turns, and a new vertex is the last each turn looks at.
+ * Hence, with the same results as a run from nothing:
+ *   - the run is taken up at the first turn whose outcome the new vertex changes: it lies on the open side of
+ *     the edge and, if a face was found, not outside its circle. At that moment all edges before are settled,
+ *     so only the counts and the right sides of the edges after must be taken back (left sides are never
+ * open);
+ *   - what a directed edge found among the vertices so far is kept as a memo, from which its next turn goes
+ * on. The state is kept from before the first vertex within the tolerance: from there on, the outcome depends
+ *     on the edges of the moment;
+ *   - a face starts with the edge that made it, followed by the vertex found: all other edges of the face are
+ *     younger, or else it has been left dangling. So a face's corners, in order, are the directed edge and
+ * its memo's vertex, and faces that return are recognised by the facet noted there. A face whose two other
+ * edges are both taken is dangling: Recast drops it, leaving a hole; we say so. */
+#include "bake/detail_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RIGHT_OPEN = 0xffff, RIGHT_HULL = 0xfffe, NO_VERTEX = WM_DETAIL_VERTEX_LIMIT };
+
+static const float CIRCLE_TOLERANCE = 0.001f;
+static const float CROSS_TOLERANCE = 1e-5f;
+
+/* ---- Geometry -------------------------------------------------------------------------------------------
+ */
+
+static float cross_of(const WmDetailShape *shape, int p, int q, int w) {
+  return (shape->x[q] - shape->x[p]) * (shape->z[w] - shape->z[p]) -
+         (shape->z[q] - shape->z[p]) * (shape->x[w] - shape->x[p]);
+}
+
+/* What a turn has found so far. */
+typedef struct Circle {
+  float x, z, radius;
+  int best;
+} Circle;
+
+static Circle circle_through(const WmDetailShape *shape, int p, int q, int w) {
+  const float ax = shape->x[q] - shape->x[p], az = shape->z[q] - shape->z[p];
+  const float bx = shape->x[w] - shape->x[p], bz = shape->z[w] - shape->z[p];
+  const float twice_area = ax * bz - az * bx;
+  if (!(fabsf(twice_area) > 1e-6f)) return (Circle){shape->x[p], shape->z[p], 0, w};
+  const float a_squared = ax * ax + az * az, b_squared = bx * bx + bz * bz;
+  /* The terms of the origin are kept: adding a signed zero may change the sign of a zero. */
+  const float x = (0.0f * (az - bz) + a_squared * bz + b_squared * (0 - az)) / (2 * twice_area);
+  const float z = (0.0f * (bx - ax) + a_squared * (0 - bx) + b_squared * ax) / (2 * twice_area);
+  const float dx = 0 - x, dz = 0 - z;
+  return (Circle){x + shape->x[p], z + shape->z[p], sqrtf(dx * dx + dz * dz), w};
+}
+
+static bool segments_cross(const WmDetailShape *shape, int a, int b, int c, int d) {
+  const float k1 = cross_of(shape, a, b, d), k2 = cross_of(shape, a, b, c);
+  if (!(k1 * k2 < 0)) return false;
+  const float k3 = cross_of(shape, c, d, a), k4 = (k3 + k2) - k1;
+  return k3 * k4 < 0;
+}
+
+static bool crosses_an_edge(const WmDetailTriangulation *mesh, const WmDetailShape *shape, int c, int d) {
+  for (uint32_t e = 0; e < mesh->edge_count; e++) {
+    const int a = mesh->from[e], b = mesh->to[e];
+    if (a == c || a == d || b == c || b == d) continue;
+    if (segments_cross(shape, a, b, c, d)) return true;
+  }
+  return false;
+}
+
+/* ---- One turn -------------------------------------------------------------------------------------------
+ */
+
+/* The first vertex from u on that is on the edge's side and not clearly outside the circle. It is only a
+ * filter: the radius is rounded up. */
+static int next_candidate(const WmDetailShape *shape, int s, int t, const Circle *circle, int u) {
+  const int count = shape->vertex_count;
+  const float sx = shape->x[s], sz = shape->z[s];
+  const float along_x = shape->x[t] - sx, along_z = shape->z[t] - sz;
+  const float reach = circle->radius * (1 + CIRCLE_TOLERANCE);
+  const float reach_squared = circle->best == NO_VERTEX ? INFINITY : reach * reach * 1.00001f;
+  for (; u < count; u += 4) {
+    const WmFloat4 x = wm_load_float4(shape->x + u), z = wm_load_float4(shape->z + u);
+    const WmFloat4 cross = wm_splat_float4(along_x) * (z - wm_splat_float4(sz)) -
+                           wm_splat_float4(along_z) * (x - wm_splat_float4(sx));
+    const WmFloat4 dx = x - wm_splat_float4(circle->x), dz = z - wm_splat_float4(circle->z);
+    const WmInt4 outside = dx * dx + dz * dz > wm_splat_float4(reach_squared);
+    const int mask = wm_mask_int4((cross > wm_splat_float4(CROSS_TOLERANCE)) & ~outside);
+    for (int k = 0; mask >> k; k++) {
+      if (mask >> k & 1) return u + k < count ? u + k : count;
+    }
+  }
+  return count;
+}
+
+/* Looks at vertices from `u` on. With `stop_at_tie`, returns the first that depends on the edges there are;
+ * otherwise decides it. Returns the number of vertices looked at. */
+static int look_at_vertices(const WmDetailTriangulation *mesh, const WmDetailShape *shape, int s, int t,
+                            Circle *circle, int u, bool stop_at_tie) {
+  const int count = shape->vertex_count;
+  for (u = next_candidate(shape, s, t, circle, u); u < count;
+       u = next_candidate(shape, s, t, circle, u + 1)) {
+    if (circle->best != NO_VERTEX) {
+      const float dx = shape->x[u] - circle->x, dz = shape->z[u] - circle->z;
+      const float distance = sqrtf(dx * dx + dz * dz);
+      if (distance > circle->radius * (1 + CIRCLE_TOLERANCE)) continue;
+      if (!(distance < circle->radius * (1 - CIRCLE_TOLERANCE))) {
+        if (stop_at_tie) return u;
+        if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
+      }
+    }
+    *circle = circle_through(shape, s, t, u);
+  }
+  return count;
+}
+
+static WmDetailMemo *find_memo(WmDetailTriangulation *mesh, int s, int t) {
+  uint16_t *entry = &mesh->memo_of[s * WM_DETAIL_VERTEX_STRIDE + t];
+  if (*entry) return &mesh->memos[*entry - 1];
+  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) { /* they only save time: start over */
+    memset(mesh->memo_of, 0, sizeof mesh->memo_of);
+    mesh->memo_count = 0;
+  }
+  WmDetailMemo *memo = &mesh->memos[mesh->memo_count++];
+  *entry = (uint16_t)mesh->memo_count;
+  *memo = (WmDetailMemo){.best = NO_VERTEX, .facet = WM_DETAIL_NO_FACET};
+  return memo;
+}
+
+/* What completing the directed edge s, t finds among all vertices. */
+static Circle complete_edge(const WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailMemo *memo,
+                            int s, int t) {
+  Circle circle = {memo->centre_x, memo->centre_z, memo->radius, memo->best};
+  if (memo->next_vertex < shape->vertex_count) {
+    memo->next_vertex = (uint8_t)look_at_vertices(mesh, shape, s, t, &circle, memo->next_vertex, true);
+    memo->centre_x = circle.x;
+    memo->centre_z = circle.z;
+    memo->radius = circle.radius;
+    memo->best = (uint8_t)circle.best;
+    if (memo->next_vertex < shape->vertex_count) {
+      look_at_vertices(mesh, shape, s, t, &circle, memo->next_vertex, false);
+    }
+  }
+  return circle;
+}
+
+/* ---- The list of edges
+ * -------------------------------------------------------------------------------------- */
+
+static void append_edge(WmDetailTriangulation *mesh, int from, int to) {
+  const uint32_t edge = mesh->edge_count++;
+  mesh->from[edge] = (uint8_t)from;
+  mesh->to[edge] = (uint8_t)to;
+  mesh->right[edge] = RIGHT_OPEN;
+  const uint16_t entry = (uint16_t)mesh->edge_count;
+  mesh->edge_of[from * WM_DETAIL_VERTEX_STRIDE + to] = entry;
+  mesh->edge_of[to * WM_DETAIL_VERTEX_STRIDE + from] = entry;
+}
+
+/* Gives the newest face its edge from a to b. Returns false where that side is taken or, though that does not
+ * happen to planar meshes, there is no room for an edge. */
+static bool attach_face(WmDetailTriangulation *mesh, const WmDetailShape *shape, int a, int b) {
+  const uint32_t entry = mesh->edge_of[a * WM_DETAIL_VERTEX_STRIDE + b];
+  if (entry) {
+    const uint32_t edge = entry - 1;
+    if (mesh->to[edge] != a || mesh->right[edge] != RIGHT_OPEN) return false;
+    mesh->right[edge] = (uint16_t)(mesh->face_count - 1);
+    return true;
+  }
+  if (mesh->edge_count >= 10 * (uint32_t)shape->vertex_count) {
+    mesh->is_started = false; /* the limit moves with the next vertex: nothing can be kept then */
+    return false;
+  }
+  append_edge(mesh, a, b);
+  return true;
+}
+
+/* Notes where a later vertex would change the outcome of the edge's turn. */
+static void note_turn(WmDetailTriangulation *mesh, const WmDetailShape *shape, uint32_t edge,
+                      const Circle *circle) {
+  const int s = mesh->to[edge], t = mesh->from[edge];
+  const float reach = circle->radius * (1 + CIRCLE_TOLERANCE);
+  mesh->start_x[edge] = shape->x[s];
+  mesh->start_z[edge] = shape->z[s];
+  mesh->along_x[edge] = shape->x[t] - shape->x[s];
+  mesh->along_z[edge] = shape->z[t] - shape->z[s];
+  mesh->centre_x[edge] = circle->x;
+  mesh->centre_z[edge] = circle->z;
+  mesh->reach_squared[edge] = circle->best == NO_VERTEX ? INFINITY : reach * reach * 1.00001f;
+}
+
+/* The edge's turn. Returns false where the new face dangles. */
+static bool take_turn(WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailSamples *samples,
+                      uint32_t edge) {
+  mesh->edges_before[edge] = (uint16_t)mesh->edge_count;
+  mesh->faces_before[edge] = (uint16_t)mesh->face_count;
+  if (mesh->right[edge] != RIGHT_OPEN) {
+    mesh->reach_squared[edge] = -1;
+    return true;
+  }
+  const int s = mesh->to[edge], t = mesh->from[edge];
+  WmDetailMemo *memo = find_memo(mesh, s, t);
+  const Circle circle = complete_edge(mesh, shape, memo, s, t);
+  note_turn(mesh, shape, edge, &circle);
+  if (circle.best == NO_VERTEX) {
+    mesh->right[edge] = RIGHT_HULL;
+    return true;
+  }
+  const uint32_t face = mesh->face_count++;
+  mesh->right[edge] = (uint16_t)face;
+  /* The facet these corners had, if it still stands; otherwise it is made when all faces are known, and the
+   * edge is kept in the facet's place. */
+  uint16_t number = memo->facet;
+  if (number != WM_DETAIL_NO_FACET) {
+    WmDetailFacet *facet = &samples->facets[number];
+    if (facet->is_live && facet->corners[0] == t && facet->corners[1] == s &&
+        facet->corners[2] == circle.best) {
+      facet->stamp = mesh->stamp;
+    } else {
+      number = WM_DETAIL_NO_FACET;
+    }
+  }
+  mesh->face_facet[face] = number;
+  mesh->face_corners[face][0] = (uint8_t)t;
+  mesh->face_corners[face][1] = (uint8_t)s;
+  mesh->face_corners[face][2] = (uint8_t)circle.best;
+  const bool first = attach_face(mesh, shape, circle.best, s),
+             second = attach_face(mesh, shape, t, circle.best);
+  return first || second;
+}
+
+/* ---- Taking up the last run
+ * ------------------------------------------------------------------------------------ */
+
+/* The first turn whose outcome the newest vertex may change, or edge_count. */
+static uint32_t find_first_change(const WmDetailTriangulation *mesh, const WmDetailShape *shape) {
+  const WmFloat4 x = wm_splat_float4(shape->x[shape->vertex_count - 1]);
+  const WmFloat4 z = wm_splat_float4(shape->z[shape->vertex_count - 1]);
+  for (uint32_t e = 0; e < mesh->edge_count; e += 4) {
+    const WmFloat4 cross = wm_load_float4(mesh->along_x + e) * (z - wm_load_float4(mesh->start_z + e)) -
+                           wm_load_float4(mesh->along_z + e) * (x - wm_load_float4(mesh->start_x + e));
+    const WmFloat4 dx = x - wm_load_float4(mesh->centre_x + e), dz = z - wm_load_float4(mesh->centre_z + e);
+    const WmInt4 outside = dx * dx + dz * dz > wm_load_float4(mesh->reach_squared + e);
+    const int mask = wm_mask_int4((cross > wm_splat_float4(CROSS_TOLERANCE)) & ~outside);
+    for (uint32_t k = 0; k < 4; k++) {
+      if (mask >> k & 1) return e + k < mesh->edge_count ? e + k : mesh->edge_count;
+    }
+  }
+  return mesh->edge_count;
+}
+
+/* Takes back everything from the edge's turn on. */
+static void rewind_to(WmDetailTriangulation *mesh, uint32_t edge) {
+  const uint32_t edges = mesh->edges_before[edge], faces = mesh->faces_before[edge];
+  for (uint32_t e = edges; e < mesh->edge_count; e++) {
+    mesh->edge_of[mesh->from[e] * WM_DETAIL_VERTEX_STRIDE + mesh->to[e]] = 0;
+    mesh->edge_of[mesh->to[e] * WM_DETAIL_VERTEX_STRIDE + mesh->from[e]] = 0;
+  }
+  for (uint32_t e = edge; e < edges; e++) {
+    if (mesh->right[e] >= faces) mesh->right[e] = RIGHT_OPEN; /* RIGHT_HULL too */
+  }
+  mesh->edge_count = edges;
+  mesh->face_count = faces;
+}
+
+static void append_hull(WmDetailTriangulation *mesh, const WmDetailShape *shape) {
+  for (int32_t i = 0, j = shape->hull_count - 1; i < shape->hull_count; j = i++) {
+    const int from = shape->hull[j], to = shape->hull[i];
+    if (!mesh->edge_of[from * WM_DETAIL_VERTEX_STRIDE + to]) append_edge(mesh, from, to);
+  }
+}
+
+static void clear_edges(WmDetailTriangulation *mesh) {
+  for (uint32_t e = 0; e < mesh->edge_count; e++) {
+    mesh->edge_of[mesh->from[e] * WM_DETAIL_VERTEX_STRIDE + mesh->to[e]] = 0;
+    mesh->edge_of[mesh->to[e] * WM_DETAIL_VERTEX_STRIDE + mesh->from[e]] = 0;
+  }
+  mesh->edge_count = mesh->face_count = 0;
+}
+
+void wm_detail_triangulation_start(WmDetailTriangulation *mesh) {
+  clear_edges(mesh);
+  mesh->is_started = false;
+  mesh->memo_count = 0;
+  memset(mesh->memo_of, 0, sizeof mesh->memo_of);
+}
+
+/* ---- The run
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Removes the facets of faces that are no more, makes those of new ones. Faces before `first` are as they
+ * were. */
+static void update_facets(WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailSamples *samples,
+                          uint32_t first, uint32_t old_count) {
+  for (uint32_t i = 0; i < old_count; i++) {
+    const uint16_t number = mesh->old_facets[i];
+    if (samples->facets[number].stamp != mesh->stamp) wm_detail_remove_facet(samples, number);
+  }
+  wm_detail_resolve_orphans(samples);
+  for (uint32_t face = first; face < mesh->face_count; face++) {
+    if (mesh->face_facet[face] != WM_DETAIL_NO_FACET) continue;
+    const uint8_t *corners = mesh->face_corners[face];
+    const uint16_t number = wm_detail_add_facet(samples, shape, corners);
+    samples->facets[number].stamp = mesh->stamp;
+    mesh->face_facet[face] = number;
+    find_memo(mesh, corners[1], corners[0])->facet = number;
+  }
+}
+
+bool wm_detail_triangulate(WmDetailTriangulation *mesh, const WmDetailShape *shape,
+                           WmDetailSamples *samples) {
+  uint32_t first_turn = 0, first_face = 0, old_count = 0;
+  mesh->stamp++;
+  if (mesh->is_started) {
+    first_turn = find_first_change(mesh, shape);
+    if (first_turn == mesh->edge_count) return true;
+    first_face = mesh->faces_before[first_turn];
+    old_count = mesh->face_count - first_face;
+    memcpy(mesh->old_facets, mesh->face_facet + first_face, old_count * sizeof *mesh->old_facets);
+    rewind_to(mesh, first_turn);
+  } else { /* all facets of before, such as the hull's own, go */
+    for (uint16_t number = 0; number < samples->facet_high; number++) {
+      if (samples->facets[number].is_live) mesh->old_facets[old_count++] = number;
+    }
+    clear_edges(mesh);
+    append_hull(mesh, shape);
+    mesh->is_started = true;
+  }
+  for (uint32_t edge = first_turn; edge < mesh->edge_count; edge++) {
+    if (!take_turn(mesh, shape, samples, edge)) return false;
+  }
+  update_facets(mesh, shape, samples, first_face, old_count);
+  return true;
+}
+
+void wm_detail_take_triangles(const WmDetailTriangulation *mesh, const WmDetailSamples *samples,
+                              WmDetailShape *shape) {
+  shape->triangle_count = mesh->face_count;
+  for (uint32_t face = 0; face < mesh->face_count; face++) {
+    memcpy(shape->triangles[face], samples->facets[mesh->face_facet[face]].corners, 3);
+  }
+}
