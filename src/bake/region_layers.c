@@ -8,88 +8,30 @@
 typedef struct Layers {
   WmContext *context;
   uint32_t record_count;
-  uint32_t *cells;         /* [record_count] */
-  uint8_t *area;           /* [record_count] */
-  uint8_t *touches_border; /* [record_count] */
-  uint32_t *first_link;    /* [record_count] neighbours in order of discovery, NO_LINK = none */
-  uint32_t *last_link;     /* [record_count] */
-  struct Link {
-    uint32_t next;
-    uint16_t region;
-  } * links;
-  uint32_t link_count, link_capacity;
-  WmPairSet adjacent; /* (region, neighbour) pairs already linked */
+  uint32_t *cells; /* [record_count] */
+  uint8_t *area;   /* [record_count] */
+  WmRegionLinks links;
   WmStacks stacks;
   uint16_t *layer; /* [record_count] */
 } Layers;
 
-#define NO_LINK UINT32_MAX
-
-static WmStatus create_layers(Layers *layers) {
+static WmStatus gather_layers(Layers *layers, const WmCompactHeightfield *compact,
+                              const uint16_t *span_region) {
   const uint32_t count = layers->record_count;
   layers->cells = wm_scratch_zeroed(layers->context, count, sizeof *layers->cells);
   layers->area = wm_scratch_zeroed(layers->context, count, sizeof *layers->area);
-  layers->touches_border = wm_scratch_zeroed(layers->context, count, sizeof *layers->touches_border);
-  layers->first_link = wm_scratch_array(layers->context, count, sizeof *layers->first_link);
-  layers->last_link = wm_scratch_array(layers->context, count, sizeof *layers->last_link);
   layers->layer = wm_scratch_zeroed(layers->context, count, sizeof *layers->layer);
-  if (!layers->cells || !layers->area || !layers->touches_border || !layers->first_link ||
-      !layers->last_link || !layers->layer) {
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
-  for (uint32_t record = 0; record < count; record++) {
-    layers->first_link[record] = layers->last_link[record] = NO_LINK;
-  }
-  return wm_pair_set_create(layers->context, &layers->adjacent);
-}
-
-static WmStatus link_regions(Layers *layers, uint32_t region, uint32_t neighbour) {
-  const uint32_t last = layers->last_link[region];
-  if (last != NO_LINK && layers->links[last].region == neighbour) return WM_OK;
-  bool added = false;
-  if (wm_pair_set_add(layers->context, &layers->adjacent, region, neighbour, &added)) {
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
-  if (!added) return WM_OK;
-  if (layers->link_count == layers->link_capacity) {
-    const uint32_t capacity = layers->link_capacity * 2 + 64;
-    struct Link *links =
-        wm_scratch_grow(layers->context, layers->links, layers->link_capacity, capacity, sizeof *links);
-    if (!links) return WM_ERROR_OUT_OF_MEMORY;
-    layers->links = links;
-    layers->link_capacity = capacity;
-  }
-  const uint32_t link = layers->link_count++;
-  layers->links[link] = (struct Link){NO_LINK, (uint16_t)neighbour};
-  if (last == NO_LINK) {
-    layers->first_link[region] = link;
-  } else {
-    layers->links[last].next = link;
-  }
-  layers->last_link[region] = link;
-  return WM_OK;
-}
-
-static WmStatus gather_neighbours(Layers *layers, const WmCompactHeightfield *compact,
-                                  const uint16_t *span_region) {
+  if (!layers->cells || !layers->area || !layers->layer) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t span = 0; span < compact->span_count; span++) {
     const uint32_t region = span_region[span];
-    if (region == 0 || region >= layers->record_count) continue;
+    if (region == 0 || region >= count) continue;
     layers->cells[region]++;
     layers->area[region] = compact->span_area[span];
-    const uint32_t *link = compact->span_neighbour + 4 * (size_t)span;
-    for (int d = 0; d < 4; d++) {
-      if (link[d] == WM_NO_SPAN) continue;
-      const uint32_t other = span_region[link[d]];
-      if (other == region || other == 0) continue;
-      if (other & WM_REGION_BORDER) {
-        layers->touches_border[region] = 1;
-      } else if (link_regions(layers, region, other)) {
-        return WM_ERROR_OUT_OF_MEMORY;
-      }
-    }
   }
-  return WM_OK;
+  if (wm_region_links_gather(layers->context, compact, span_region, count, &layers->links)) {
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  return wm_stacks_gather(layers->context, compact, span_region, count, &layers->stacks);
 }
 
 /* Collects a layer from `root`; cells of its regions are counted at the root. */
@@ -99,15 +41,16 @@ static WmStatus grow_layer(Layers *layers, uint32_t root, uint32_t number, uint1
   layers->layer[root] = (uint16_t)number;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t region = queue[i];
-    for (uint32_t link = layers->first_link[region]; link != NO_LINK; link = layers->links[link].next) {
-      const uint32_t next = layers->links[link].region;
+    for (uint32_t link = layers->links.first[region]; link != WM_NO_LINK;
+         link = layers->links.links[link].next) {
+      const uint32_t next = layers->links.links[link].region;
       if (layers->layer[next] != 0 || layers->area[next] != layers->area[region]) continue;
       if (wm_stacks_conflict(&layers->stacks, root, next)) continue;
       queue[count++] = (uint16_t)next;
       layers->layer[next] = (uint16_t)number;
       layers->cells[root] += layers->cells[next];
       layers->cells[next] = 0;
-      layers->touches_border[root] |= layers->touches_border[next];
+      layers->links.touches_border[root] |= layers->links.touches_border[next];
       if (wm_stacks_join(layers->context, &layers->stacks, root, next)) return WM_ERROR_OUT_OF_MEMORY;
     }
   }
@@ -130,7 +73,7 @@ static WmStatus drop_small_layers(Layers *layers, int32_t min_region_cells) {
   uint8_t *is_small = wm_scratch_zeroed(layers->context, layers->record_count, sizeof *is_small);
   if (!is_small) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t record = 1; record < layers->record_count; record++) {
-    if (layers->cells[record] == 0 || layers->touches_border[record]) continue;
+    if (layers->cells[record] == 0 || layers->links.touches_border[record]) continue;
     if ((int64_t)layers->cells[record] < min_region_cells) is_small[layers->layer[record]] = 1;
   }
   for (uint32_t record = 1; record < layers->record_count; record++) {
@@ -144,11 +87,7 @@ WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *
                                 uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(context);
   Layers layers = {.context = context, .record_count = next_number + 1};
-  WmStatus status = create_layers(&layers);
-  if (!status) status = gather_neighbours(&layers, compact, span_region);
-  if (!status) {
-    status = wm_stacks_gather(context, compact, span_region, layers.record_count, &layers.stacks);
-  }
+  WmStatus status = gather_layers(&layers, compact, span_region);
   if (!status) status = grow_layers(&layers);
   if (!status) status = drop_small_layers(&layers, min_region_cells);
   if (!status) {

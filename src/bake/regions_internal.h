@@ -73,6 +73,28 @@ bool wm_stacks_conflict(WmStacks *stacks, uint32_t record, uint32_t other);
 
 WmStatus wm_stacks_join(WmContext *context, WmStacks *stacks, uint32_t record, uint32_t other);
 
+/* ---- Who touches whom (region_links.c)
+ * --------------------------------------------------------------------- */
+
+#define WM_NO_LINK UINT32_MAX
+
+/* The neighbours of each record, each once, in the order in which a raster scan discovers them. */
+typedef struct WmRegionLinks {
+  uint32_t *first;         /* [record_count] WM_NO_LINK = none */
+  uint32_t *last;          /* [record_count] */
+  uint8_t *touches_border; /* [record_count] */
+  struct WmRegionLink {
+    uint32_t next;
+    uint16_t region;
+  } * links;
+  uint32_t count, capacity;
+  WmPairSet pairs; /* (record, neighbour) pairs already linked */
+} WmRegionLinks;
+
+/* In scratch memory of the caller; numbers 0 and from `record_count` on have no links. */
+WmStatus wm_region_links_gather(WmContext *context, const WmCompactHeightfield *compact,
+                                const uint16_t *span_region, uint32_t record_count, WmRegionLinks *links);
+
 /* ---- Statistics (region_outline.c)
  * ------------------------------------------------------------------------- */
 

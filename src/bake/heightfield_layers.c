@@ -1,0 +1,338 @@
+/* Heightfield layers: the walkable surface of a tile as flat images that nowhere lie over themselves.
+ *
+ * in    compact heightfield (eroded, areas marked); compact->grid.border_size cells around the tile proper
+ * are left out, but tell whether its sides are portals out   layers over the tile proper: height, area and
+ * connections a cell Rows are swept into strips as for regions (sweep_partition.c), whatever their area;
+ * regions are grouped breadth first into layers, then layers merged as long as they share no column and are
+ * less than 255 cell heights tall. Invariants out: every walkable span of the tile proper is in exactly one
+ * layer and cell.
+ *
+ * The original allows 255 regions, 63 spans a column, 63 regions stacked on a region, 16 neighbours of a
+ * region and 64 waiting ones, and fails or ignores the rest; here there are WM_REGION_LIMIT regions and no
+ * other limits, so results can differ only beyond those. A region 255 or more cell heights tall, where its
+ * heights wrap, is cut into bands. */
+#include "bake/regions_internal.h"
+
+#include <string.h>
+
+enum { TALLEST_LAYER = 254, EMPTY_HEIGHT = 255 };
+typedef struct LayerBuilder {
+  WmContext *context;
+  const WmCompactHeightfield *compact;
+  int32_t walkable_height;
+  uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere */
+  uint32_t region_count;
+  int32_t *low, *high; /* [region_count + 1] floors; of a whole layer at its base */
+  WmRegionLinks links;
+  WmStacks stacks;
+  uint16_t *base;     /* [region_count + 1] toward the base: the region that stands for a layer */
+  uint32_t *layer_of; /* [region_count + 1] number of the layer */
+  uint32_t layer_count;
+} LayerBuilder;
+
+/* ---- Regions
+ * ------------------------------------------------------------------------------------------------------ */
+
+static WmStatus sweep_regions(LayerBuilder *b) {
+  const uint32_t span_count = b->compact->span_count;
+  b->span_region = wm_scratch_zeroed(b->context, span_count, sizeof *b->span_region);
+  uint8_t *is_walkable = wm_scratch_array(b->context, span_count, sizeof *is_walkable);
+  if (!b->span_region || !is_walkable) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t span = 0; span < span_count; span++) {
+    is_walkable[span] = b->compact->span_area[span] != WM_AREA_NULL;
+  }
+  uint32_t next_number = 1;
+  const WmStatus status =
+      wm_partition_rows(b->context, b->compact, is_walkable, 0, 1, b->span_region, &next_number);
+  b->region_count = next_number - 1;
+  return status;
+}
+
+/* Floors of regions; a later pass refines the tall ones. */
+static WmStatus find_heights(LayerBuilder *b) {
+  const size_t count = (size_t)b->region_count + 1;
+  b->low = wm_scratch_array(b->context, count, sizeof *b->low);
+  b->high = wm_scratch_array(b->context, count, sizeof *b->high);
+  if (!b->low || !b->high) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t region = 0; region < count; region++) {
+    b->low[region] = INT32_MAX;
+    b->high[region] = 0;
+  }
+  for (uint32_t span = 0; span < b->compact->span_count; span++) {
+    const uint32_t region = b->span_region[span];
+    const int32_t floor = b->compact->span_floor[span];
+    if (floor < b->low[region]) b->low[region] = floor;
+    if (floor > b->high[region]) b->high[region] = floor;
+  }
+  return WM_OK;
+}
+
+/* Cuts regions too tall for a layer into bands of height; returns with the heights of all regions known. */
+static WmStatus cut_tall_regions(LayerBuilder *b) {
+  WmStatus status = find_heights(b);
+  if (status) return status;
+  uint32_t *first_band = wm_scratch_zeroed(b->context, (size_t)b->region_count + 1, sizeof *first_band);
+  if (!first_band) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t count = b->region_count;
+  for (uint32_t region = 1; region <= b->region_count; region++) {
+    const int32_t bands = (b->high[region] - b->low[region]) / (TALLEST_LAYER + 1);
+    if (bands == 0) continue;
+    first_band[region] = count;
+    count += (uint32_t)bands;
+    if (count > WM_REGION_LIMIT) return wm_fail_region_limit(b->context);
+  }
+  if (count == b->region_count) return WM_OK;
+  for (uint32_t span = 0; span < b->compact->span_count; span++) {
+    const uint32_t region = b->span_region[span];
+    if (region == 0 || first_band[region] == 0) continue;
+    const int32_t band = (b->compact->span_floor[span] - b->low[region]) / (TALLEST_LAYER + 1);
+    if (band > 0) b->span_region[span] = (uint16_t)(first_band[region] + (uint32_t)band);
+  }
+  b->region_count = count;
+  return find_heights(b);
+}
+
+/* ---- Layers
+ * ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_base(LayerBuilder *b, uint32_t region) {
+  while (b->base[region] != region) {
+    b->base[region] = b->base[b->base[region]];
+    region = b->base[region];
+  }
+  return region;
+}
+
+static bool is_too_tall(const LayerBuilder *b, uint32_t region, uint32_t other) {
+  const int32_t low = b->low[region] < b->low[other] ? b->low[region] : b->low[other];
+  const int32_t high = b->high[region] > b->high[other] ? b->high[region] : b->high[other];
+  return high - low > TALLEST_LAYER;
+}
+
+/* Makes `other` and its layer part of the layer of `base`. */
+static WmStatus join_layer(LayerBuilder *b, uint32_t base, uint32_t other) {
+  b->base[other] = (uint16_t)base;
+  if (b->low[other] < b->low[base]) b->low[base] = b->low[other];
+  if (b->high[other] > b->high[base]) b->high[base] = b->high[other];
+  return wm_stacks_join(b->context, &b->stacks, base, other);
+}
+
+/* Collects what can be reached from each region not collected before, without overlap. */
+static WmStatus group_regions(LayerBuilder *b) {
+  const size_t count = (size_t)b->region_count + 1;
+  b->base = wm_scratch_zeroed(b->context, count, sizeof *b->base);
+  uint16_t *queue = wm_scratch_array(b->context, count, sizeof *queue);
+  if (!b->base || !queue) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t root = 1; root <= b->region_count; root++) {
+    if (b->base[root] != 0 || b->low[root] > b->high[root]) continue; /* a band of height may be empty */
+    b->base[root] = (uint16_t)root;
+    queue[0] = (uint16_t)root;
+    for (uint32_t i = 0, queued = 1; i < queued; i++) {
+      for (uint32_t link = b->links.first[queue[i]]; link != WM_NO_LINK; link = b->links.links[link].next) {
+        const uint32_t next = b->links.links[link].region;
+        if (b->base[next] != 0 || is_too_tall(b, root, next)) continue;
+        if (wm_stacks_conflict(&b->stacks, root, next)) continue;
+        queue[queued++] = (uint16_t)next;
+        if (join_layer(b, root, next)) return WM_ERROR_OUT_OF_MEMORY;
+      }
+    }
+  }
+  return WM_OK;
+}
+
+/* Merges into one base, of the others in ascending order, whatever can be, until nothing can. What shares a
+ * column or would be too tall stays out for good; what is only too far up or down is tried again after the
+ * layer grew. */
+static WmStatus merge_into_base(LayerBuilder *b, uint32_t base, uint16_t *others, uint32_t count) {
+  const int32_t reach = 4 * b->walkable_height;
+  bool has_grown = true;
+  while (has_grown) {
+    has_grown = false;
+    uint32_t kept = 0, i = 0;
+    for (; i < count && !has_grown; i++) {
+      const uint32_t other = others[i];
+      if (b->low[other] > b->high[base] + reach || b->high[other] + reach < b->low[base]) {
+        others[kept++] = (uint16_t)other;
+      } else if (!is_too_tall(b, base, other) && !wm_stacks_conflict(&b->stacks, base, other)) {
+        has_grown = b->low[other] < b->low[base] || b->high[other] > b->high[base];
+        if (join_layer(b, base, other)) return WM_ERROR_OUT_OF_MEMORY;
+      }
+    }
+    while (i < count) others[kept++] = others[i++];
+    count = kept;
+  }
+  return WM_OK;
+}
+
+static WmStatus merge_layers(LayerBuilder *b) {
+  uint16_t *others = wm_scratch_array(b->context, (size_t)b->region_count + 1, sizeof *others);
+  if (!others) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t base = 1; base <= b->region_count; base++) {
+    if (b->base[base] != base) continue;
+    uint32_t count = 0;
+    for (uint32_t other = 1; other <= b->region_count; other++) {
+      if (other != base && b->base[other] == other) others[count++] = (uint16_t)other;
+    }
+    if (merge_into_base(b, base, others, count)) return WM_ERROR_OUT_OF_MEMORY;
+  }
+  return WM_OK;
+}
+
+static WmStatus number_layers(LayerBuilder *b) {
+  const size_t count = (size_t)b->region_count + 1;
+  b->layer_of = wm_scratch_zeroed(b->context, count, sizeof *b->layer_of);
+  if (!b->layer_of) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t region = 1; region <= b->region_count; region++) {
+    if (b->base[region] == region) b->layer_of[region] = b->layer_count++;
+  }
+  for (uint32_t region = 1; region <= b->region_count; region++) {
+    b->layer_of[region] = b->layer_of[find_base(b, region)];
+  }
+  return WM_OK;
+}
+
+/* ---- Emission
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* The grid without the border, and one block for all layers with their arrays empty. */
+static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
+  const WmGrid *grid = &b->compact->grid;
+  const int32_t border = grid->border_size;
+  result->grid = *grid;
+  result->grid.border_size = 0;
+  result->grid.width = grid->width > 2 * border ? grid->width - 2 * border : 0;
+  result->grid.depth = grid->depth > 2 * border ? grid->depth - 2 * border : 0;
+  const float border_world = (float)border * grid->cell_size;
+  result->grid.bounds_min[0] += border_world;
+  result->grid.bounds_min[2] += border_world;
+  result->grid.bounds_max[0] -= border_world;
+  result->grid.bounds_max[2] -= border_world;
+  if (b->layer_count == 0) return WM_OK;
+
+  const size_t cells = (size_t)result->grid.width * (size_t)result->grid.depth;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, b->layer_count, sizeof *result->layers);
+  size_t images = 0;
+  for (uint32_t i = 0; i < 3 * b->layer_count; i++) {
+    const size_t offset = wm_layout_add(&layout, cells, 1);
+    if (i == 0) images = offset;
+  }
+  result->block = wm_layout_allocate(b->context, &layout);
+  if (!result->block) return WM_ERROR_OUT_OF_MEMORY;
+  result->layer_count = b->layer_count;
+  result->layers = result->block;
+  uint8_t *image = (uint8_t *)result->block + images;
+  const size_t image_bytes = (cells + 15) & ~(size_t)15;
+  for (uint32_t i = 0; i < b->layer_count; i++) {
+    WmHeightfieldLayer *layer = &result->layers[i];
+    *layer = (WmHeightfieldLayer){.used_min_x = INT32_MAX,
+                                  .used_max_x = -1,
+                                  .used_min_z = INT32_MAX,
+                                  .used_max_z = -1,
+                                  .heights = image,
+                                  .areas = image + image_bytes,
+                                  .connections = image + 2 * image_bytes};
+    memset(layer->heights, EMPTY_HEIGHT, cells);
+    memset(layer->areas, WM_AREA_NULL, cells);
+    memset(layer->connections, 0, cells);
+    image += 3 * image_bytes;
+  }
+  return WM_OK;
+}
+
+static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
+  const WmGrid *grid = &result->grid;
+  for (uint32_t region = 1; region <= b->region_count; region++) {
+    if (b->base[region] != region) continue;
+    WmHeightfieldLayer *layer = &result->layers[b->layer_of[region]];
+    layer->height_min = b->low[region];
+    layer->height_max = b->high[region];
+    memcpy(layer->bounds_min, grid->bounds_min, sizeof layer->bounds_min);
+    memcpy(layer->bounds_max, grid->bounds_max, sizeof layer->bounds_max);
+    layer->bounds_min[1] = grid->bounds_min[1] + (float)layer->height_min * grid->cell_height;
+    layer->bounds_max[1] = grid->bounds_min[1] + (float)layer->height_max * grid->cell_height;
+  }
+}
+
+/* Writes one span of a layer. At a portal the height is at least that of the other side, so that both sides
+ * agree. */
+static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t span, size_t cell) {
+  const WmCompactHeightfield *compact = b->compact;
+  const uint32_t own = b->layer_of[b->span_region[span]];
+  int32_t height = compact->span_floor[span] - layer->height_min;
+  uint32_t connections = 0;
+  for (uint32_t d = 0; d < 4; d++) {
+    const uint32_t other = compact->span_neighbour[4 * (size_t)span + d];
+    if (other == WM_NO_SPAN || compact->span_area[other] == WM_AREA_NULL) continue;
+    const uint32_t region = b->span_region[other];
+    if (region != 0 && b->layer_of[region] == own) {
+      connections |= 1u << d;
+      continue;
+    }
+    connections |= 16u << d;
+    const int32_t other_height = compact->span_floor[other] - layer->height_min;
+    if (other_height > height) height = other_height;
+  }
+  layer->heights[cell] = (uint8_t)(height < TALLEST_LAYER ? height : TALLEST_LAYER);
+  layer->areas[cell] = compact->span_area[span];
+  layer->connections[cell] = (uint8_t)connections;
+}
+
+static void use_cell(WmHeightfieldLayer *layer, int32_t x, int32_t z) {
+  if (x < layer->used_min_x) layer->used_min_x = x;
+  if (x > layer->used_max_x) layer->used_max_x = x;
+  if (z < layer->used_min_z) layer->used_min_z = z;
+  if (z > layer->used_max_z) layer->used_max_z = z;
+}
+
+static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {
+  const WmCompactHeightfield *compact = b->compact;
+  const int32_t border = compact->grid.border_size, width = result->grid.width;
+  set_heights(b, result);
+  for (int32_t z = 0; z < result->grid.depth; z++) {
+    const uint32_t *row = compact->cell_first + (size_t)(z + border) * (size_t)compact->grid.width;
+    for (int32_t x = 0; x < width; x++) {
+      const size_t cell = (size_t)x + (size_t)z * (size_t)width;
+      for (uint32_t span = row[x + border]; span < row[x + border + 1]; span++) {
+        const uint32_t region = b->span_region[span];
+        if (region == 0) continue;
+        WmHeightfieldLayer *layer = &result->layers[b->layer_of[region]];
+        emit_span(b, layer, span, cell);
+        use_cell(layer, x, z);
+      }
+    }
+  }
+}
+
+/* ---- The whole
+ * ------------------------------------------------------------------------------------------------------- */
+
+static WmStatus build_layers(LayerBuilder *b, WmHeightfieldLayers *result) {
+  WmStatus status = sweep_regions(b);
+  if (!status) status = wm_split_overlaps(b->context, b->compact, b->span_region, &b->region_count);
+  if (!status) status = cut_tall_regions(b);
+  const uint32_t count = b->region_count + 1;
+  if (!status) status = wm_region_links_gather(b->context, b->compact, b->span_region, count, &b->links);
+  if (!status) status = wm_stacks_gather(b->context, b->compact, b->span_region, count, &b->stacks);
+  if (!status) status = group_regions(b);
+  if (!status) status = merge_layers(b);
+  if (!status) status = number_layers(b);
+  if (!status) status = create_result(b, result);
+  if (!status && b->layer_count > 0) emit_layers(b, result);
+  return status;
+}
+
+WmStatus wm_build_heightfield_layers(WmContext *context, const WmCompactHeightfield *compact,
+                                     int32_t walkable_height, WmHeightfieldLayers *layers) {
+  memset(layers, 0, sizeof *layers);
+  if (walkable_height < 0 || walkable_height > 65535) {
+    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "walkableHeight", walkable_height, 0, 65535,
+                         NULL);
+  }
+  const WmScratchMark mark = wm_scratch_mark(context);
+  LayerBuilder builder = {.context = context, .compact = compact, .walkable_height = walkable_height};
+  const WmStatus status = build_layers(&builder, layers);
+  wm_scratch_rewind(context, mark);
+  if (status) wm_heightfield_layers_free(context, layers);
+  return status;
+}
