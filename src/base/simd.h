@@ -162,4 +162,123 @@ static inline WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 #endif
 }
 
+/* The low 16 bits of eight integers, in order; each must be within 0..65535. */
+static inline WmUshort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
+#if defined(__wasm_simd128__)
+  return (WmUshort8)wasm_u16x8_narrow_i32x4((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmUshort8)_mm_packs_epi32((__m128i)((a << 16) >> 16), (__m128i)((b << 16) >> 16));
+#else
+  return (WmUshort8){(uint16_t)a[0], (uint16_t)a[1], (uint16_t)a[2], (uint16_t)a[3],
+                     (uint16_t)b[0], (uint16_t)b[1], (uint16_t)b[2], (uint16_t)b[3]};
+#endif
+}
+
+/* Rows become columns: lane k of the first becomes lane 0 of number k, and so on. */
+static inline void wm_transpose_float4(WmFloat4 v[4]) {
+#if WM_SIMD && !defined(__wasm_simd128__)
+  const __m128 low_a = _mm_unpacklo_ps((__m128)v[0], (__m128)v[1]);
+  const __m128 low_b = _mm_unpacklo_ps((__m128)v[2], (__m128)v[3]);
+  const __m128 high_a = _mm_unpackhi_ps((__m128)v[0], (__m128)v[1]);
+  const __m128 high_b = _mm_unpackhi_ps((__m128)v[2], (__m128)v[3]);
+  v[0] = (WmFloat4)_mm_movelh_ps(low_a, low_b);
+  v[1] = (WmFloat4)_mm_movehl_ps(low_b, low_a);
+  v[2] = (WmFloat4)_mm_movelh_ps(high_a, high_b);
+  v[3] = (WmFloat4)_mm_movehl_ps(high_b, high_a);
+#elif WM_SIMD
+  const v128_t low_a = wasm_i32x4_shuffle((v128_t)v[0], (v128_t)v[1], 0, 4, 1, 5);
+  const v128_t low_b = wasm_i32x4_shuffle((v128_t)v[2], (v128_t)v[3], 0, 4, 1, 5);
+  const v128_t high_a = wasm_i32x4_shuffle((v128_t)v[0], (v128_t)v[1], 2, 6, 3, 7);
+  const v128_t high_b = wasm_i32x4_shuffle((v128_t)v[2], (v128_t)v[3], 2, 6, 3, 7);
+  v[0] = (WmFloat4)wasm_i64x2_shuffle(low_a, low_b, 0, 2);
+  v[1] = (WmFloat4)wasm_i64x2_shuffle(low_a, low_b, 1, 3);
+  v[2] = (WmFloat4)wasm_i64x2_shuffle(high_a, high_b, 0, 2);
+  v[3] = (WmFloat4)wasm_i64x2_shuffle(high_a, high_b, 1, 3);
+#else
+  for (int i = 0; i < 4; i++) {
+    for (int j = i + 1; j < 4; j++) {
+      const float kept = v[i][j];
+      v[i][j] = v[j][i];
+      v[j][i] = kept;
+    }
+  }
+#endif
+}
+
+static inline WmShort8 wm_load_short8(const int16_t *p) { WmShort8 v; memcpy(&v, p, 16); return v; }
+static inline void wm_store_short8(int16_t *p, WmShort8 v) { memcpy(p, &v, 16); }
+static inline WmShort8 wm_splat_short8(int16_t x) { return (WmShort8){x, x, x, x, x, x, x, x}; }
+static inline WmShort8 wm_select_short8(WmShort8 mask, WmShort8 a, WmShort8 b) {
+  return (mask & a) | (~mask & b);
+}
+
+/* Bit k is the sign bit of lane k. */
+static inline int wm_mask_short8(WmShort8 v) {
+#if defined(__wasm_simd128__)
+  return (int)wasm_i16x8_bitmask((v128_t)v);
+#elif WM_SIMD
+  return _mm_movemask_epi8(_mm_packs_epi16((__m128i)v, _mm_setzero_si128()));
+#else
+  int mask = 0;
+  for (int i = 0; i < 8; i++) mask |= (v[i] < 0) << i;
+  return mask;
+#endif
+}
+
+/* The lower and upper four of eight shorts as integers, with their sign. */
+static inline WmInt4 wm_widen_low_short8(WmShort8 v) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_extend_low_i16x8((v128_t)v);
+#elif WM_SIMD
+  return (WmInt4)_mm_unpacklo_epi16((__m128i)v, (__m128i)v) >> 16;
+#else
+  return (WmInt4){v[0], v[1], v[2], v[3]};
+#endif
+}
+static inline WmInt4 wm_widen_high_short8(WmShort8 v) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_extend_high_i16x8((v128_t)v);
+#elif WM_SIMD
+  return (WmInt4)_mm_unpackhi_epi16((__m128i)v, (__m128i)v) >> 16;
+#else
+  return (WmInt4){v[4], v[5], v[6], v[7]};
+#endif
+}
+
+/* Eight bytes as shorts, 0..255. */
+static inline WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
+#if defined(__wasm_simd128__)
+  return (WmShort8)wasm_u16x8_load8x8(p);
+#elif WM_SIMD
+  return (WmShort8)_mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)p), _mm_setzero_si128());
+#else
+  return (WmShort8){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
+#endif
+}
+
+/* Four vectors as the rows of a matrix, transposed: afterwards rows[k] holds lane k of each. */
+static inline void wm_transpose_uint4(WmUint4 rows[4]) {
+#if defined(__wasm_simd128__)
+  const v128_t a = (v128_t)rows[0], b = (v128_t)rows[1], c = (v128_t)rows[2], d = (v128_t)rows[3];
+  const v128_t ab_low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), ab_high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
+  const v128_t cd_low = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), cd_high = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7);
+  rows[0] = (WmUint4)wasm_i64x2_shuffle(ab_low, cd_low, 0, 2);
+  rows[1] = (WmUint4)wasm_i64x2_shuffle(ab_low, cd_low, 1, 3);
+  rows[2] = (WmUint4)wasm_i64x2_shuffle(ab_high, cd_high, 0, 2);
+  rows[3] = (WmUint4)wasm_i64x2_shuffle(ab_high, cd_high, 1, 3);
+#elif WM_SIMD
+  const __m128i a = (__m128i)rows[0], b = (__m128i)rows[1], c = (__m128i)rows[2], d = (__m128i)rows[3];
+  const __m128i ab_low = _mm_unpacklo_epi32(a, b), ab_high = _mm_unpackhi_epi32(a, b);
+  const __m128i cd_low = _mm_unpacklo_epi32(c, d), cd_high = _mm_unpackhi_epi32(c, d);
+  rows[0] = (WmUint4)_mm_unpacklo_epi64(ab_low, cd_low);
+  rows[1] = (WmUint4)_mm_unpackhi_epi64(ab_low, cd_low);
+  rows[2] = (WmUint4)_mm_unpacklo_epi64(ab_high, cd_high);
+  rows[3] = (WmUint4)_mm_unpackhi_epi64(ab_high, cd_high);
+#else
+  WmUint4 columns[4];
+  for (int i = 0; i < 4; i++) columns[i] = (WmUint4){rows[0][i], rows[1][i], rows[2][i], rows[3][i]};
+  for (int i = 0; i < 4; i++) rows[i] = columns[i];
+#endif
+}
+
 #endif

@@ -1,0 +1,299 @@
+/* Rasterization: triangles and solids to a heightfield of solid spans.
+ *
+ * in: a grid, triangles with areas, solids; out: for each cell the spans of height (in cell heights) that
+ * triangles or solids occupy. Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row
+ * are merged into its columns (rasterize_columns.c), and finished rows are appended to the result.
+ *
+ * Rows are done in bands, so that runs never take more than about BAND_BYTES: a first pass over the
+ * triangles drops those that do not touch the field and bounds the cells of each row. A single row that is
+ * still too large is merged in several portions.
+ * Source: M. Mononen, Recast Navigation (2009-), for the results. */
+#include <math.h>
+#include <string.h>
+
+#include "bake/rasterize_internal.h"
+
+/* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
+enum { BAND_BYTES = 24 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
+
+/* Bounds of what the triangles and solids of one row can give. */
+typedef struct RowLoad {
+  uint64_t cells;
+  uint64_t runs;
+} RowLoad;
+
+typedef struct Plan {
+  RowLoad *rows; /* [depth + 1] differences from row to row first, then loads */
+  WmRasterTriangle *triangles;
+  size_t triangle_count;
+} Plan;
+
+/* ---- The grid
+ * -------------------------------------------------------------------------------------------------- */
+
+static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
+  memcpy(raster->origin, grid->bounds_min, sizeof raster->origin);
+  memcpy(raster->end, grid->bounds_max, sizeof raster->end);
+  raster->cell_size = grid->cell_size;
+  raster->inverse_cell_size = 1.0f / grid->cell_size;
+  raster->inverse_cell_height = 1.0f / grid->cell_height;
+  raster->height = grid->bounds_max[1] - grid->bounds_min[1];
+  raster->width = grid->width;
+  raster->depth = grid->depth;
+  if (!(ceilf(raster->height * raster->inverse_cell_height) <= (float)WM_SPAN_HEIGHT_LIMIT)) {
+    return wm_fail_range(context, WM_ERROR_LIMIT, "cellHeight", grid->cell_height,
+                         ((double)grid->bounds_max[1] - (double)grid->bounds_min[1]) / WM_SPAN_HEIGHT_LIMIT,
+                         NAN, "the level may be at most 65533 cells tall: raise cellHeight or set bounds");
+  }
+  return WM_OK;
+}
+
+/* ---- The first pass
+ * ---------------------------------------------------------------------------------------------- */
+
+static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t columns) {
+  const size_t from = row_first > 0 ? (size_t)row_first : 0, after = (size_t)row_last + 1;
+  plan->rows[from].cells += (uint64_t)columns;
+  plan->rows[from].runs += 1;
+  plan->rows[after].cells -= (uint64_t)columns;
+  plan->rows[after].runs -= 1;
+}
+
+/* Least and largest of three, each the first strict winner. */
+static void find_range(float a, float b, float c, float *minimum, float *maximum) {
+  *minimum = b < a ? b : a;
+  *maximum = b > a ? b : a;
+  if (c < *minimum) *minimum = c;
+  if (c > *maximum) *maximum = c;
+}
+
+/* Plans one triangle unless its bounding box misses the field. */
+static void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
+                          Plan *plan) {
+  const uint32_t *corner = triangles->indices + 3 * (size_t)triangle;
+  const float *a = triangles->positions + triangles->position_stride * (size_t)corner[0];
+  const float *b = triangles->positions + triangles->position_stride * (size_t)corner[1];
+  const float *c = triangles->positions + triangles->position_stride * (size_t)corner[2];
+  float low[3], high[3];
+  for (int axis = 0; axis < 3; axis++) {
+    find_range(a[axis], b[axis], c[axis], &low[axis], &high[axis]);
+    if (!(low[axis] <= grid->end[axis] && high[axis] >= grid->origin[axis])) return;
+  }
+  int32_t row_first = wm_raster_cell(grid, 2, low[2], grid->depth - 1);
+  int32_t row_last = wm_raster_cell(grid, 2, high[2], grid->depth - 1);
+  if (row_last < 0) row_last = 0;
+  plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last};
+  if (!wm_raster_is_precise(grid, low, high)) {
+    add_load(plan, row_first, row_last, grid->width);
+    return;
+  }
+  /* A cell more on each side than needed: crossings are rounded. */
+  int32_t column_first = wm_raster_cell(grid, 0, low[0], grid->width - 1) - 1;
+  int32_t column_last = wm_raster_cell(grid, 0, high[0], grid->width - 1) + 1;
+  if (column_first < 0) column_first = 0;
+  if (column_last > grid->width - 1) column_last = grid->width - 1;
+  add_load(plan, row_first, row_last, column_last - column_first + 1);
+}
+
+static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
+  for (size_t i = 0; i < count; i++) {
+    int32_t first[2], last[2];
+    if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
+    add_load(plan, first[1], last[1], last[0] - first[0] + 1);
+  }
+}
+
+/* The last row of the band that begins at `first`: as many rows as fit in BAND_BYTES, one at least. */
+static int32_t end_band(const Plan *plan, int32_t depth, int32_t first, RowLoad *load) {
+  *load = plan->rows[first];
+  int32_t last = first;
+  while (last + 1 < depth) {
+    const RowLoad *row = &plan->rows[last + 1];
+    const uint64_t cells = load->cells + row->cells, runs = load->runs + row->runs;
+    if (cells * CELL_BYTES + runs * RUN_BYTES > BAND_BYTES) break;
+    *load = (RowLoad){cells, runs};
+    last++;
+  }
+  return last;
+}
+
+/* Allocates the runs for the largest band. */
+static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRasterGrid *grid, WmRuns *runs) {
+  uint64_t cells = (uint64_t)grid->width, count = 1, rows = 1;
+  for (int32_t first = 0, last; first < grid->depth; first = last + 1) {
+    RowLoad load;
+    last = end_band(plan, grid->depth, first, &load);
+    if (load.cells * CELL_BYTES > BAND_BYTES) load.cells = BAND_BYTES / CELL_BYTES;
+    if (load.runs * RUN_BYTES > BAND_BYTES) load.runs = BAND_BYTES / RUN_BYTES;
+    if (load.cells > cells) cells = load.cells;
+    if (load.runs > count) count = load.runs;
+    if ((uint64_t)(last - first) + 1 > rows) rows = (uint64_t)(last - first) + 1;
+  }
+  *runs = (WmRuns){.cell_capacity = (size_t)cells, .run_capacity = (size_t)count};
+  runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
+  runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
+  runs->low = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(uint16_t));
+  runs->high = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(uint16_t));
+  runs->row_start = wm_scratch_array(context, (size_t)rows + 2, sizeof(uint32_t));
+  const bool complete = runs->runs && runs->order && runs->low && runs->high && runs->row_start;
+  return complete ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
+/* ---- Runs
+ * ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Makes room for a run: only a band of one row can be full before it is done, and that one stays open. */
+static bool make_room(WmRaster *raster, size_t cells) {
+  const WmRuns *runs = &raster->runs;
+  if (raster->status) return false;
+  if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;
+  if (raster->band_first != raster->band_last) {
+    raster->status =
+        wm_fail(raster->context, WM_ERROR_INTERNAL, NULL, "rasterization: more cells than planned");
+  } else {
+    raster->status = wm_columns_merge(raster->context, &raster->columns, &raster->runs, raster->band_first,
+                                      raster->band_last, false);
+  }
+  return raster->status == WM_OK;
+}
+
+/* Four cells' heights: from points in world units to cell heights. */
+static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high, WmInt4 *out_low,
+                            WmInt4 *out_high) {
+  const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
+  const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
+                 scale = wm_splat_float4(grid->inverse_cell_height);
+  const WmFloat4 a = low - origin, b = high - origin;
+  /* Written so that NaN, which only absurd coordinates give, drops the cell. */
+  const WmInt4 inside = (WmInt4)(b >= zero) & (WmInt4)(a <= top);
+  /* Clamped on both sides, so that the conversion is defined in dropped lanes too. */
+  const WmFloat4 bottom = wm_min_float4(wm_max_float4(a, zero), top) * scale;
+  const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
+  WmInt4 lowest = wm_truncate_float4(bottom);
+  const WmInt4 truncated = wm_truncate_float4(roof);
+  WmInt4 highest = truncated - (WmInt4)(wm_int4_to_float4(truncated) < roof);
+  const WmInt4 last_low = wm_splat_int4(WM_SPAN_HEIGHT_LIMIT - 1);
+  lowest = wm_select_int4((WmInt4)(lowest > last_low), last_low, lowest);
+  const WmInt4 least = lowest + wm_splat_int4(1);
+  highest = wm_select_int4((WmInt4)(highest < least), least, highest);
+  *out_low = wm_select_int4(inside, lowest, wm_splat_int4(UINT16_MAX));
+  *out_high = highest & inside;
+}
+
+void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
+                       const float *maximum, uint8_t area) {
+  if (!make_room(raster, (size_t)count)) return;
+  WmRuns *runs = &raster->runs;
+  uint16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
+  for (int32_t i = 0; i < count; i += 8) {
+    WmInt4 low_a, low_b, high_a, high_b;
+    quantize(&raster->grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i), &low_a, &high_a);
+    quantize(&raster->grid, wm_load_float4(minimum + i + 4), wm_load_float4(maximum + i + 4), &low_b,
+             &high_b);
+    wm_store_ushort8(low + i, wm_narrow_int4(low_a, low_b));
+    wm_store_ushort8(high + i, wm_narrow_int4(high_a, high_b));
+  }
+  runs->runs[runs->run_count++] =
+      (WmRun){(uint32_t)row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area};
+  runs->cell_count += (size_t)count;
+}
+
+/* ---- The result
+ * ------------------------------------------------------------------------------------------------------ */
+
+static WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColumns *columns,
+                            WmHeightfield *field) {
+  const size_t cells = (size_t)grid->width * (size_t)grid->depth, spans = (size_t)columns->span_count;
+  WmLayout layout = {0};
+  const size_t first = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
+  const size_t low = wm_layout_add(&layout, spans, sizeof(uint16_t));
+  const size_t high = wm_layout_add(&layout, spans, sizeof(uint16_t));
+  const size_t area = wm_layout_add(&layout, spans, sizeof(uint8_t));
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  *field = (WmHeightfield){.grid = *grid, .span_count = (uint32_t)spans, .block = block};
+  field->cell_first = (uint32_t *)(void *)(block + first);
+  field->span_min = (uint16_t *)(void *)(block + low);
+  field->span_max = (uint16_t *)(void *)(block + high);
+  field->span_area = block + area;
+  memcpy(field->cell_first, columns->cell_first, cells * sizeof(uint32_t));
+  field->cell_first[cells] = field->span_count;
+  size_t done = 0;
+  for (const WmSpanChunk *chunk = columns->first_chunk; chunk; chunk = chunk->next) {
+    memcpy(field->span_min + done, chunk->low, chunk->count * sizeof(uint16_t));
+    memcpy(field->span_max + done, chunk->high, chunk->count * sizeof(uint16_t));
+    memcpy(field->span_area + done, chunk->area, chunk->count);
+    done += chunk->count;
+  }
+  return WM_OK;
+}
+
+/* ---- The whole
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct Input {
+  const WmTriangles *triangles;
+  const uint8_t *areas;
+  const uint32_t *subset;
+  size_t subset_count;
+  const WmSolid *solids;
+  size_t solid_count;
+} Input;
+
+static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Input *input, Plan *plan) {
+  const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
+  *plan = (Plan){.rows = wm_scratch_zeroed(context, (size_t)grid->depth + 1, sizeof(RowLoad)),
+                 .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
+  if (!plan->rows || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
+  }
+  plan_solids(grid, input->solids, input->solid_count, plan);
+  for (int32_t z = 1; z < grid->depth; z++) {
+    plan->rows[z].cells += plan->rows[z - 1].cells;
+    plan->rows[z].runs += plan->rows[z - 1].runs;
+  }
+  return WM_OK;
+}
+
+static WmStatus rasterize_band(WmRaster *raster, const Input *input, const Plan *plan) {
+  WmStatus status =
+      wm_raster_add_triangles(raster, input->triangles, input->areas, plan->triangles, plan->triangle_count);
+  for (size_t i = 0; i < input->solid_count && !status; i++) {
+    status = wm_raster_add_solid(raster, &input->solids[i]);
+  }
+  if (status) return status;
+  return wm_columns_merge(raster->context, &raster->columns, &raster->runs, raster->band_first,
+                          raster->band_last, true);
+}
+
+static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const Input *input,
+                          WmHeightfield *field) {
+  WmRaster raster = {.context = context};
+  Plan plan;
+  WmStatus status = wm_raster_check_solids(context, input->solids, input->solid_count);
+  if (!status) status = set_up_grid(context, grid, &raster.grid);
+  if (!status) status = make_plan(context, &raster.grid, input, &plan);
+  if (!status) status = allocate_runs(context, &plan, &raster.grid, &raster.runs);
+  if (!status) status = wm_columns_start(context, &raster.columns, grid, climb);
+  while (!status && raster.band_first < grid->depth) {
+    RowLoad load;
+    raster.band_last = end_band(&plan, grid->depth, raster.band_first, &load);
+    status = rasterize_band(&raster, input, &plan);
+    raster.band_first = raster.band_last + 1;
+  }
+  return status ? status : build_field(context, grid, &raster.columns, field);
+}
+
+WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_climb,
+                      const WmTriangles *triangles, const uint8_t *areas, const uint32_t *subset,
+                      size_t subset_count, const WmSolid *solids, size_t solid_count, WmHeightfield *field) {
+  const Input input = {triangles, areas, subset, subset_count, solids, solid_count};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  memset(field, 0, sizeof *field);
+  const WmStatus status = rasterize(context, grid, walkable_climb, &input, field);
+  wm_scratch_rewind(context, mark);
+  return status;
+}

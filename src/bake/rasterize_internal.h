@@ -1,0 +1,200 @@
+/* What the files of the rasterizer share.
+ *
+ *   rasterize.c            the whole: bands of rows, which triangles reach them, the result
+ *   rasterize_triangles.c  triangles to runs: batches of edges followed in SIMD lanes (the common case)
+ *   rasterize_edges.c      following edges across the limits between rows and cells
+ *   rasterize_clip.c       triangles to runs by cutting polygons: any coordinates, slower
+ *   rasterize_solids.c     boxes, spheres, ... to runs
+ *   rasterize_columns.c    runs to columns of spans
+ *
+ * A run is a stretch of cells of one row, each with the lowest and highest point of one triangle (or solid)
+ * in it, in cell heights. Runs are kept in the order of triangles, which decides the areas of merged spans;
+ * the columns sort them by row, keeping that order.
+ *
+ * Cells: row and column k reach from limit k - 1 to limit k; limit k is (origin + k * cell_size) + cell_size
+ * in float32, as Recast forms it. Row and column -1 hold what lies below the grid. */
+#ifndef WALKMESH_BAKE_RASTERIZE_INTERNAL_H
+#define WALKMESH_BAKE_RASTERIZE_INTERNAL_H
+
+#include "bake/stages.h"
+#include "base/simd.h"
+
+/* ---- The grid, as the cutting sees it --------------------------------------------------------------------
+ */
+
+typedef struct WmRasterGrid {
+  float origin[3];
+  float end[3];
+  float cell_size;
+  float inverse_cell_size;
+  float inverse_cell_height;
+  float height; /* of the field, world units */
+  int32_t width;
+  int32_t depth;
+} WmRasterGrid;
+
+/* The upper limit of row or column `k` along `axis`. */
+static inline float wm_raster_limit(const WmRasterGrid *grid, int axis, int32_t k) {
+  return (grid->origin[axis] + (float)k * grid->cell_size) + grid->cell_size;
+}
+
+/* The row or column of a coordinate: truncated toward zero, -1 for everything below, `count` for everything
+ * beyond. Clamped before the conversion, so that far coordinates are no undefined behaviour; NaN gives -1. */
+static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float coordinate, int32_t count) {
+  const float cells = (coordinate - grid->origin[axis]) * grid->inverse_cell_size;
+  const float low = cells > -1.0f ? cells : -1.0f;
+  return (int32_t)(low < (float)count ? low : (float)count);
+}
+
+/* Whether cells are so much larger than the spacing of floats in this box that a crossing computed at one
+ * limit lies below the next: its error is below 20 units in the last place of the largest coordinate, that is
+ * 20 * 2^-24 of it; 2^18 leaves a factor of three. */
+static inline bool wm_raster_is_precise(const WmRasterGrid *grid, const float low[3], const float high[3]) {
+  const float farthest = 262144.0f * grid->cell_size;
+  for (int axis = 0; axis < 3; axis += 2) {
+    if (!(low[axis] > -farthest && high[axis] < farthest)) return false;
+    if (!(grid->origin[axis] > -farthest && grid->end[axis] < farthest)) return false;
+  }
+  return true;
+}
+
+/* ---- Runs
+ * -------------------------------------------------------------------------------------------------- */
+
+typedef struct WmRun {
+  uint32_t row;
+  uint32_t first;  /* column */
+  uint32_t count;  /* cells */
+  uint32_t offset; /* of the first cell in low and high */
+  uint32_t area;
+} WmRun;
+
+/* Cells of runs that reach no voxel of the field (above or below it) keep their place with low 0xffff and
+ * high 0. `low` and `high` are padded by WM_RASTER_PADDING. */
+typedef struct WmRuns {
+  WmRun *runs;
+  uint16_t *low;
+  uint16_t *high;
+  size_t run_count, run_capacity;
+  size_t cell_count, cell_capacity;
+  uint32_t *order;     /* [run_capacity] run numbers by row */
+  uint32_t *row_start; /* [rows of the tallest band + 2] */
+} WmRuns;
+
+enum { WM_RASTER_PADDING = 16 };
+
+/* ---- Columns
+ * ----------------------------------------------------------------------------------------------- */
+
+enum { WM_RASTER_LAYERS = 6 };
+
+/* A span above the dense layers of its column. */
+typedef struct WmColumnNode {
+  uint16_t low, high, area;
+  uint32_t above; /* node index + 1, 0 = none */
+} WmColumnNode;
+
+/* Spans of finished rows, in raster order. */
+typedef struct WmSpanChunk {
+  struct WmSpanChunk *next;
+  uint32_t count, capacity;
+  uint16_t *low;
+  uint16_t *high;
+  uint8_t *area;
+} WmSpanChunk;
+
+/* The row being merged, and the rows that are finished. Layer k of column x holds the column's span number k
+ * from the bottom: low 0xffff, high 0 where there is none. */
+typedef struct WmColumns {
+  int32_t width;
+  int32_t climb;
+  uint16_t *low[WM_RASTER_LAYERS + 1]; /* [width + padding]; the last: of the list above the layers */
+  uint16_t *high[WM_RASTER_LAYERS];
+  uint16_t *area[WM_RASTER_LAYERS];
+  int layers_used;
+  uint32_t *above; /* [width] first node above the layers, index + 1 */
+  WmColumnNode *nodes;
+  uint32_t node_count, node_capacity, free_node;
+  uint32_t *cell_first; /* [width * depth + 1] */
+  uint64_t span_count;
+  WmSpanChunk *first_chunk, *last_chunk;
+} WmColumns;
+
+typedef struct WmRaster {
+  WmContext *context;
+  WmRasterGrid grid;
+  WmRuns runs;
+  WmColumns columns;
+  struct WmTriangleBatch *batch; /* NULL before the first triangle */
+  int32_t band_first, band_last; /* rows being rasterized */
+  WmStatus status;               /* sticks; nothing is added after a failure */
+} WmRaster;
+
+/* Appends a run of `count` cells from the lowest and highest points in them (world units; minimum above
+ * maximum where a cell is empty). minimum and maximum are read up to WM_RASTER_PADDING cells further. */
+void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
+                       const float *maximum, uint8_t area);
+
+WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb);
+
+/* Merges all runs of the rows first..last, in order of rows, and forgets them. With `finish` false the band
+ * must be a single row and stays open for more runs. */
+WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
+                          bool finish);
+
+/* ---- Edges
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* An edge to follow from limit to limit. `ends` holds the near end (before the first limit, or on it), then
+ * the far one (beyond the last): each the coordinate that is cut and two that are carried along. */
+typedef struct WmEdgeJob {
+  float ends[6];
+  int32_t first;     /* limit */
+  uint32_t count;    /* of limits, > 0 */
+  uint32_t out;      /* set by the scheduling: index of the first crossing in the output */
+  uint32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */
+} WmEdgeJob;
+
+/* At most so many elements of the output are used by a job. */
+static inline size_t wm_edge_room(uint32_t count) { return (size_t)count + count / 4 + 8; }
+
+/* Follows all edges and writes the carried coordinates at each crossing.
+ * in / out   jobs [count] (out is set); order: scratch [count]
+ * out        out_a, and out_b unless NULL: crossing i of a job at job.out + i; also the first crossing again
+ *            before it and the last one again after it in out_a. wm_edge_room of each job, and 16 more */
+void wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
+                     float *out_a, float *out_b);
+
+/* ---- Sources of runs
+ * ------------------------------------------------------------------------------------------ */
+
+/* A triangle that touches the field. */
+typedef struct WmRasterTriangle {
+  uint32_t triangle;
+  int32_t row_first, row_last; /* -1..depth - 1, 0..depth - 1 */
+} WmRasterTriangle;
+
+/* Adds the runs of the triangles within the raster's band. */
+WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
+                                 const WmRasterTriangle *list, size_t count);
+
+/* Takes a stretch of a row: as wm_raster_add_run. */
+typedef void (*WmRowSink)(void *user, int32_t row, int32_t first, int32_t count, const float *minimum,
+                          const float *maximum);
+
+/* Cuts a triangle into rows and cells and hands over each row from max(row_first, 0) to row_last that has a
+ * cell. minimum, maximum: scratch [width + WM_RASTER_PADDING]. */
+void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
+                             int32_t row_last, float *minimum, float *maximum, WmRowSink sink, void *user);
+
+/* Checks solids.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT naming the field */
+WmStatus wm_raster_check_solids(WmContext *context, const WmSolid *solids, size_t count);
+
+/* The cells a solid may touch: false where it lies outside the grid. */
+bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[2], int32_t last[2]);
+
+/* Adds the runs of a solid within the raster's band. */
+WmStatus wm_raster_add_solid(WmRaster *raster, const WmSolid *solid);
+
+#endif
