@@ -1,0 +1,25 @@
+/** `walkmesh convert`: from one file format to another. */
+import { Option } from 'commander';
+import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
+import { formatBytes, formatCount, printJson } from './output.js';
+
+/** @param {string} input @param {string} output @param {Record<string, any>} options */
+async function run(input, output, options) {
+  const { navMesh } = await openNavMesh(input);
+  const format = options.format ?? formatOf(output);
+  const bytes = await writeNavMesh(output, navMesh, format);
+  const { tiles, polygons } = navMesh.totals;
+  if (options.json) printJson({ output, format, bytes, tiles, polygons });
+  else console.log(`${output}: ${formatCount(polygons, 'polygon')} in ${formatCount(tiles, 'tile')}, ${formatBytes(bytes)}`);
+}
+
+/** @param {import('commander').Command} program */
+export function addConvertCommand(program) {
+  program.command('convert')
+    .description("convert between .walkmesh and Detour's format")
+    .argument('<input>', '.walkmesh, or a Detour tile or set')
+    .argument('<output>')
+    .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour']))
+    .option('--json', 'print what was written as JSON')
+    .action(run);
+}

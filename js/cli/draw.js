@@ -1,0 +1,42 @@
+/** `walkmesh draw`: a plan of a navigation mesh as SVG. */
+import { InvalidArgumentError } from 'commander';
+import { drawSvg } from '../draw-svg.js';
+import { writeAtomically } from './files.js';
+import { openNavMesh } from './nav-mesh-file.js';
+import { parsePoint } from './options.js';
+import { formatCount, printJson } from './output.js';
+import { describePath } from './path.js';
+
+/** @param {string} text @param {number[][][]} paths */
+function parsePath(text, paths = []) {
+  const ends = text.split(':');
+  if (ends.length !== 2) throw new InvalidArgumentError('must be two points with a colon between');
+  return [...paths, ends.map(parsePoint)];
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { navMesh } = await openNavMesh(file);
+  const paths = (options.path ?? []).map((/** @type {number[][]} */ [from, to]) => navMesh.findPath(from, to));
+  const polygons = navMesh.polygons();
+  const lines = paths.map((/** @type {import('../index.js').Path} */ path) => path.points)
+    .filter((/** @type {Float32Array} */ points) => points.length > 0);
+  await writeAtomically(options.output, drawSvg(polygons, { paths: lines }));
+  if (options.json) {
+    printJson({ output: options.output, polygons: polygons.length, paths: paths.map(describePath) });
+    return;
+  }
+  paths.forEach((/** @type {import('../index.js').Path} */ path) => console.log(`path ${describePath(path)}`));
+  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${formatCount(lines.length, 'path')}`);
+}
+
+/** @param {import('commander').Command} program */
+export function addDrawCommand(program) {
+  program.command('draw')
+    .description('draw a plan of a navigation mesh')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .requiredOption('-o, --output <file.svg>', 'the picture to write')
+    .option('--path <x,y,z:x,y,z>', 'a path to draw, from a point to another; may be given again', parsePath)
+    .option('--json', 'print what was drawn as JSON')
+    .action(run);
+}

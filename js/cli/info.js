@@ -1,0 +1,37 @@
+/** `walkmesh info`: what a navigation mesh holds. */
+import { openNavMesh } from './nav-mesh-file.js';
+import { formatBytes, printJson } from './output.js';
+
+/** @param {readonly number[]} point */
+const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).join(', ');
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { navMesh, format, bytes } = await openNavMesh(file);
+  const { totals, parameters, config } = navMesh;
+  if (options.json) {
+    printJson({ file, format, bytes, totals, parameters, config });
+    return;
+  }
+  const rows = [
+    ['format', `${format}, ${formatBytes(bytes)}`],
+    ['tiles', `${totals.tiles}, ${formatPoint([parameters.tileWidth, parameters.tileDepth])} units on x and z`],
+    ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links`],
+    ['height detail', `${totals.detailTriangles} triangles`],
+    ['off-mesh connections', `${totals.offMeshConnections}`],
+    ['bounds', `${formatPoint(totals.boundsMin)}  to  ${formatPoint(totals.boundsMax)}`],
+    ['agent', `height ${Number(parameters.agentHeight.toPrecision(6))}, radius ${
+      Number(parameters.agentRadius.toPrecision(6))}, climb ${Number(parameters.agentMaxClimb.toPrecision(6))}`],
+    ['configuration', config ? JSON.stringify(config) : 'not stored'],
+  ];
+  for (const [name, value] of rows) console.log(`${name.padEnd(22)}${value}`);
+}
+
+/** @param {import('commander').Command} program */
+export function addInfoCommand(program) {
+  program.command('info')
+    .description('tell what a navigation mesh holds')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .option('--json', 'print it as JSON')
+    .action(run);
+}

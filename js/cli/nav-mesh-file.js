@@ -1,0 +1,42 @@
+/** Navigation meshes from and to files. */
+import { extname } from 'node:path';
+import { NavError, load } from '../index.js';
+import { readBytes } from '../level/index.js';
+import { writeAtomically } from './files.js';
+
+/** @typedef {import('../index.js').NavMesh} NavMesh */
+/** @typedef {'walkmesh' | 'detour'} FileFormat */
+
+const FORMAT_TEXT = { unknown: '', walkmesh: 'Walkmesh', detourTile: 'Detour tile (DNAV)', detourSet: 'Detour set (MSET)' };
+
+/** @param {string} path */
+export async function openNavMesh(path) {
+  const bytes = await readBytes(path);
+  const walkmesh = await load();
+  const fail = (/** @type {string} */ problem, /** @type {unknown} */ cause) =>
+    new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
+  if (bytes.length === 0) throw fail('is empty', undefined);
+  const format = walkmesh.detectFormat(bytes);
+  if (format === 'unknown') throw fail('is not a navigation mesh: neither .walkmesh nor a Detour tile or set', undefined);
+  try {
+    return { navMesh: walkmesh.loadNavMesh(bytes), format: FORMAT_TEXT[format], bytes: bytes.length };
+  } catch (cause) {
+    if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);
+    throw cause;
+  }
+}
+
+/** The format that a name asks for: .bin is Detour's, all else ours. @param {string} path @returns {FileFormat} */
+export function formatOf(path) {
+  return extname(path).toLowerCase() === '.bin' ? 'detour' : 'walkmesh';
+}
+
+/**
+ * @param {string} path @param {NavMesh} navMesh @param {FileFormat} format
+ * @returns {Promise<number>} bytes written
+ */
+export async function writeNavMesh(path, navMesh, format) {
+  const bytes = format === 'detour' ? navMesh.exportDetour() : navMesh.save();
+  await writeAtomically(path, bytes);
+  return bytes.length;
+}

@@ -1,0 +1,53 @@
+/** `walkmesh path`: a path between two points. */
+import { openNavMesh } from './nav-mesh-file.js';
+import { parsePoint } from './options.js';
+import { formatCount, printJson } from './output.js';
+
+/** @typedef {import('../index.js').Path} Path */
+
+/** @type {Record<import('../mesh.js').PathReason, string>} */
+const REASON_TEXT = {
+  'start-not-found': 'the start is not on the mesh',
+  'end-not-found': 'the end is not on the mesh',
+  'end-excluded': "the filter does not let the end's polygon pass",
+  'not-connected': 'no way leads there; the path ends at the nearest place',
+  'node-limit': 'the search was stopped',
+  'broken-corridor': 'the corridor is broken',
+};
+
+/** Points as rows of three. @param {Float32Array} points */
+export function toRows(points) {
+  return Array.from({ length: points.length / 3 }, (_, i) => Array.from(points.subarray(3 * i, 3 * i + 3)));
+}
+
+/** One line about a path. @param {Path} path */
+export function describePath(path) {
+  const reason = path.reason ? ` (${REASON_TEXT[path.reason]})` : '';
+  return `${path.status}${reason}: ${path.length.toFixed(2)} units, ${formatCount(path.points.length / 3, 'point')}, `
+    + `${formatCount(path.corridor.length, 'polygon')}`;
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { navMesh } = await openNavMesh(file);
+  const path = navMesh.findPath(options.from, options.to, options.within ? { halfExtents: options.within } : {});
+  if (options.json) {
+    const { status, reason, length, cost, corridor } = path;
+    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
+    return;
+  }
+  console.log(describePath(path));
+  for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
+}
+
+/** @param {import('commander').Command} program */
+export function addPathCommand(program) {
+  program.command('path')
+    .description('find a path between two points')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .requiredOption('--from <x,y,z>', 'start', parsePoint)
+    .requiredOption('--to <x,y,z>', 'end', parsePoint)
+    .option('--within <x,y,z>', 'how far start and end may lie from the mesh (default: 2,4,2)', parsePoint)
+    .option('--json', 'print the answer as JSON')
+    .action(run);
+}
