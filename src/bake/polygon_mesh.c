@@ -1,0 +1,217 @@
+/* The polygon mesh: convex polygons that cover the inside of all contours.
+ *
+ * In: contours. One after the other is triangulated, its points become vertices of the mesh (equal ones
+ * once), its triangles are joined to polygons and appended. Then vertices on the rim of a tile's border are
+ * taken out, polygons are linked to their neighbours, and all is packed into one block.
+ *
+ * Invariants out: every polygon has 3..K vertices, then WM_POLYGON_NONE; neighbours are mutual.
+ * Source: M. Mononen, Recast Navigation (2009-). */
+#include "bake/polygon_mesh_internal.h"
+
+#include <string.h>
+
+enum {
+  CONTOUR_VERTEX_LIMIT = 65534, /* vertex numbers have 16 bits, the last is "none" */
+  SAME_VERTEX_HEIGHT = 2        /* vertices at one place are one when their heights differ by at most this */
+};
+#define NO_VERTEX UINT32_MAX
+#define ADVICE ": use tiles (tileSize) or larger cells"
+
+typedef struct Assembler {
+  WmContext *context;
+  const WmContourSet *contours;
+  WmPolygonMeshParts parts;
+  uint32_t *buckets; /* [bucket_mask + 1] newest vertex, or NO_VERTEX */
+  uint32_t bucket_mask;
+  uint32_t *next_in_bucket; /* [capacity of vertices] */
+  /* For one contour at a time, as large as the largest. */
+  WmPlanarPoint *points;
+  uint32_t *triangles;
+  uint16_t *vertex_of_point;
+} Assembler;
+
+static uint32_t contour_size(const WmContourSet *contours, uint32_t i) {
+  return contours->vertex_first[i + 1] - contours->vertex_first[i];
+}
+
+/* ---- Vertices ------------------------------------------------------------------------------------------ */
+
+/* The newest vertex that is the same, or a new one. */
+static uint16_t find_or_add_vertex(Assembler *assembler, uint16_t x, uint16_t y, uint16_t z) {
+  const uint32_t hash = ((uint32_t)x << 16 | z) * 0x9e3779b1u;
+  uint32_t *bucket = &assembler->buckets[(hash >> 15 ^ hash) & assembler->bucket_mask];
+  WmPolygonMeshParts *parts = &assembler->parts;
+  for (uint32_t i = *bucket; i != NO_VERTEX; i = assembler->next_in_bucket[i]) {
+    const uint16_t *vertex = parts->vertices + 3 * (size_t)i;
+    const int32_t rise = vertex[1] - y;
+    if (vertex[0] == x && vertex[2] == z && rise >= -SAME_VERTEX_HEIGHT && rise <= SAME_VERTEX_HEIGHT) {
+      return (uint16_t)i;
+    }
+  }
+  const uint32_t added = parts->vertex_count++;
+  uint16_t *vertex = parts->vertices + 3 * (size_t)added;
+  vertex[0] = x;
+  vertex[1] = y;
+  vertex[2] = z;
+  parts->is_border[added] = 0;
+  assembler->next_in_bucket[added] = *bucket;
+  *bucket = added;
+  return (uint16_t)added;
+}
+
+static void add_vertices(Assembler *assembler, const int32_t *vertices, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const int32_t *vertex = vertices + 4 * (size_t)i;
+    const uint16_t added =
+        find_or_add_vertex(assembler, (uint16_t)vertex[0], (uint16_t)vertex[1], (uint16_t)vertex[2]);
+    if (vertex[3] & WM_CONTOUR_BORDER_VERTEX) assembler->parts.is_border[added] = 1;
+    assembler->vertex_of_point[i] = added;
+  }
+}
+
+/* ---- One contour ------------------------------------------------------------------------------------------
+ */
+
+static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
+  const uint32_t count = contour_size(assembler->contours, contour);
+  if (count < 3) return WM_OK;
+  const int32_t *vertices =
+      assembler->contours->vertices + 4 * (size_t)assembler->contours->vertex_first[contour];
+  for (uint32_t i = 0; i < count; i++) {
+    assembler->points[i] = (WmPlanarPoint){vertices[4 * (size_t)i], vertices[4 * (size_t)i + 2]};
+  }
+  uint32_t triangle_count = 0;
+  WmStatus status = wm_triangulate_ring(assembler->context, assembler->points, count, assembler->triangles,
+                                        &triangle_count, NULL);
+  if (status) return status;
+  add_vertices(assembler, vertices, count);
+
+  /* The contour's polygons are built where they will stay: joining only makes them fewer. */
+  WmPolygonList *all = &assembler->parts.polygons;
+  WmPolygonList own = *all;
+  own.vertices += (size_t)all->count * all->most;
+  own.region += all->count;
+  own.area += all->count;
+  own.count = triangle_count;
+  memset(own.vertices, 0xff, (size_t)triangle_count * own.most * sizeof *own.vertices);
+  for (uint32_t i = 0; i < triangle_count; i++) {
+    for (uint32_t k = 0; k < 3; k++) {
+      own.vertices[i * own.most + k] = assembler->vertex_of_point[assembler->triangles[3 * i + k]];
+    }
+    own.region[i] = assembler->contours->contour_region[contour];
+    own.area[i] = assembler->contours->contour_area[contour];
+  }
+  status = wm_polygon_merge(assembler->context, &own, assembler->parts.vertices);
+  all->count += own.count;
+  return status;
+}
+
+/* ---- The whole
+ * ---------------------------------------------------------------------------------------------- */
+
+static WmStatus set_up(Assembler *assembler, uint32_t most) {
+  const WmContourSet *contours = assembler->contours;
+  uint64_t vertices = 0, triangles = 0;
+  uint32_t largest = 0;
+  for (uint32_t i = 0; i < contours->contour_count; i++) {
+    const uint32_t size = contour_size(contours, i);
+    if (size < 3) continue;
+    vertices += size;
+    triangles += size - 2;
+    if (size > largest) largest = size;
+  }
+  if (vertices >= CONTOUR_VERTEX_LIMIT) {
+    return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ", (double)vertices,
+                          " vertices, a polygon mesh takes at most 65533" ADVICE);
+  }
+  WmContext *context = assembler->context;
+  WmPolygonMeshParts *parts = &assembler->parts;
+  assembler->bucket_mask = 255;
+  while (assembler->bucket_mask < vertices) assembler->bucket_mask = 2 * assembler->bucket_mask + 1;
+  const size_t buckets = (size_t)assembler->bucket_mask + 1;
+  assembler->buckets = wm_scratch_array(context, buckets, sizeof *assembler->buckets);
+  assembler->next_in_bucket = wm_scratch_array(context, vertices, sizeof *assembler->next_in_bucket);
+  assembler->points = wm_scratch_array(context, largest, sizeof *assembler->points);
+  assembler->triangles = wm_scratch_array(context, 3 * (size_t)largest, sizeof *assembler->triangles);
+  assembler->vertex_of_point = wm_scratch_array(context, largest, sizeof *assembler->vertex_of_point);
+  parts->vertices = wm_scratch_array(context, 3 * vertices, sizeof *parts->vertices);
+  parts->is_border = wm_scratch_array(context, vertices, 1);
+  parts->polygons.most = most;
+  parts->polygons.capacity = (uint32_t)triangles;
+  parts->polygons.vertices = wm_scratch_array(context, triangles * most, sizeof *parts->polygons.vertices);
+  parts->polygons.region = wm_scratch_array(context, triangles, sizeof *parts->polygons.region);
+  parts->polygons.area = wm_scratch_array(context, triangles, 1);
+  if (!assembler->buckets || !assembler->next_in_bucket || !assembler->points || !assembler->triangles ||
+      !assembler->vertex_of_point || !parts->vertices || !parts->is_border || !parts->polygons.vertices ||
+      !parts->polygons.region || !parts->polygons.area) {
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  memset(assembler->buckets, 0xff, buckets * sizeof *assembler->buckets);
+  return WM_OK;
+}
+
+/* Copies what was built into one block; neighbours are still to be found. */
+static WmStatus pack(const Assembler *assembler, WmPolygonMesh *mesh) {
+  const WmPolygonMeshParts *parts = &assembler->parts;
+  const size_t most = parts->polygons.most, count = parts->polygons.count;
+  WmLayout layout = {0};
+  const size_t vertices = wm_layout_add(&layout, 3 * (size_t)parts->vertex_count, sizeof *mesh->vertices);
+  const size_t polygons = wm_layout_add(&layout, 2 * most * count, sizeof *mesh->polygons);
+  const size_t region = wm_layout_add(&layout, count, sizeof *mesh->polygon_region);
+  const size_t area = wm_layout_add(&layout, count, 1);
+  uint8_t *block = wm_layout_allocate(assembler->context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  mesh->block = block;
+  mesh->vertex_count = parts->vertex_count;
+  mesh->polygon_count = parts->polygons.count;
+  mesh->vertices = (uint16_t *)(void *)(block + vertices);
+  mesh->polygons = (uint16_t *)(void *)(block + polygons);
+  mesh->polygon_region = (uint16_t *)(void *)(block + region);
+  mesh->polygon_area = block + area;
+  memcpy(mesh->vertices, parts->vertices, 3 * (size_t)parts->vertex_count * sizeof *mesh->vertices);
+  memcpy(mesh->polygon_region, parts->polygons.region, count * sizeof *mesh->polygon_region);
+  memcpy(mesh->polygon_area, parts->polygons.area, count);
+  memset(mesh->polygons, 0xff, 2 * most * count * sizeof *mesh->polygons);
+  for (size_t i = 0; i < count; i++) {
+    memcpy(mesh->polygons + 2 * most * i, parts->polygons.vertices + most * i, most * sizeof *mesh->polygons);
+  }
+  return WM_OK;
+}
+
+static WmStatus build(Assembler *assembler, uint32_t most, WmPolygonMesh *mesh) {
+  WmContext *context = assembler->context;
+  const WmContourSet *contours = assembler->contours;
+  WmStatus status = set_up(assembler, most);
+  for (uint32_t i = 0; i < contours->contour_count && !status; i++) status = add_contour(assembler, i);
+  if (!status) status = wm_polygon_remove_border(context, &assembler->parts);
+  if (status) return status;
+  if (assembler->parts.polygons.count > WM_POLYGON_LIMIT) {
+    return wm_fail_number(context, WM_ERROR_LIMIT, "tileSize", "polygon mesh has ",
+                          assembler->parts.polygons.count, " polygons, at most 32767 are possible" ADVICE);
+  }
+  status = pack(assembler, mesh);
+  if (status) return status;
+  return wm_polygon_link(context, &contours->grid, mesh->vertices, mesh->vertex_count, mesh->polygons,
+                         mesh->polygon_count, most);
+}
+
+WmStatus wm_build_polygon_mesh(WmContext *context, const WmContourSet *contours, int32_t max_vertices,
+                               WmPolygonMesh *mesh) {
+  memset(mesh, 0, sizeof *mesh);
+  if (max_vertices < 3 || max_vertices > WM_POLYGON_MOST_VERTICES) {
+    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon", max_vertices, 3,
+                         WM_POLYGON_MOST_VERTICES, NULL);
+  }
+  const WmScratchMark mark = wm_scratch_mark(context);
+  Assembler assembler = {.context = context, .contours = contours};
+  const WmStatus status = build(&assembler, (uint32_t)max_vertices, mesh);
+  wm_scratch_rewind(context, mark);
+  if (status) {
+    wm_polygon_mesh_free(context, mesh);
+    return status;
+  }
+  mesh->grid = contours->grid;
+  mesh->max_error = contours->max_error;
+  mesh->max_vertices_per_polygon = max_vertices;
+  return WM_OK;
+}

@@ -1,0 +1,69 @@
+/* What the files of the polygon mesh stage share.
+ *
+ *   polygon_mesh.c       the order of things, merging vertices, packing the result
+ *   triangulate.c        one ring to triangles by ear clipping;  triangulate_any.c  rings that defeat it
+ *   polygon_merge.c      triangles to convex polygons
+ *   polygon_border.c     takes vertices on the rim of a tile's border out again
+ *   polygon_adjacency.c  neighbours and portals */
+#ifndef WALKMESH_BAKE_POLYGON_MESH_INTERNAL_H
+#define WALKMESH_BAKE_POLYGON_MESH_INTERNAL_H
+
+#include "bake/planar.h"
+#include "bake/stages.h"
+
+enum { WM_POLYGON_MOST_VERTICES = 6 };
+
+/* Convex polygons over the vertices of a mesh. */
+typedef struct WmPolygonList {
+  uint16_t *vertices; /* [capacity][most] vertex numbers, WM_POLYGON_NONE after the last */
+  uint16_t *region;   /* [capacity] */
+  uint8_t *area;      /* [capacity] */
+  uint32_t count, capacity;
+  uint32_t most; /* vertices in a polygon */
+} WmPolygonList;
+
+/* The mesh being built; all arrays are scratch memory. */
+typedef struct WmPolygonMeshParts {
+  uint16_t *vertices; /* [vertex_count][3] */
+  uint8_t *is_border; /* [vertex_count] set where a vertex lies on the rim of the border */
+  uint32_t vertex_count;
+  WmPolygonList polygons;
+} WmPolygonMeshParts;
+
+static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
+  uint32_t size = 0;
+  while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
+  return size;
+}
+
+static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t vertex) {
+  return (WmPlanarPoint){vertices[3 * (size_t)vertex], vertices[3 * (size_t)vertex + 2]};
+}
+
+/* Triangulates a ring.
+ * out        triangles [count - 2][3] numbers of points; *triangle_count of them, 0 where count < 3
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY. *failed (may be NULL) tells whether ear clipping by Recast's
+ * rules failed, so that wm_triangulate_any_ring took over */
+WmStatus wm_triangulate_ring(WmContext *context, const WmPlanarPoint *points, uint32_t count,
+                             uint32_t *triangles, uint32_t *triangle_count, bool *failed);
+
+/* Triangulates whatever there is: rings that touch or cross themselves, spikes, equal points. Every triangle
+ * has an inside; where the ring is one that touches itself at most, they cover it exactly. A ring that runs
+ * the wrong way round has no triangles. Arguments as above. */
+WmStatus wm_triangulate_any_ring(WmContext *context, const WmPlanarPoint *points, uint32_t count,
+                                 uint32_t *triangles, uint32_t *triangle_count);
+
+/* Joins polygons across shared edges, in place, as long as they stay convex and within list->most vertices:
+ * the longest edge first. Of two regions joined the result is of region 0; areas are those of the earlier
+ * polygon. */
+WmStatus wm_polygon_merge(WmContext *context, WmPolygonList *list, const uint16_t *vertices);
+
+/* Takes out vertices marked is_border where that leaves no hole, and closes the surface again. */
+WmStatus wm_polygon_remove_border(WmContext *context, WmPolygonMeshParts *parts);
+
+/* Fills in neighbours, and portals where border_size > 0.
+ * in / out   polygons [polygon_count][2 * most]: the second halves are WM_POLYGON_NONE on entry */
+WmStatus wm_polygon_link(WmContext *context, const WmGrid *grid, const uint16_t *vertices,
+                         uint32_t vertex_count, uint16_t *polygons, uint32_t polygon_count, uint32_t most);
+
+#endif
