@@ -20,17 +20,11 @@
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* Boxes tried before the whole window reach this many cells around the one in question: most cells are
- * answered within 4 steps, if at all. */
-enum { SMALL_REACH = 4, LARGE_REACH = 16 };
+/* Boxes tried before the whole window reach this many cells around the one in question. Measured on hills:
+ * of the cells that need more than their neighbours, four in five take up to 4 steps. */
+enum { SMALL_REACH = 2, MIDDLE_REACH = 5, LARGE_REACH = 16 };
 
-/* Part of the window being filled. */
-typedef struct Box {
-  int32_t x, z, width, depth; /* within the window */
-  uint16_t *heights;          /* [width * depth] */
-  WmHeightFront *fronts;      /* [width * depth + 1] */
-  uint32_t front_count;
-} Box;
+typedef WmHeightBox Box;
 
 static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
@@ -56,7 +50,7 @@ void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], 
   patch->vertex_count = vertex_count;
   patch->region = region;
   patch->cells_spent = 0;
-  patch->is_filled = false;
+  patch->is_whole = false;
   patch->is_unreachable = patch->width == 0 || patch->depth == 0;
 }
 
@@ -78,58 +72,95 @@ static uint32_t span_of_region(const WmHeightPatch *patch, int32_t x, int32_t z)
 
 /* ---- Filling ---------------------------------------------------------------------------------------- */
 
-static bool is_at_region_edge(const WmHeightPatch *patch, uint32_t span) {
-  const uint32_t *neighbours = patch->compact->span_neighbour + 4 * (size_t)span;
-  for (int d = 0; d < 4; d++) {
-    if (neighbours[d] != WM_NO_SPAN && patch->span_region[neighbours[d]] != patch->region) return true;
+/* Heights of the region's spans in one row of a box; unset elsewhere. Returns whether there are any. */
+static bool fill_row(const WmHeightPatch *patch, const uint32_t *cell, int32_t width, uint16_t *height) {
+  const uint16_t *span_region = patch->span_region, *span_floor = patch->compact->span_floor;
+  const uint16_t region = patch->region;
+  const WmUint4 steps = {0, 1, 2, 3};
+  bool found = false;
+  for (int32_t x = 0; x < width;) {
+    const uint32_t first = cell[x];
+    if (x + 8 <= width) { /* eight cells of one span each have their spans in a row */
+      const WmUint4 spans = steps + (WmUint4){first, first, first, first};
+      const WmInt4 single =
+          (WmInt4)(wm_load_uint4(cell + x) == spans) & (WmInt4)(wm_load_uint4(cell + x + 4) == spans + 4);
+      if (wm_mask_int4(single) == 15 && cell[x + 8] == first + 8) {
+        const WmUshort8 is_ours =
+            (WmUshort8)(wm_load_ushort8(span_region + first) == wm_splat_ushort8(region));
+        wm_store_ushort8(height + x, wm_load_ushort8(span_floor + first) | ~is_ours);
+        found |= wm_mask_byte16((WmByte16)is_ours) != 0;
+        x += 8;
+        continue;
+      }
+    }
+    uint32_t span = first;
+    const uint32_t end = cell[x + 1];
+    while (span < end && span_region[span] != region) span++;
+    found |= span < end;
+    height[x++] = span < end ? span_floor[span] : WM_HEIGHT_UNSET;
   }
-  return false;
+  return found;
+}
+
+/* Queues, in raster order, the cells of a row that have an unset neighbour: from all others nothing can be
+ * filled. Beyond the row's ends it sees other rows, which only queues cells in vain. */
+static void queue_row(const WmHeightPatch *patch, Box *box, int32_t z) {
+  const uint16_t *row = box->heights + (size_t)z * (size_t)box->width;
+  const uint16_t *above = z > 0 ? row - box->width : row,
+                 *below = z + 1 < box->depth ? row + box->width : row;
+  const WmUshort8 unset = wm_splat_ushort8(WM_HEIGHT_UNSET);
+  for (int32_t x = 0; x < box->width; x += 8) {
+    const WmUshort8 is_set = (WmUshort8)(wm_load_ushort8(row + x) != unset);
+    const WmUshort8 is_edge =
+        (WmUshort8)((wm_load_ushort8(row + x - 1) == unset) | (wm_load_ushort8(row + x + 1) == unset) |
+                    (wm_load_ushort8(above + x) == unset) | (wm_load_ushort8(below + x) == unset));
+    const int mask = wm_mask_byte16((WmByte16)(is_set & is_edge));
+    for (int32_t k = 0; mask >> (2 * k) && x + k < box->width; k++) {
+      if (!(mask >> (2 * k) & 1)) continue;
+      box->fronts[box->front_count++] =
+          (WmHeightFront){span_of_region(patch, box->x + x + k, box->z + z), (uint16_t)(x + k), (uint16_t)z};
+    }
+  }
 }
 
 /* Fills what the region covers, and queues its edge. Returns whether it covers anything. */
 static bool fill_region(const WmHeightPatch *patch, Box *box) {
   bool found = false;
-  uint32_t cell = 0;
-  box->front_count = 0;
   for (int32_t z = 0; z < box->depth; z++) {
-    for (int32_t x = 0; x < box->width; x++, cell++) {
-      const uint32_t span = span_of_region(patch, box->x + x, box->z + z);
-      if (span == WM_NO_SPAN) {
-        box->heights[cell] = WM_HEIGHT_UNSET;
-        continue;
-      }
-      found = true;
-      box->heights[cell] = patch->compact->span_floor[span];
-      if (is_at_region_edge(patch, span)) box->fronts[box->front_count++] = (WmHeightFront){span, cell};
-    }
+    const uint32_t *cell = cell_of(patch, box->x, box->z + z);
+    found |= fill_row(patch, cell, box->width, box->heights + (size_t)z * (size_t)box->width);
   }
+  box->head = box->front_count = 0;
+  for (int32_t z = 0; found && z < box->depth; z++) queue_row(patch, box, z);
   return found;
 }
 
-/* Fills breadth first from the queue. With `target` (a cell of the box, or -1): no more than `reach` steps,
- * and only until that cell is reached; returns whether it was. */
-static bool flood(const WmHeightPatch *patch, Box *box, int64_t target, int32_t reach) {
+/* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps. Returns
+ * whether it was; it can be called again for another cell while the queue lasts. */
+static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, int32_t reach) {
   const WmCompactHeightfield *compact = patch->compact;
-  uint32_t level_end = box->front_count;
+  size_t level_end = box->front_count;
   int32_t step = 1;
-  for (uint32_t head = 0; head < box->front_count; head++) {
-    if (head == level_end) {
+  while (box->head < box->front_count) {
+    if (box->head == level_end) {
       level_end = box->front_count;
-      if (target >= 0 && ++step > reach) return false;
+      if (++step > reach) return false;
     }
-    const WmHeightFront front = box->fronts[head];
-    const int32_t x = (int32_t)(front.cell % (uint32_t)box->width);
-    const int32_t z = (int32_t)(front.cell / (uint32_t)box->width);
+    const WmHeightFront front = box->fronts[box->head++];
+    uint16_t *height = box->heights + (size_t)front.x + (size_t)front.z * (size_t)box->width;
+    const uint32_t *neighbours = compact->span_neighbour + 4 * (size_t)front.span;
+    const bool is_inside[4] = {front.x > 0, front.z + 1 < box->depth, front.x + 1 < box->width, front.z > 0};
+    bool is_reached = false; /* all four directions are finished even so */
     for (int d = 0; d < 4; d++) {
-      const uint32_t span = compact->span_neighbour[4 * (size_t)front.span + (size_t)d];
-      const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
-      if (span == WM_NO_SPAN || to_x < 0 || to_z < 0 || to_x >= box->width || to_z >= box->depth) continue;
-      const uint32_t cell = (uint32_t)(to_x + to_z * box->width);
-      if (box->heights[cell] != WM_HEIGHT_UNSET) continue;
-      box->heights[cell] = compact->span_floor[span];
-      box->fronts[box->front_count++] = (WmHeightFront){span, cell};
-      if ((int64_t)cell == target) return true;
+      if (neighbours[d] == WM_NO_SPAN || !is_inside[d]) continue;
+      uint16_t *to = height + STEP_X[d] + (ptrdiff_t)STEP_Z[d] * box->width;
+      if (*to != WM_HEIGHT_UNSET) continue;
+      *to = compact->span_floor[neighbours[d]];
+      box->fronts[box->front_count++] =
+          (WmHeightFront){neighbours[d], (uint16_t)(front.x + STEP_X[d]), (uint16_t)(front.z + STEP_Z[d])};
+      is_reached |= to == target;
     }
+    if (is_reached) return true;
   }
   return false;
 }
@@ -138,7 +169,7 @@ static bool flood(const WmHeightPatch *patch, Box *box, int64_t target, int32_t 
 static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
   static const int32_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
                                         {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
-  WmHeightFront start = {WM_NO_SPAN, 0};
+  WmHeightFront start = {WM_NO_SPAN, 0, 0};
   int32_t nearest = 0xffff;
   for (int32_t i = 0; i < patch->vertex_count && nearest > 0; i++) {
     for (int k = 0; k < 9 && nearest > 0; k++) {
@@ -150,7 +181,7 @@ static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
         const int32_t apart = patch->vertices[i][1] - patch->compact->span_floor[span];
         if ((apart < 0 ? -apart : apart) >= nearest) continue;
         nearest = apart < 0 ? -apart : apart;
-        start = (WmHeightFront){span, (uint32_t)(x + z * patch->width)};
+        start = (WmHeightFront){span, (uint16_t)x, (uint16_t)z};
       }
     }
   }
@@ -168,12 +199,11 @@ static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeig
   const int32_t middle_x = sum_x / patch->vertex_count - patch->x;
   const int32_t middle_z = sum_z / patch->vertex_count - patch->z;
   WmHeightFront at = start;
-  uint32_t depth = 0;
+  size_t depth = 0;
   box->fronts[depth++] = start; /* not marked: the walk may come back to it once */
   while (depth > 0) {
     at = box->fronts[--depth];
-    const int32_t x = (int32_t)(at.cell % (uint32_t)box->width);
-    const int32_t z = (int32_t)(at.cell / (uint32_t)box->width);
+    const int32_t x = at.x, z = at.z;
     if (x == middle_x && z == middle_z) break;
     int preferred = middle_x > x ? 2 : 0;
     if (x == middle_x) preferred = middle_z > z ? 1 : 3;
@@ -185,10 +215,10 @@ static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeig
       const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
       const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
       if (span == WM_NO_SPAN || to_x < 0 || to_z < 0 || to_x >= box->width || to_z >= box->depth) continue;
-      const uint32_t cell = (uint32_t)(to_x + to_z * box->width);
+      const size_t cell = (size_t)to_x + (size_t)to_z * (size_t)box->width;
       if (box->heights[cell] != WM_HEIGHT_UNSET) continue;
       box->heights[cell] = 0;
-      box->fronts[depth++] = (WmHeightFront){span, cell};
+      box->fronts[depth++] = (WmHeightFront){span, (uint16_t)to_x, (uint16_t)to_z};
     }
   }
   return at;
@@ -198,47 +228,60 @@ static void unset_all(Box *box) {
   memset(box->heights, 0xff, (size_t)box->width * (size_t)box->depth * sizeof *box->heights);
 }
 
-/* Fills the whole window, for good. */
-static void fill_window(WmHeightPatch *patch) {
+/* Starts to fill the whole window. */
+static void start_window(WmHeightPatch *patch) {
   const size_t cells = (size_t)patch->width * (size_t)patch->depth;
+  Box *box = &patch->window;
   if (cells > patch->capacity) {
-    patch->heights = wm_scratch_array(patch->context, cells, sizeof *patch->heights);
-    patch->fronts = wm_scratch_array(patch->context, cells + 1, sizeof *patch->fronts);
-    patch->capacity = patch->heights && patch->fronts ? cells : 0;
-    if (!patch->capacity) {
+    patch->capacity = 0;
+    uint16_t *heights = wm_scratch_zeroed(patch->context, cells + 2 * WM_HEIGHT_PADDING, sizeof *heights);
+    box->fronts = wm_scratch_array(patch->context, cells + 1, sizeof *box->fronts);
+    if (!heights || !box->fronts) {
       patch->status = WM_ERROR_OUT_OF_MEMORY;
       return;
     }
+    box->heights = heights + WM_HEIGHT_PADDING;
+    patch->capacity = cells;
   }
-  Box box = {0, 0, patch->width, patch->depth, patch->heights, patch->fronts, 0};
-  patch->is_filled = true;
-  if (patch->region == WM_REGION_NONE || !fill_region(patch, &box)) {
-    unset_all(&box);
-    const WmHeightFront start = find_walk_start(patch);
-    if (start.span == WM_NO_SPAN) {
-      patch->is_unreachable = true;
-      return;
-    }
-    const WmHeightFront middle = walk_to_middle(patch, &box, start);
-    unset_all(&box);
-    box.heights[middle.cell] = patch->compact->span_floor[middle.span];
-    box.fronts[0] = middle;
-    box.front_count = 1;
+  box->width = patch->width;
+  box->depth = patch->depth;
+  patch->is_whole = true;
+  if (patch->region != WM_REGION_NONE && fill_region(patch, box)) return;
+  unset_all(box);
+  const WmHeightFront start = find_walk_start(patch);
+  if (start.span == WM_NO_SPAN) {
+    patch->is_unreachable = true;
+    return;
   }
-  flood(patch, &box, -1, 0);
+  const WmHeightFront middle = walk_to_middle(patch, box, start);
+  unset_all(box);
+  box->heights[middle.x + (size_t)middle.z * (size_t)box->width] = patch->compact->span_floor[middle.span];
+  box->fronts[0] = middle;
+  box->head = 0;
+  box->front_count = 1;
+}
+
+/* The height of a cell by filling the window as far as it takes. */
+static uint16_t height_in_window(WmHeightPatch *patch, int32_t x, int32_t z) {
+  if (!patch->is_whole) start_window(patch);
+  if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
+  const uint16_t *height = patch->window.heights + (size_t)x + (size_t)z * (size_t)patch->width;
+  if (*height == WM_HEIGHT_UNSET) flood(patch, &patch->window, height, INT32_MAX);
+  return *height;
 }
 
 /* Floods the box of cells within `reach` of (x, z). Returns whether that decided its height. */
 static bool fill_around(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach, uint16_t *height) {
-  Box box = {max_int(0, x - reach), max_int(0, z - reach), 0, 0,
-             patch->local_heights,  patch->local_fronts,   0};
+  Box box = {.x = max_int(0, x - reach), .z = max_int(0, z - reach)};
+  box.heights = patch->local_heights + WM_HEIGHT_PADDING;
+  box.fronts = patch->local_fronts;
   box.width = min_int(patch->width, x + reach + 1) - box.x;
   box.depth = min_int(patch->depth, z + reach + 1) - box.z;
   patch->cells_spent += (uint64_t)box.width * (uint64_t)box.depth;
   fill_region(patch, &box);
-  const int64_t target = (x - box.x) + (int64_t)(z - box.z) * box.width;
+  const uint16_t *target = box.heights + (x - box.x) + (ptrdiff_t)(z - box.z) * box.width;
   if (!flood(patch, &box, target, reach)) return false;
-  *height = box.heights[target];
+  *height = *target;
   return true;
 }
 
@@ -262,21 +305,20 @@ static bool step_from_region(const WmHeightPatch *patch, int32_t x, int32_t z, u
 
 /* The height of one cell of the window. */
 static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
-  if (patch->is_filled) return patch->heights[(size_t)x + (size_t)z * (size_t)patch->width];
   const uint32_t *cell = cell_of(patch, x, z);
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
-  uint16_t height = WM_HEIGHT_UNSET;
-  if (patch->region != WM_REGION_NONE) {
+  if (patch->region != WM_REGION_NONE && !patch->is_whole) {
+    uint16_t height = WM_HEIGHT_UNSET;
     const uint32_t span = span_of_region(patch, x, z);
     if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
     if (step_from_region(patch, x, z, &height)) return height;
+    static const int32_t REACHES[3] = {SMALL_REACH, MIDDLE_REACH, LARGE_REACH};
     const uint64_t cells = (uint64_t)patch->width * (uint64_t)patch->depth;
-    if (patch->cells_spent < cells && fill_around(patch, x, z, SMALL_REACH, &height)) return height;
-    if (patch->cells_spent < cells && fill_around(patch, x, z, LARGE_REACH, &height)) return height;
+    for (int k = 0; k < 3 && patch->cells_spent < cells; k++) {
+      if (fill_around(patch, x, z, REACHES[k], &height)) return height;
+    }
   }
-  fill_window(patch);
-  if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
-  return patch->heights[(size_t)x + (size_t)z * (size_t)patch->width];
+  return height_in_window(patch, x, z);
 }
 
 /* ---- Look-up --------------------------------------------------------------------------------------------
@@ -343,6 +385,6 @@ uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z
     if (nearest.height != WM_HEIGHT_UNSET) return nearest.height;
   }
   /* Nothing nearby. Whether there are heights at all decides what becomes of the polygon. */
-  if (!patch->status && !patch->is_filled) fill_window(patch);
+  if (!patch->status && !patch->is_whole) start_window(patch);
   return WM_HEIGHT_UNSET;
 }

@@ -29,13 +29,21 @@ enum {
 
 /* ---- Heights ---------------------------------------------------------------------------------------- */
 
-enum { WM_HEIGHT_UNSET = 0xffff };
+enum { WM_HEIGHT_UNSET = 0xffff, WM_HEIGHT_PADDING = 8 };
 
-/* A cell waiting for its neighbours to be filled from it. */
+/* A cell of the box being filled, waiting for its neighbours to be filled from it. */
 typedef struct WmHeightFront {
   uint32_t span;
-  uint32_t cell; /* within the box being filled */
+  uint16_t x, z;
 } WmHeightFront;
+
+/* Part of a window being filled. */
+typedef struct WmHeightBox {
+  int32_t x, z, width, depth; /* within the window */
+  uint16_t *heights;          /* [width * depth] row by row, with WM_HEIGHT_PADDING before and after */
+  WmHeightFront *fronts;      /* [width * depth + 1] the queue, from `head` to `front_count` */
+  size_t head, front_count;
+} WmHeightBox;
 
 /* Heights in the window of cells around one polygon. */
 typedef struct WmHeightPatch {
@@ -52,14 +60,13 @@ typedef struct WmHeightPatch {
   const uint16_t (*vertices)[3]; /* the polygon's */
   int32_t vertex_count;
   uint64_t cells_spent; /* on local fills; more than the window has: fill it all */
-  bool is_filled;       /* `heights` holds the whole window */
+  bool is_whole;        /* `window` is in use */
   bool is_unreachable;  /* no surface near any vertex: there are no heights */
   WmStatus status;      /* of the allocation for a whole window */
 
-  uint16_t *heights;     /* [capacity], row by row */
-  WmHeightFront *fronts; /* [capacity + 1] */
-  size_t capacity;
-  uint16_t local_heights[WM_DETAIL_LOCAL_CELLS];
+  WmHeightBox window; /* the whole of it, flooded as far as was asked for */
+  size_t capacity;    /* cells */
+  uint16_t local_heights[WM_DETAIL_LOCAL_CELLS + 2 * WM_HEIGHT_PADDING];
   WmHeightFront local_fronts[WM_DETAIL_LOCAL_CELLS + 1];
 } WmHeightPatch;
 
@@ -128,8 +135,8 @@ typedef struct WmDetailSamples {
   int32_t *row_column;
   size_t row_capacity;
   bool is_irregular;
-  float distance;
-  float jitter; /* at most this far is a sample from its grid point */
+  float distance, inverse_distance; /* between grid lines */
+  float jitter;                     /* at most this far is a sample from its grid point */
 
   uint16_t facet_high; /* facets in use or free */
   uint16_t free_count;
@@ -151,7 +158,7 @@ uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shap
 
 /* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
 typedef struct WmDetailMemo {
-  float centre_x, centre_z, radius;
+  float centre_x, centre_z, radius_squared;
   uint8_t best; /* WM_DETAIL_VERTEX_LIMIT: none */
   uint8_t next_vertex;
   uint16_t facet; /* that had these corners last */
@@ -166,9 +173,10 @@ typedef struct WmDetailTriangulation {
   uint16_t right[WM_DETAIL_EDGE_LIMIT];        /* face, or OPEN, or HULL */
   uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn came */
   uint16_t faces_before[WM_DETAIL_EDGE_LIMIT];
-  /* The half-plane and the circle in which a new vertex would have changed what the edge's turn gave. */
-  float start_x[WM_DETAIL_EDGE_LIMIT + 4], start_z[WM_DETAIL_EDGE_LIMIT + 4];
-  float along_x[WM_DETAIL_EDGE_LIMIT + 4], along_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float from_x[WM_DETAIL_EDGE_LIMIT + 4], from_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float to_x[WM_DETAIL_EDGE_LIMIT + 4], to_z[WM_DETAIL_EDGE_LIMIT + 4];
+  float along_x[WM_DETAIL_EDGE_LIMIT + 4], along_z[WM_DETAIL_EDGE_LIMIT + 4]; /* to - from */
+  /* The circle in which a new vertex, if it is on the right, would have changed what the edge's turn gave. */
   float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
   float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
   uint16_t face_facet[WM_DETAIL_EDGE_LIMIT];

@@ -251,41 +251,54 @@ static inline void measure_four(WmDetailSamples *samples, uint16_t number, size_
   }
 }
 
-/* How far outside its bounding box, in world units, a facet may still cover samples; negative: anywhere.
+/* How far outside its bounding box, in diameters, a facet may still cover samples; negative: anywhere.
  *
  * The tolerance allows 1e-4 of each edge vector, two of them from the far edge. Rounding: with p at the
  * computed and q at the true position, |p - q| <= 32 epsilon k^1.5 |q - a| by first-order bounds of the dot
  * products, the determinant and its inverse, where k = d00 d11 / determinant is 1 over the squared sine of
  * the angle at a; |q - a| is at most 1.1 diameters while that factor is below 0.06, that is k <= 1000.
  * Thinner facets, a few in a hundred, are held against every sample. */
-static float sample_margin(const WmDetailFacet *facet, float diameter) {
+static float relative_margin(const WmDetailFacet *facet) {
   const float determinant = facet->d00 * facet->d11 - facet->d01 * facet->d01;
-  if (!(determinant > 0)) return -1;
-  const float thinness = facet->d00 * facet->d11 / determinant;
-  if (!(thinness <= 1000)) return -1;
-  return diameter * (5e-4f + 5e-6f * thinness * sqrtf(thinness));
+  const float product = facet->d00 * facet->d11;
+  if (product <= 30 * determinant) return 0.0015f;
+  return product <= 1000 * determinant ? 0.16f : -1;
 }
 
 static float min_float(float a, float b) { return a < b ? a : b; }
 static float max_float(float a, float b) { return a > b ? a : b; }
 
+/* Grid lines first .. last that lie between low and high, or a little beyond: the slack covers the rounding
+ * of both the lines and this division. */
+typedef struct Lines {
+  int32_t first, last;
+} Lines;
+
+static Lines lines_between(float low, float high, float inverse_distance) {
+  const float first = low * inverse_distance, last = high * inverse_distance;
+  const float slack = 0.01f + 4e-7f * last;
+  return (Lines){first - slack > 0 ? (int32_t)(first - slack) + 1 : 0, (int32_t)(last + slack)};
+}
+
 /* Runs of samples in the facet's enlarged box. */
 static void measure_box(WmDetailSamples *samples, const WmDetailShape *shape, uint16_t number, float margin) {
   const uint8_t *c = samples->facets[number].corners;
   const float *x = shape->x, *z = shape->z;
-  const float low_x = min_float(x[c[0]], min_float(x[c[1]], x[c[2]])) - margin;
-  const float high_x = max_float(x[c[0]], max_float(x[c[1]], x[c[2]])) + margin;
-  const float low_z = min_float(z[c[0]], min_float(z[c[1]], z[c[2]])) - margin;
-  const float high_z = max_float(z[c[0]], max_float(z[c[1]], z[c[2]])) + margin;
-  /* One grid line more on each side covers the rounding of these four lines. */
-  const int32_t first_row = (int32_t)(low_z / samples->distance) - 1 - samples->first_row;
-  const int32_t last_row = (int32_t)(high_z / samples->distance) + 1 - samples->first_row;
-  const int32_t first_column = (int32_t)(low_x / samples->distance) - 1;
-  const int32_t last_column = (int32_t)(high_x / samples->distance) + 1;
-  for (int32_t row = first_row > 0 ? first_row : 0; row <= last_row && row < samples->row_count; row++) {
+  const float low_x = min_float(x[c[0]], min_float(x[c[1]], x[c[2]]));
+  const float high_x = max_float(x[c[0]], max_float(x[c[1]], x[c[2]]));
+  const float low_z = min_float(z[c[0]], min_float(z[c[1]], z[c[2]]));
+  const float high_z = max_float(z[c[0]], max_float(z[c[1]], z[c[2]]));
+  const float around = margin * ((high_x - low_x) + (high_z - low_z)) + samples->jitter;
+  const float inverse_distance = samples->inverse_distance;
+  const Lines rows = lines_between(low_z - around, high_z + around, inverse_distance);
+  const Lines columns = lines_between(low_x - around, high_x + around, inverse_distance);
+  int32_t row = rows.first - samples->first_row, last_row = rows.last - samples->first_row;
+  if (row < 0) row = 0;
+  if (last_row >= samples->row_count) last_row = samples->row_count - 1;
+  for (; row <= last_row; row++) {
     const int64_t first = samples->row_first[row], end = samples->row_first[row + 1];
-    int64_t from = first + first_column - samples->row_column[row];
-    int64_t to = first + last_column - samples->row_column[row] + 1;
+    int64_t from = first + columns.first - samples->row_column[row];
+    int64_t to = first + columns.last - samples->row_column[row] + 1;
     if (from < first) from = first;
     if (to > end) to = end;
     for (; from < to; from += 4) measure_four(samples, number, (size_t)from);
@@ -293,14 +306,11 @@ static void measure_box(WmDetailSamples *samples, const WmDetailShape *shape, ui
 }
 
 static void measure_facet(WmDetailSamples *samples, const WmDetailShape *shape, uint16_t number) {
-  const WmDetailFacet *facet = &samples->facets[number];
-  const float e2x = facet->e0x - facet->e1x, e2z = facet->e0z - facet->e1z;
-  const float diameter = sqrtf(max_float(max_float(facet->d00, facet->d11), e2x * e2x + e2z * e2z));
-  const float margin = sample_margin(facet, diameter);
+  const float margin = relative_margin(&samples->facets[number]);
   if (margin < 0 || samples->is_irregular) {
     for (size_t i = 0; i < samples->count; i += 4) measure_four(samples, number, i);
   } else {
-    measure_box(samples, shape, number, margin + samples->jitter);
+    measure_box(samples, shape, number, margin);
   }
 }
 
@@ -433,6 +443,7 @@ WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, fl
   const size_t rows = (size_t)(grid.end_z - grid.first_z), columns = (size_t)(grid.end_x - grid.first_x);
   if (!reserve_samples(context, samples, rows * columns, rows)) return WM_ERROR_OUT_OF_MEMORY;
   samples->distance = sample_distance;
+  samples->inverse_distance = 1 / sample_distance;
   samples->jitter = 0.11f * cell_size;
   make_samples(samples, &work->patch, shape, &grid, cell_size);
   if (work->patch.status) return work->patch.status;

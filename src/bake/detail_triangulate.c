@@ -33,14 +33,9 @@ static const float CROSS_TOLERANCE = 1e-5f;
 /* ---- Geometry -------------------------------------------------------------------------------------------
  */
 
-static float cross_of(const WmDetailShape *shape, int p, int q, int w) {
-  return (shape->x[q] - shape->x[p]) * (shape->z[w] - shape->z[p]) -
-         (shape->z[q] - shape->z[p]) * (shape->x[w] - shape->x[p]);
-}
-
 /* What a turn has found so far. */
 typedef struct Circle {
-  float x, z, radius;
+  float x, z, radius_squared;
   int best;
 } Circle;
 
@@ -54,21 +49,51 @@ static Circle circle_through(const WmDetailShape *shape, int p, int q, int w) {
   const float x = (0.0f * (az - bz) + a_squared * bz + b_squared * (0 - az)) / (2 * twice_area);
   const float z = (0.0f * (bx - ax) + a_squared * (0 - bx) + b_squared * ax) / (2 * twice_area);
   const float dx = 0 - x, dz = 0 - z;
-  return (Circle){x + shape->x[p], z + shape->z[p], sqrtf(dx * dx + dz * dz), w};
+  return (Circle){x + shape->x[p], z + shape->z[p], dx * dx + dz * dz, w};
 }
 
-static bool segments_cross(const WmDetailShape *shape, int a, int b, int c, int d) {
-  const float k1 = cross_of(shape, a, b, d), k2 = cross_of(shape, a, b, c);
-  if (!(k1 * k2 < 0)) return false;
-  const float k3 = cross_of(shape, c, d, a), k4 = (k3 + k2) - k1;
-  return k3 * k4 < 0;
+/* Where a point lies with regard to a circle with tolerance. Squares decide, with room for their rounding,
+ * unless the point is close to one of the two limits. */
+typedef enum Side { INSIDE, NEAR, OUTSIDE } Side;
+
+static const float OUTER_SQUARED = 1.002001f * 1.00001f, INNER_SQUARED = 0.998001f * 0.99999f;
+
+static Side side_of(const Circle *circle, float x, float z) {
+  const float dx = x - circle->x, dz = z - circle->z;
+  const float squared = dx * dx + dz * dz;
+  if (squared > circle->radius_squared * OUTER_SQUARED) return OUTSIDE;
+  if (squared < circle->radius_squared * INNER_SQUARED) return INSIDE;
+  const float distance = sqrtf(squared), radius = sqrtf(circle->radius_squared);
+  if (distance > radius * (1 + CIRCLE_TOLERANCE)) return OUTSIDE;
+  return distance < radius * (1 - CIRCLE_TOLERANCE) ? INSIDE : NEAR;
 }
 
+/* The square within which a vertex may still change the turn's outcome. */
+static float reach_of(const Circle *circle) {
+  return circle->best == NO_VERTEX ? INFINITY : circle->radius_squared * OUTER_SQUARED;
+}
+
+/* Whether the segment properly crosses an edge that does not end at one of its ends. With c, d the segment
+ * and a, b the edge, k1 is the turn of a, b, d, k2 of a, b, c, k3 of c, d, a. */
 static bool crosses_an_edge(const WmDetailTriangulation *mesh, const WmDetailShape *shape, int c, int d) {
-  for (uint32_t e = 0; e < mesh->edge_count; e++) {
-    const int a = mesh->from[e], b = mesh->to[e];
-    if (a == c || a == d || b == c || b == d) continue;
-    if (segments_cross(shape, a, b, c, d)) return true;
+  const WmFloat4 cx = wm_splat_float4(shape->x[c]), cz = wm_splat_float4(shape->z[c]);
+  const WmFloat4 dx = wm_splat_float4(shape->x[d]), dz = wm_splat_float4(shape->z[d]);
+  const WmFloat4 zero = {0};
+  for (uint32_t e = 0; e < mesh->edge_count; e += 4) {
+    const WmFloat4 ax = wm_load_float4(mesh->from_x + e), az = wm_load_float4(mesh->from_z + e);
+    const WmFloat4 abx = wm_load_float4(mesh->along_x + e), abz = wm_load_float4(mesh->along_z + e);
+    const WmFloat4 k1 = abx * (dz - az) - abz * (dx - ax);
+    const WmFloat4 k2 = abx * (cz - az) - abz * (cx - ax);
+    const WmInt4 is_between = k1 * k2 < zero;
+    if (!wm_mask_int4(is_between)) continue;
+    const WmFloat4 k3 = (dx - cx) * (az - cz) - (dz - cz) * (ax - cx);
+    const WmFloat4 k4 = (k3 + k2) - k1;
+    const int mask = wm_mask_int4(is_between & (WmInt4)(k3 * k4 < zero));
+    for (uint32_t k = 0; mask >> k; k++) {
+      if (!(mask >> k & 1) || e + k >= mesh->edge_count) continue;
+      const int a = mesh->from[e + k], b = mesh->to[e + k];
+      if (a != c && a != d && b != c && b != d) return true;
+    }
   }
   return false;
 }
@@ -76,45 +101,57 @@ static bool crosses_an_edge(const WmDetailTriangulation *mesh, const WmDetailSha
 /* ---- One turn -------------------------------------------------------------------------------------------
  */
 
+/* A directed edge whose side is to be completed. */
+typedef struct Turn {
+  int s, t;
+  float sx, sz, along_x, along_z;
+} Turn;
+
+static bool is_candidate(const WmDetailShape *shape, const Turn *turn, const Circle *circle, int u) {
+  const float cross = turn->along_x * (shape->z[u] - turn->sz) - turn->along_z * (shape->x[u] - turn->sx);
+  if (!(cross > CROSS_TOLERANCE)) return false;
+  const float dx = shape->x[u] - circle->x, dz = shape->z[u] - circle->z;
+  return !(dx * dx + dz * dz > reach_of(circle));
+}
+
 /* The first vertex from u on that is on the edge's side and not clearly outside the circle. It is only a
  * filter: the radius is rounded up. */
-static int next_candidate(const WmDetailShape *shape, int s, int t, const Circle *circle, int u) {
+static int next_candidate(const WmDetailShape *shape, const Turn *turn, const Circle *circle, int u) {
   const int count = shape->vertex_count;
-  const float sx = shape->x[s], sz = shape->z[s];
-  const float along_x = shape->x[t] - sx, along_z = shape->z[t] - sz;
-  const float reach = circle->radius * (1 + CIRCLE_TOLERANCE);
-  const float reach_squared = circle->best == NO_VERTEX ? INFINITY : reach * reach * 1.00001f;
+  if (u + 1 == count) return is_candidate(shape, turn, circle, u) ? u : count;
+  const WmFloat4 along_x = wm_splat_float4(turn->along_x), along_z = wm_splat_float4(turn->along_z);
+  const WmFloat4 reach = wm_splat_float4(reach_of(circle));
   for (; u < count; u += 4) {
     const WmFloat4 x = wm_load_float4(shape->x + u), z = wm_load_float4(shape->z + u);
-    const WmFloat4 cross = wm_splat_float4(along_x) * (z - wm_splat_float4(sz)) -
-                           wm_splat_float4(along_z) * (x - wm_splat_float4(sx));
+    const WmFloat4 cross =
+        along_x * (z - wm_splat_float4(turn->sz)) - along_z * (x - wm_splat_float4(turn->sx));
     const WmFloat4 dx = x - wm_splat_float4(circle->x), dz = z - wm_splat_float4(circle->z);
-    const WmInt4 outside = dx * dx + dz * dz > wm_splat_float4(reach_squared);
-    const int mask = wm_mask_int4((cross > wm_splat_float4(CROSS_TOLERANCE)) & ~outside);
-    for (int k = 0; mask >> k; k++) {
-      if (mask >> k & 1) return u + k < count ? u + k : count;
-    }
+    const int mask =
+        wm_mask_int4((cross > wm_splat_float4(CROSS_TOLERANCE)) & ~(WmInt4)(dx * dx + dz * dz > reach));
+    if (!mask) continue;
+    u += mask & 1 ? 0 : mask & 2 ? 1 : mask & 4 ? 2 : 3;
+    return u < count ? u : count;
   }
   return count;
 }
 
 /* Looks at vertices from `u` on. With `stop_at_tie`, returns the first that depends on the edges there are;
  * otherwise decides it. Returns the number of vertices looked at. */
-static int look_at_vertices(const WmDetailTriangulation *mesh, const WmDetailShape *shape, int s, int t,
+static int look_at_vertices(const WmDetailTriangulation *mesh, const WmDetailShape *shape, const Turn *turn,
                             Circle *circle, int u, bool stop_at_tie) {
   const int count = shape->vertex_count;
-  for (u = next_candidate(shape, s, t, circle, u); u < count;
-       u = next_candidate(shape, s, t, circle, u + 1)) {
+  for (; u < count; u++) {
+    u = next_candidate(shape, turn, circle, u);
+    if (u == count) break;
     if (circle->best != NO_VERTEX) {
-      const float dx = shape->x[u] - circle->x, dz = shape->z[u] - circle->z;
-      const float distance = sqrtf(dx * dx + dz * dz);
-      if (distance > circle->radius * (1 + CIRCLE_TOLERANCE)) continue;
-      if (!(distance < circle->radius * (1 - CIRCLE_TOLERANCE))) {
+      const Side side = side_of(circle, shape->x[u], shape->z[u]);
+      if (side == OUTSIDE) continue;
+      if (side == NEAR) {
         if (stop_at_tie) return u;
-        if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
+        if (crosses_an_edge(mesh, shape, turn->s, u) || crosses_an_edge(mesh, shape, turn->t, u)) continue;
       }
     }
-    *circle = circle_through(shape, s, t, u);
+    *circle = circle_through(shape, turn->s, turn->t, u);
   }
   return count;
 }
@@ -132,31 +169,37 @@ static WmDetailMemo *find_memo(WmDetailTriangulation *mesh, int s, int t) {
   return memo;
 }
 
-/* What completing the directed edge s, t finds among all vertices. */
+/* What completing the directed edge finds among all vertices. */
 static Circle complete_edge(const WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailMemo *memo,
-                            int s, int t) {
-  Circle circle = {memo->centre_x, memo->centre_z, memo->radius, memo->best};
-  if (memo->next_vertex < shape->vertex_count) {
-    memo->next_vertex = (uint8_t)look_at_vertices(mesh, shape, s, t, &circle, memo->next_vertex, true);
-    memo->centre_x = circle.x;
-    memo->centre_z = circle.z;
-    memo->radius = circle.radius;
-    memo->best = (uint8_t)circle.best;
-    if (memo->next_vertex < shape->vertex_count) {
-      look_at_vertices(mesh, shape, s, t, &circle, memo->next_vertex, false);
-    }
-  }
+                            const Turn *turn) {
+  Circle circle = {memo->centre_x, memo->centre_z, memo->radius_squared, memo->best};
+  const int count = shape->vertex_count;
+  if (memo->next_vertex == count) return circle;
+  const int next = look_at_vertices(mesh, shape, turn, &circle, memo->next_vertex, true);
+  *memo = (WmDetailMemo){.centre_x = circle.x,
+                         .centre_z = circle.z,
+                         .radius_squared = circle.radius_squared,
+                         .best = (uint8_t)circle.best,
+                         .next_vertex = (uint8_t)next,
+                         .facet = memo->facet};
+  if (next < count) look_at_vertices(mesh, shape, turn, &circle, next, false);
   return circle;
 }
 
 /* ---- The list of edges
  * -------------------------------------------------------------------------------------- */
 
-static void append_edge(WmDetailTriangulation *mesh, int from, int to) {
+static void append_edge(WmDetailTriangulation *mesh, const WmDetailShape *shape, int from, int to) {
   const uint32_t edge = mesh->edge_count++;
   mesh->from[edge] = (uint8_t)from;
   mesh->to[edge] = (uint8_t)to;
   mesh->right[edge] = RIGHT_OPEN;
+  mesh->from_x[edge] = shape->x[from];
+  mesh->from_z[edge] = shape->z[from];
+  mesh->to_x[edge] = shape->x[to];
+  mesh->to_z[edge] = shape->z[to];
+  mesh->along_x[edge] = shape->x[to] - shape->x[from];
+  mesh->along_z[edge] = shape->z[to] - shape->z[from];
   const uint16_t entry = (uint16_t)mesh->edge_count;
   mesh->edge_of[from * WM_DETAIL_VERTEX_STRIDE + to] = entry;
   mesh->edge_of[to * WM_DETAIL_VERTEX_STRIDE + from] = entry;
@@ -176,22 +219,8 @@ static bool attach_face(WmDetailTriangulation *mesh, const WmDetailShape *shape,
     mesh->is_started = false; /* the limit moves with the next vertex: nothing can be kept then */
     return false;
   }
-  append_edge(mesh, a, b);
+  append_edge(mesh, shape, a, b);
   return true;
-}
-
-/* Notes where a later vertex would change the outcome of the edge's turn. */
-static void note_turn(WmDetailTriangulation *mesh, const WmDetailShape *shape, uint32_t edge,
-                      const Circle *circle) {
-  const int s = mesh->to[edge], t = mesh->from[edge];
-  const float reach = circle->radius * (1 + CIRCLE_TOLERANCE);
-  mesh->start_x[edge] = shape->x[s];
-  mesh->start_z[edge] = shape->z[s];
-  mesh->along_x[edge] = shape->x[t] - shape->x[s];
-  mesh->along_z[edge] = shape->z[t] - shape->z[s];
-  mesh->centre_x[edge] = circle->x;
-  mesh->centre_z[edge] = circle->z;
-  mesh->reach_squared[edge] = circle->best == NO_VERTEX ? INFINITY : reach * reach * 1.00001f;
 }
 
 /* The edge's turn. Returns false where the new face dangles. */
@@ -203,10 +232,14 @@ static bool take_turn(WmDetailTriangulation *mesh, const WmDetailShape *shape, W
     mesh->reach_squared[edge] = -1;
     return true;
   }
+  /* The right side of an edge is the left one of the reverse edge. */
   const int s = mesh->to[edge], t = mesh->from[edge];
+  const Turn turn = {s, t, mesh->to_x[edge], mesh->to_z[edge], -mesh->along_x[edge], -mesh->along_z[edge]};
   WmDetailMemo *memo = find_memo(mesh, s, t);
-  const Circle circle = complete_edge(mesh, shape, memo, s, t);
-  note_turn(mesh, shape, edge, &circle);
+  const Circle circle = complete_edge(mesh, shape, memo, &turn);
+  mesh->centre_x[edge] = circle.x;
+  mesh->centre_z[edge] = circle.z;
+  mesh->reach_squared[edge] = reach_of(&circle);
   if (circle.best == NO_VERTEX) {
     mesh->right[edge] = RIGHT_HULL;
     return true;
@@ -242,8 +275,8 @@ static uint32_t find_first_change(const WmDetailTriangulation *mesh, const WmDet
   const WmFloat4 x = wm_splat_float4(shape->x[shape->vertex_count - 1]);
   const WmFloat4 z = wm_splat_float4(shape->z[shape->vertex_count - 1]);
   for (uint32_t e = 0; e < mesh->edge_count; e += 4) {
-    const WmFloat4 cross = wm_load_float4(mesh->along_x + e) * (z - wm_load_float4(mesh->start_z + e)) -
-                           wm_load_float4(mesh->along_z + e) * (x - wm_load_float4(mesh->start_x + e));
+    const WmFloat4 cross = wm_load_float4(mesh->along_z + e) * (x - wm_load_float4(mesh->to_x + e)) -
+                           wm_load_float4(mesh->along_x + e) * (z - wm_load_float4(mesh->to_z + e));
     const WmFloat4 dx = x - wm_load_float4(mesh->centre_x + e), dz = z - wm_load_float4(mesh->centre_z + e);
     const WmInt4 outside = dx * dx + dz * dz > wm_load_float4(mesh->reach_squared + e);
     const int mask = wm_mask_int4((cross > wm_splat_float4(CROSS_TOLERANCE)) & ~outside);
@@ -271,7 +304,7 @@ static void rewind_to(WmDetailTriangulation *mesh, uint32_t edge) {
 static void append_hull(WmDetailTriangulation *mesh, const WmDetailShape *shape) {
   for (int32_t i = 0, j = shape->hull_count - 1; i < shape->hull_count; j = i++) {
     const int from = shape->hull[j], to = shape->hull[i];
-    if (!mesh->edge_of[from * WM_DETAIL_VERTEX_STRIDE + to]) append_edge(mesh, from, to);
+    if (!mesh->edge_of[from * WM_DETAIL_VERTEX_STRIDE + to]) append_edge(mesh, shape, from, to);
   }
 }
 
