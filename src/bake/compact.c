@@ -1,20 +1,28 @@
-/* The compact heightfield: the open space above walkable spans, linked to its neighbours.
+/* The compact heightfield: the open space above walkable spans.
  *
- * Spans are numbered in raster order; span_neighbour [span_count][4] holds absolute span numbers, so that
- * later stages never go through cells. A span links to the lowest span of the neighbouring cell whose
- * floor is within the climb and whose opening overlaps its own by the agent's height.
+ * Spans are numbered in raster order and hold floor, clearance and area [span_count each]; ceilings count all
+ * solid spans, walkable or not. The links between them are made by compact_links.c as rows get complete.
  * Source: M. Mononen, Recast Navigation. */
-#include "bake/stages.h"
+#include <string.h>
 
-static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
+#include "bake/compact_internal.h"
+#include "base/simd.h"
 
 enum { CLEARANCE_LIMIT = 255 };
 
 static size_t count_cells(const WmGrid *grid) { return (size_t)grid->width * (size_t)grid->depth; }
 
-static uint32_t count_walkable(const WmHeightfield *field) {
-  uint32_t count = 0;
-  for (uint32_t span = 0; span < field->span_count; span++) count += field->span_area[span] != WM_AREA_NULL;
+/* Bytes that are not 0. Sixteen counters are emptied before they can wrap. */
+static uint32_t count_walkable(const uint8_t *area, uint32_t span_count) {
+  uint32_t count = 0, span = 0;
+  while (span + 16 <= span_count) {
+    WmByte16 counters = wm_splat_byte16(0);
+    for (int round = 0; round < 255 && span + 16 <= span_count; round++, span += 16) {
+      counters -= (WmByte16)(wm_load_byte16(area + span) != 0);
+    }
+    for (int i = 0; i < 16; i++) count += counters[i];
+  }
+  for (; span < span_count; span++) count += area[span] != WM_AREA_NULL;
   return count;
 }
 
@@ -40,89 +48,108 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   return WM_OK;
 }
 
-/* Copies the walkable spans; ceilings count all solid spans, walkable or not. */
-static void copy_walkable_spans(const WmHeightfield *field, WmCompactHeightfield *compact) {
-  const size_t cells = count_cells(&field->grid);
+/* Copies the walkable spans of one cell; returns the number after the last. */
+static uint32_t copy_cell(const WmHeightfield *field, const WmCompactHeightfield *compact, uint32_t span,
+                          uint32_t end, uint32_t next) {
+  for (; span < end; span++) {
+    if (field->span_area[span] == WM_AREA_NULL) continue;
+    const int32_t ceiling = span + 1 < end ? field->span_min[span + 1] : WM_OPEN_CEILING;
+    const int32_t clearance = ceiling - field->span_max[span];
+    compact->span_floor[next] = field->span_max[span];
+    compact->span_clearance[next] = (uint8_t)(clearance < CLEARANCE_LIMIT ? clearance : CLEARANCE_LIMIT);
+    compact->span_area[next] = field->span_area[span];
+    next++;
+  }
+  return next;
+}
+
+/* Whether eight cells have one span each, all walkable and with nothing above within the clearance limit. */
+static bool is_open_ground(const WmHeightfield *field, const uint32_t *first) {
+  const WmUint4 expected = {1, 2, 3, 4}, start = {first[0], first[0], first[0], first[0]};
+  const WmUint4 differences =
+      ((wm_load_uint4(first + 1) - start) ^ expected) | ((wm_load_uint4(first + 5) - start) ^ (expected + 4));
+  uint64_t areas, differ[2];
+  memcpy(differ, &differences, sizeof differ);
+  if (differ[0] | differ[1]) return false;
+  memcpy(&areas, field->span_area + first[0], sizeof areas);
+  /* The classic test for a byte of 0: a borrow reaches the top bit of a byte that had it clear. */
+  const uint64_t low = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+  if ((areas - low) & ~areas & high) return false;
+  const WmUshort8 limit = wm_splat_ushort8(WM_OPEN_CEILING - CLEARANCE_LIMIT);
+  return wm_mask_short8((WmShort8)(wm_load_ushort8(field->span_max + first[0]) > limit)) == 0;
+}
+
+/* Copies the walkable spans of one row; returns the number after the last. */
+static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield *compact, size_t first_cell,
+                         uint32_t next) {
+  const uint32_t *first = field->cell_first + first_cell;
+  uint32_t *out_first = compact->cell_first + first_cell;
+  const int32_t width = field->grid.width;
+  const WmUint4 steps = {0, 1, 2, 3};
+  int32_t x = 0;
+  for (; x + 8 <= width; x += 8) {
+    if (is_open_ground(field, first + x)) {
+      const uint32_t span = first[x];
+      const WmUint4 numbers = steps + next;
+      wm_store_uint4(out_first + x, numbers);
+      wm_store_uint4(out_first + x + 4, numbers + 4);
+      wm_store_ushort8(compact->span_floor + next, wm_load_ushort8(field->span_max + span));
+      memset(compact->span_clearance + next, CLEARANCE_LIMIT, 8);
+      memcpy(compact->span_area + next, field->span_area + span, 8);
+      next += 8;
+      continue;
+    }
+    for (int32_t i = x; i < x + 8; i++) {
+      out_first[i] = next;
+      next = copy_cell(field, compact, first[i], first[i + 1], next);
+    }
+  }
+  for (; x < width; x++) {
+    out_first[x] = next;
+    next = copy_cell(field, compact, first[x], first[x + 1], next);
+  }
+  out_first[width] = next; /* what the next row starts with, or the end */
+  return next;
+}
+
+static void copy_rows_and_link(const WmHeightfield *field, const WmCompactHeightfield *compact,
+                               WmPlaneWindow *window) {
+  const size_t width = (size_t)field->grid.width;
+  const int32_t depth = field->grid.depth;
   uint32_t next = 0;
-  for (size_t cell = 0; cell < cells; cell++) {
-    compact->cell_first[cell] = next;
-    const uint32_t end = field->cell_first[cell + 1];
-    for (uint32_t span = field->cell_first[cell]; span < end; span++) {
-      if (field->span_area[span] == WM_AREA_NULL) continue;
-      const int32_t ceiling = span + 1 < end ? field->span_min[span + 1] : WM_OPEN_CEILING;
-      const int32_t clearance = ceiling - field->span_max[span];
-      compact->span_floor[next] = field->span_max[span];
-      compact->span_clearance[next] = (uint8_t)(clearance < CLEARANCE_LIMIT ? clearance : CLEARANCE_LIMIT);
-      compact->span_area[next] = field->span_area[span];
-      next++;
-    }
+  for (int32_t z = 0; z < depth; z++) {
+    next = copy_row(field, compact, (size_t)z * width, next);
+    if (!window) continue;
+    wm_planes_fill_open(wm_planes_row(window, z), (int32_t)width, compact->cell_first + (size_t)z * width,
+                        compact->span_floor, compact->span_clearance, compact->walkable_height);
+    if (z > 0) wm_compact_link_row(compact, window, z - 1);
   }
-  compact->cell_first[cells] = next;
-}
-
-/* Links the spans [first, end) of a cell across one direction to the spans [next, other_end). Floors and
- * tops of both ascend, so that spans too low for one span are too low for all above it. */
-static void link_cells(const WmCompactHeightfield *compact, uint32_t first, uint32_t end, uint32_t next,
-                       uint32_t other_end, int direction) {
-  for (uint32_t span = first; span < end; span++) {
-    const int32_t floor = compact->span_floor[span], top = floor + compact->span_clearance[span];
-    uint32_t found = WM_NO_SPAN;
-    while (next < other_end &&
-           (compact->span_floor[next] < floor - compact->walkable_climb ||
-            compact->span_floor[next] + compact->span_clearance[next] - floor < compact->walkable_height)) {
-      next++;
-    }
-    for (uint32_t other = next; other < other_end; other++) {
-      const int32_t other_floor = compact->span_floor[other];
-      const int32_t other_top = other_floor + compact->span_clearance[other];
-      if (other_floor - floor > compact->walkable_climb) break;
-      const int32_t overlap =
-          (top < other_top ? top : other_top) - (floor > other_floor ? floor : other_floor);
-      if (overlap >= compact->walkable_height) {
-        found = other;
-        break;
-      }
-    }
-    compact->span_neighbour[4 * (size_t)span + (size_t)direction] = found;
-  }
-}
-
-static void link_cell(const WmCompactHeightfield *compact, int32_t x, int32_t z) {
-  const WmGrid *grid = &compact->grid;
-  const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)grid->width;
-  if (cell[0] == cell[1]) return;
-  for (int d = 0; d < 4; d++) {
-    const int32_t other_x = x + STEP_X[d], other_z = z + STEP_Z[d];
-    const bool inside = other_x >= 0 && other_z >= 0 && other_x < grid->width && other_z < grid->depth;
-    const uint32_t *other =
-        compact->cell_first + (inside ? (size_t)other_x + (size_t)other_z * (size_t)grid->width : 0);
-    link_cells(compact, cell[0], cell[1], other[0], inside ? other[1] : other[0], d);
-  }
-}
-
-static bool are_links_symmetric(const WmCompactHeightfield *compact) {
-  for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
-    const uint32_t other = compact->span_neighbour[i];
-    if (other != WM_NO_SPAN && compact->span_neighbour[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
-      return false;
-    }
-  }
-  return true;
+  if (!window) return;
+  wm_planes_clear(wm_planes_row(window, depth), (int32_t)width);
+  wm_compact_link_row(compact, window, depth - 1);
 }
 
 WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *field, int32_t walkable_height,
                                       int32_t walkable_climb, WmCompactHeightfield *compact) {
   *compact = (WmCompactHeightfield){0};
-  const WmStatus status = allocate_compact(context, field, count_walkable(field), compact);
-  if (status) return status;
-  compact->walkable_height = walkable_height;
-  compact->walkable_climb = walkable_climb;
-  compact->grid.bounds_max[1] += (float)walkable_height * field->grid.cell_height;
-  copy_walkable_spans(field, compact);
-  for (int32_t z = 0; z < field->grid.depth; z++) {
-    for (int32_t x = 0; x < field->grid.width; x++) link_cell(compact, x, z);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const bool with_planes = wm_planes_fit(field->span_max, field->span_count, walkable_height, walkable_climb);
+  WmPlaneWindow window;
+  WmStatus status = WM_OK;
+  if (with_planes && !wm_planes_create(context, field->grid.width, &window)) status = WM_ERROR_OUT_OF_MEMORY;
+  if (!status) {
+    status = allocate_compact(context, field, count_walkable(field->span_area, field->span_count), compact);
   }
-  /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
-  compact->links_are_symmetric = walkable_height >= 2 * walkable_climb || are_links_symmetric(compact);
-  return WM_OK;
+  if (!status) {
+    compact->walkable_height = walkable_height;
+    compact->walkable_climb = walkable_climb;
+    compact->grid.bounds_max[1] += (float)walkable_height * field->grid.cell_height;
+    copy_rows_and_link(field, compact, with_planes ? &window : NULL);
+    if (!with_planes) wm_compact_link_all(compact);
+    /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
+    compact->links_are_symmetric =
+        walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
 }

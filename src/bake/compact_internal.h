@@ -1,0 +1,17 @@
+/* What the two files of the compact heightfield share. */
+#ifndef WALKMESH_BAKE_COMPACT_INTERNAL_H
+#define WALKMESH_BAKE_COMPACT_INTERNAL_H
+
+#include "bake/layer_planes.h"
+#include "bake/stages.h"
+
+/* Links the spans of row z, whose planes and those of the rows around it are in the window. Spans, and
+ * cell_first, must be there up to the end of the row after it. */
+void wm_compact_link_row(const WmCompactHeightfield *compact, WmPlaneWindow *window, int32_t z);
+
+/* The same for all rows, without planes: for heights and agents that planes cannot say. */
+void wm_compact_link_all(const WmCompactHeightfield *compact);
+
+bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact);
+
+#endif
