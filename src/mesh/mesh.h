@@ -159,8 +159,8 @@ const WmMeshTile *wm_mesh_tile(const WmMesh *mesh, size_t slot);
 const WmMeshTile *wm_mesh_tile_of(const WmMesh *mesh, WmRef polygon);
 
 /* Why wm_mesh_tile_of said NULL: WM_OK, WM_ERROR_STALE_REFERENCE (its tile has gone) or
- * WM_ERROR_INVALID_ARGUMENT (never was a reference). Explained by the context, naming `field`. */
-WmStatus wm_mesh_check_ref(const WmMesh *mesh, WmRef polygon, const char *field);
+ * WM_ERROR_INVALID_ARGUMENT (never was a reference). Explained by `context`, naming `field`. */
+WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon, const char *field);
 
 /* Changes a polygon's flags, or its area (0..63), at once and for later saves; references stay.
  * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT */
