@@ -10,11 +10,11 @@ export function polygonVertices({ polygons, maxVertices }, p) {
   return row.subarray(0, end < 0 ? maxVertices : end);
 }
 
-/** Twice the signed area of a, b, c on x and z; vertices are rows of three numbers. */
+/** Twice the area of a, b, c on x and z, positive where they turn counter-clockwise seen from above. */
 function turn(vertices, a, b, c) {
   const x = (v) => vertices[3 * v];
   const z = (v) => vertices[3 * v + 2];
-  return (x(b) - x(a)) * (z(c) - z(a)) - (x(c) - x(a)) * (z(b) - z(a));
+  return (x(c) - x(a)) * (z(b) - z(a)) - (x(b) - x(a)) * (z(c) - z(a));
 }
 
 /** Indices in range, polygons convex and all turning the same way, neighbours mutual. */
