@@ -148,6 +148,11 @@ const WmMeshTile *wm_mesh_find_tile(const WmMesh *mesh, int32_t x, int32_t z, in
   return NULL;
 }
 
+const WmMeshTile *wm_mesh_next_layer(const WmMesh *mesh, int32_t x, int32_t z, const WmMeshTile *previous) {
+  const uint32_t slot = previous ? next_at(mesh, previous->slot, x, z) : first_at(mesh, x, z);
+  return slot == WM_NO_SLOT ? NULL : &mesh->slots[slot].record->tile;
+}
+
 const WmMeshTile *wm_mesh_tile(const WmMesh *mesh, size_t slot) {
   if (slot >= mesh->slot_count || !mesh->slots[slot].record) return NULL;
   return &mesh->slots[slot].record->tile;

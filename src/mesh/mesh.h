@@ -148,6 +148,9 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef tile);
 /* The tile at (x, z) and layer, or NULL. */
 const WmMeshTile *wm_mesh_find_tile(const WmMesh *mesh, int32_t x, int32_t z, int32_t layer);
 
+/* The layers of a place, the newest first: pass NULL, then the last answer, until NULL comes back. */
+const WmMeshTile *wm_mesh_next_layer(const WmMesh *mesh, int32_t x, int32_t z, const WmMeshTile *previous);
+
 /* Number of tiles. */
 size_t wm_mesh_tile_count(const WmMesh *mesh);
 

@@ -1,0 +1,277 @@
+/* String pulling: a corridor's portals -> the shortest line of points through them.
+ *
+ * From the apex, the last point that is fixed, left and right hold the narrowest opening so far. A portal
+ * that narrows a side moves it; one that crosses over the other side makes that side's point a corner and the
+ * new apex, and the walk starts again behind it. Ways onto and off off-mesh connections are portals of no
+ * width, so that both ends become points.
+ *
+ * Sources: M. Mononen, "Simple Stupid Funnel Algorithm", 2010; D. T. Lee, F. P. Preparata, "Euclidean
+ * shortest paths in the presence of rectilinear barriers", 1984. Points, flags and polygons are those of
+ * Detour, except that an output that just fits is not called cut, and that a corridor which breaks off is
+ * pulled tight to its last polygon and ends with WM_POINT_END. */
+#include "mesh/locate.h"
+#include "query/query_internal.h"
+
+/* Two points this close are one. */
+#define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
+/* A start on the first portal does not need it. */
+#define ON_PORTAL_SQUARED (0.001f * 0.001f)
+
+/* ---- Writing points
+ * ---------------------------------------------------------------------------------------- */
+
+typedef struct Line {
+  WmQuery *query;
+  const WmPortalPath *way;
+  WmCrossings crossings;
+  size_t max_points;
+  size_t count;
+  float length;
+  bool cut, done;
+  WmStatus status;
+} Line;
+
+static bool are_same(const float a[3], const float b[3]) {
+  const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+  return x * x + y * y + z * z < SAME_SQUARED;
+}
+
+static WmStatus reserve_point(Line *line) {
+  WmQuery *query = line->query;
+  const size_t needed = line->count + 1;
+  WmStatus status = wm_buffer_reserve(query->context, &query->points, needed, 3 * sizeof(float));
+  if (!status) status = wm_buffer_reserve(query->context, &query->point_flags, needed, 1);
+  if (!status) status = wm_buffer_reserve(query->context, &query->point_polygons, needed, sizeof(WmRef));
+  return status;
+}
+
+/* Appends a point, or gives the last one new flags where they are the same. */
+static void append(Line *line, const float point[3], uint8_t flags, WmRef polygon) {
+  if (line->done) return;
+  WmQuery *query = line->query;
+  float *points = query->points.items;
+  if (line->count == 0 || !are_same(points + 3 * (line->count - 1), point)) {
+    line->cut = line->max_points && line->count == line->max_points;
+    if (!line->cut) line->status = reserve_point(line);
+    line->done = line->cut || line->status;
+    if (line->done) return;
+    points = query->points.items;
+    memcpy(points + 3 * line->count, point, 3 * sizeof(float));
+    if (line->count > 0)
+      line->length += wm_distance(points + 3 * (line->count - 1), points + 3 * line->count);
+    line->count++;
+  }
+  ((uint8_t *)query->point_flags.items)[line->count - 1] = flags;
+  ((WmRef *)query->point_polygons.items)[line->count - 1] = polygon;
+  line->done = flags == WM_POINT_END;
+}
+
+/* Where the lines from `from` to `to` and along a portal cross; *t is along the portal. */
+static bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
+  const float u_x = to[0] - from[0], u_z = to[2] - from[2];
+  const float v_x = portal[3] - portal[0], v_z = portal[5] - portal[2];
+  const float w_x = from[0] - portal[0], w_z = from[2] - portal[2];
+  const float area = u_x * v_z - u_z * v_x;
+  if (fabsf(area) < 1e-6f) return false;
+  *t = (u_x * w_z - u_z * w_x) / area;
+  return true;
+}
+
+/* Adds the wanted crossings of portals [first, end) on the way from the last point to `to`. */
+static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
+  if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
+  const WmPortalPath *way = line->way;
+  float from[3];
+  memcpy(from, (const float *)line->query->points.items + 3 * (line->count - 1), sizeof from);
+  for (size_t k = first; k < end && k < way->broken && !line->done; k++) {
+    const int area = way->kinds[k] & 63, next_area = way->kinds[k + 1] & 63;
+    if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
+    const float *portal = way->portals + 6 * k;
+    float t;
+    if (!cross_lines(from, to, portal, &t)) continue;
+    float point[3];
+    wm_interpolate(portal, portal + 3, t, point);
+    append(line, point, 0, way->polygons[k + 1]);
+  }
+}
+
+/* ---- The funnel
+ * -------------------------------------------------------------------------------------------- */
+
+/* Twice the area of a, b, c on x and z; positive where c is left of the way from a to b. */
+static float cross(const float a[3], const float b[3], const float c[3]) {
+  return (c[0] - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (c[2] - a[2]);
+}
+
+/* One side of the funnel: its point, the polygon entered there, and the portal it is of. */
+typedef struct Side {
+  float point[3];
+  WmRef polygon;
+  bool off_mesh;
+  size_t index;
+} Side;
+
+typedef struct Funnel {
+  float apex[3];
+  size_t apex_index;
+  Side left, right;
+} Funnel;
+
+static void set_side(Side *side, const float point[3], WmRef polygon, bool off_mesh, size_t index) {
+  memcpy(side->point, point, sizeof side->point);
+  side->polygon = polygon;
+  side->off_mesh = off_mesh;
+  side->index = index;
+}
+
+/* Makes a side's point a corner and starts again from it. Both sides keep their polygons: Detour's rule. */
+static void turn(Funnel *funnel, Line *line, const Side *corner) {
+  append_crossings(line, funnel->apex_index, corner->index, corner->point);
+  const Side at = *corner;
+  memcpy(funnel->apex, at.point, sizeof funnel->apex);
+  funnel->apex_index = at.index;
+  const uint8_t flags = at.polygon == 0 ? WM_POINT_END : at.off_mesh ? WM_POINT_OFF_MESH : 0;
+  append(line, at.point, flags, at.polygon);
+  memcpy(funnel->left.point, at.point, sizeof at.point);
+  memcpy(funnel->right.point, at.point, sizeof at.point);
+  funnel->left.index = funnel->right.index = at.index;
+}
+
+/* Takes one portal in. Returns false where a corner was made and the walk goes on behind it. */
+static bool narrow(Funnel *funnel, Line *line, const float *left, const float *right, WmRef next,
+                   bool off_mesh, size_t index) {
+  if (cross(funnel->apex, funnel->right.point, right) <= 0.0f) {
+    if (are_same(funnel->apex, funnel->right.point) ||
+        cross(funnel->apex, funnel->left.point, right) > 0.0f) {
+      set_side(&funnel->right, right, next, off_mesh, index);
+    } else {
+      turn(funnel, line, &funnel->left);
+      return false;
+    }
+  }
+  if (cross(funnel->apex, funnel->left.point, left) >= 0.0f) {
+    if (are_same(funnel->apex, funnel->left.point) || cross(funnel->apex, funnel->right.point, left) < 0.0f) {
+      set_side(&funnel->left, left, next, off_mesh, index);
+    } else {
+      turn(funnel, line, &funnel->right);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], float clamped[3]) {
+  wm_tile_clamp_to_polygon(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), point, clamped);
+}
+
+/* Walks the portals; each corner steps back to the portal it is of, which lies behind the last corner's. Only
+ * numbers that are not finite could make it lie elsewhere: hence the count of turns. */
+static void walk(Line *line, const float start[3], const float end[3], size_t last) {
+  const WmPortalPath *way = line->way;
+  Funnel funnel = {0};
+  memcpy(funnel.apex, start, sizeof funnel.apex);
+  set_side(&funnel.left, start, way->polygons[0], false, 0);
+  funnel.right = funnel.left;
+  size_t turns = 0;
+  for (size_t i = 0; i <= last && turns <= last + 1 && !line->done; i++) {
+    if (i < last) {
+      const float *portal = way->portals + 6 * i;
+      float t;
+      if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) continue;
+      if (narrow(&funnel, line, portal, portal + 3, way->polygons[i + 1],
+                 (way->kinds[i + 1] & WM_KIND_OFF_MESH) != 0, i)) {
+        continue;
+      }
+    } else if (narrow(&funnel, line, end, end, 0, false, i)) {
+      continue;
+    }
+    i = funnel.apex_index;
+    turns++;
+  }
+  append_crossings(line, funnel.apex_index, last, end);
+}
+
+WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmPortalPath *way,
+                       WmCrossings crossings, size_t max_points, WmPath *path) {
+  const bool broken = way->broken < way->polygon_count;
+  const size_t last = broken ? way->broken : way->polygon_count - 1;
+  float from[3], to[3];
+  clamp_to(query, way->polygons[0], start, from);
+  clamp_to(query, way->polygons[last], end, to);
+  Line line = {.query = query, .way = way, .crossings = crossings, .max_points = max_points};
+  append(&line, from, WM_POINT_START, way->polygons[0]);
+  if (last > 0) walk(&line, from, to, last);
+  append(&line, to, WM_POINT_END, 0);
+  if (line.status) return line.status;
+  path->cut = line.cut;
+  path->length = line.length;
+  path->polygons = way->polygons;
+  path->polygon_count = way->polygon_count;
+  path->point_count = line.count;
+  path->points = query->points.items;
+  path->point_flags = query->point_flags.items;
+  path->point_polygons = query->point_polygons.items;
+  if (broken) {
+    path->state = WM_PATH_PARTIAL;
+    path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
+  }
+  return WM_OK;
+}
+
+/* ---- Corridors from outside
+ * --------------------------------------------------------------------------------- */
+
+/* The portal from one polygon to the next: the first link that leads there. */
+static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const WmLink *link = &tile->links[i];
+    if (link->polygon == wm_ref_polygon(next) && link->slot == wm_ref_slot(next)) {
+      return tile->link_portals + 6 * (size_t)i;
+    }
+  }
+  return NULL;
+}
+
+/* Looks up what lies between the polygons, as far as they are linked. */
+static WmStatus resolve(WmQuery *query, const WmRef *corridor, size_t count, WmPortalPath *way) {
+  WmStatus status = wm_buffer_reserve(query->context, &query->portals, count, 6 * sizeof(float));
+  if (!status) status = wm_buffer_reserve(query->context, &query->kinds, count, 1);
+  if (status) return status;
+  float *portals = query->portals.items;
+  uint8_t *kinds = query->kinds.items;
+  *way = (WmPortalPath){corridor, count, portals, kinds, count};
+  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, corridor[0]);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t polygon = wm_ref_polygon(corridor[i]);
+    kinds[i] =
+        (uint8_t)(tile->polygon_area[polygon] | (polygon >= tile->ground_count ? WM_KIND_OFF_MESH : 0));
+    if (i + 1 == count) break;
+    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, corridor[i + 1]);
+    const float *portal = next ? find_portal(tile, polygon, corridor[i + 1]) : NULL;
+    if (!portal) {
+      way->broken = i;
+      break;
+    }
+    memcpy(portals + 6 * i, portal, 6 * sizeof(float));
+    tile = next;
+  }
+  return WM_OK;
+}
+
+WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,
+                             size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
+  *path = (WmPath){0};
+  if (polygon_count == 0) {
+    return wm_fail(query->context, WM_ERROR_INVALID_ARGUMENT, "corridor", "the corridor is empty");
+  }
+  WmStatus status = wm_query_check_position(query, start, "start");
+  if (!status) status = wm_query_check_position(query, end, "end");
+  if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
+  WmPortalPath way = {0};
+  if (!status) status = resolve(query, corridor, polygon_count, &way);
+  if (status) return status;
+  path->state = WM_PATH_COMPLETE;
+  status = wm_query_pull(query, start, end, &way, crossings, max_points, path);
+  if (status) *path = (WmPath){0};
+  return status;
+}

@@ -1,0 +1,103 @@
+/* Shared by the files of this folder: what a query keeps between questions.
+ *
+ *   query.c     creating, filters, checks of arguments, find_path
+ *   nearest.c   points on the mesh
+ *   search.c    corridors
+ *   funnel.c    string pulling
+ *
+ * All arrays grow and never shrink, so that a warmed-up query allocates nothing. Nodes of a search are told
+ * apart from those of earlier ones by a stamp; no array is ever cleared. */
+#ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
+#define WALKMESH_QUERY_QUERY_INTERNAL_H
+
+#include <math.h>
+
+#include "base/heap.h"
+#include "query/query.h"
+
+#define WM_NO_NODE UINT32_MAX
+
+/* One state of a polygon in a search: 48 bytes, so that a visit touches one cache line, rarely two. */
+typedef struct WmNode {
+  float position[3]; /* the middle of the edge it was first reached by; never changes */
+  float cost;        /* from the start */
+  float total;       /* cost and what is left at least */
+  float left;        /* what is left at least; depends on the position only */
+  uint32_t stamp;    /* of the search it belongs to */
+  uint32_t sequence; /* of its newest heap entry; older ones are passed over. 0 once taken out */
+  uint32_t parent;   /* node */
+  uint32_t link;     /* of the parent's tile, by which it was reached */
+  uint32_t slot;     /* of its tile */
+  uint32_t polygon;
+} WmNode;
+
+/* A tile that a search has touched: where its nodes are. */
+typedef struct WmSearchTile {
+  const WmMeshTile *tile;
+  uint32_t stamp;
+  uint32_t first_node;
+} WmSearchTile;
+
+/* An array that grows. */
+typedef struct WmBuffer {
+  void *items;
+  size_t capacity;
+} WmBuffer;
+
+struct WmQuery {
+  WmContext *context;
+  const WmMesh *mesh;
+  WmFilter default_filter;
+  /* The search. */
+  uint32_t stamp, sequence;
+  size_t node_count; /* places given to tiles, used or not */
+  WmBuffer nodes;    /* WmNode */
+  WmBuffer tiles;    /* WmSearchTile, by slot */
+  WmBuffer heap;     /* WmHeapEntry */
+  /* The corridor it found. */
+  WmBuffer polygons; /* WmRef */
+  WmBuffer portals;  /* float [6]: way from each polygon to the next */
+  WmBuffer kinds;    /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
+  /* The points pulled through it. */
+  WmBuffer points, point_flags, point_polygons;
+};
+
+enum { WM_KIND_OFF_MESH = 0x80 };
+
+/* Room for `needed` items; those there are kept.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (the buffer is as it was) */
+WmStatus wm_buffer_reserve(WmContext *context, WmBuffer *buffer, size_t needed, size_t item_bytes);
+
+/* WM_OK, or WM_ERROR_INVALID_ARGUMENT naming the field. */
+WmStatus wm_query_check_position(WmQuery *query, const float position[3], const char *field);
+WmStatus wm_query_check_costs(WmQuery *query, const WmFilter *filter);
+
+/* What a corridor is pulled through. */
+typedef struct WmPortalPath {
+  const WmRef *polygons;
+  size_t polygon_count;
+  const float *portals; /* [polygon_count - 1][6] */
+  const uint8_t *kinds; /* [polygon_count] */
+  size_t broken;        /* there is no way on from this polygon; polygon_count: whole */
+} WmPortalPath;
+
+/* String pulling over known portals; fills in points, length, cut, and for a broken corridor state and
+ * reason. */
+WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmPortalPath *way,
+                       WmCrossings crossings, size_t max_points, WmPath *path);
+
+/* The search, arguments checked. `keep_portals`: also fill in query->portals and kinds. */
+WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                         const float end_position[3], const WmFilter *filter, size_t max_nodes,
+                         bool keep_portals, WmCorridor *corridor);
+
+static inline float wm_distance(const float a[3], const float b[3]) {
+  const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+  return sqrtf(x * x + y * y + z * z);
+}
+
+static inline bool wm_filter_passes(const WmFilter *filter, uint16_t flags) {
+  return (flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0;
+}
+
+#endif
