@@ -8,8 +8,8 @@
 #ifndef WALKMESH_BAKE_POLYGON_MESH_INTERNAL_H
 #define WALKMESH_BAKE_POLYGON_MESH_INTERNAL_H
 
-#include "bake/planar.h"
 #include "bake/stages.h"
+#include "bake/triangulate.h"
 
 enum { WM_POLYGON_MOST_VERTICES = 6 };
 
@@ -39,19 +39,6 @@ static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
 static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t vertex) {
   return (WmPlanarPoint){vertices[3 * (size_t)vertex], vertices[3 * (size_t)vertex + 2]};
 }
-
-/* Triangulates a ring.
- * out        triangles [count - 2][3] numbers of points; *triangle_count of them, 0 where count < 3
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY. *failed (may be NULL) tells whether ear clipping by Recast's
- * rules failed, so that wm_triangulate_any_ring took over */
-WmStatus wm_triangulate_ring(WmContext *context, const WmPlanarPoint *points, uint32_t count,
-                             uint32_t *triangles, uint32_t *triangle_count, bool *failed);
-
-/* Triangulates whatever there is: rings that touch or cross themselves, spikes, equal points. Every triangle
- * has an inside; where the ring is one that touches itself at most, they cover it exactly. A ring that runs
- * the wrong way round has no triangles. Arguments as above. */
-WmStatus wm_triangulate_any_ring(WmContext *context, const WmPlanarPoint *points, uint32_t count,
-                                 uint32_t *triangles, uint32_t *triangle_count);
 
 /* Joins polygons across shared edges, in place, as long as they stay convex and within list->most vertices:
  * the longest edge first. Of two regions joined the result is of region 0; areas are those of the earlier

@@ -12,7 +12,7 @@
  * what counts as inside, are the Recast library's. */
 #include "bake/ear_ring.h"
 #include "bake/ordered_heap.h"
-#include "bake/polygon_mesh_internal.h"
+#include "bake/triangulate.h"
 
 /* Ears are named by their predecessor `i`: the triangle is i, next(i), next(next(i)). */
 typedef struct Clipper {

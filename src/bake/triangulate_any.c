@@ -13,7 +13,7 @@
  * measure by entering edges is our own. */
 #include "bake/ear_ring.h"
 #include "bake/ordered_heap.h"
-#include "bake/polygon_mesh_internal.h"
+#include "bake/triangulate.h"
 
 /* Classes of ratings; distances and areas of a grid stay below the step between them. */
 #define CLASS_STEP ((int64_t)1 << 44)
