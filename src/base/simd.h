@@ -281,4 +281,125 @@ static inline void wm_transpose_uint4(WmUint4 rows[4]) {
 #endif
 }
 
+/* Stores the low 8 bits of eight integers; each must be within 0..255. */
+static inline void wm_store_shorts_as_bytes(uint8_t *p, WmUshort8 v) {
+#if defined(__wasm_simd128__)
+  wasm_v128_store64_lane(p, wasm_u8x16_narrow_i16x8((v128_t)v, (v128_t)v), 0);
+#elif WM_SIMD
+  _mm_storel_epi64((__m128i *)(void *)p, _mm_packus_epi16((__m128i)v, (__m128i)v));
+#else
+  for (int i = 0; i < 8; i++) p[i] = (uint8_t)v[i];
+#endif
+}
+
+/* Masks of four and four lanes as one of eight; of eight and eight as one of sixteen. */
+static inline WmShort8 wm_narrow_mask_int4(WmInt4 a, WmInt4 b) {
+#if defined(__wasm_simd128__)
+  return (WmShort8)wasm_i16x8_narrow_i32x4((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmShort8)_mm_packs_epi32((__m128i)a, (__m128i)b);
+#else
+  return (WmShort8){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
+                    (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
+#endif
+}
+static inline WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
+#if defined(__wasm_simd128__)
+  return (WmByte16)wasm_i8x16_narrow_i16x8((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmByte16)_mm_packs_epi16((__m128i)a, (__m128i)b);
+#else
+  WmByte16 bytes;
+  for (int i = 0; i < 8; i++) {
+    bytes[i] = (uint8_t)a[i];
+    bytes[8 + i] = (uint8_t)b[i];
+  }
+  return bytes;
+#endif
+}
+
+/* The upper 16 bits of eight products. */
+static inline WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
+#if defined(__wasm_simd128__)
+  return (WmUshort8)wasm_i16x8_shuffle(wasm_u32x4_extmul_low_u16x8((v128_t)a, (v128_t)b),
+                                       wasm_u32x4_extmul_high_u16x8((v128_t)a, (v128_t)b), 1, 3, 5, 7, 9, 11,
+                                       13, 15);
+#elif WM_SIMD
+  return (WmUshort8)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
+#else
+  WmUshort8 product;
+  for (int i = 0; i < 8; i++) product[i] = (uint16_t)((uint32_t)a[i] * b[i] >> 16);
+  return product;
+#endif
+}
+
+/* Lanes moved up (to higher numbers) or down by 1, 2 or 4; the lanes left behind come from `fill`, of which
+ * all lanes are equal. */
+static inline WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
+#if defined(__wasm_simd128__)
+  const v128_t a = (v128_t)fill, b = (v128_t)v;
+  if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
+  if (lanes == 2) return (WmShort8)wasm_i16x8_shuffle(a, b, 6, 7, 8, 9, 10, 11, 12, 13);
+  return (WmShort8)wasm_i16x8_shuffle(a, b, 4, 5, 6, 7, 8, 9, 10, 11);
+#elif WM_SIMD
+  const __m128i a = (__m128i)fill, b = (__m128i)v;
+  if (lanes == 1) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 2), _mm_srli_si128(a, 14));
+  if (lanes == 2) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 4), _mm_srli_si128(a, 12));
+  return (WmShort8)_mm_unpacklo_epi64(a, b);
+#else
+  for (int i = 7; i >= 0; i--) fill[i] = i >= lanes ? v[i - lanes] : fill[i];
+  return fill;
+#endif
+}
+static inline WmShort8 wm_move_down_short8(WmShort8 v, int lanes, WmShort8 fill) {
+#if defined(__wasm_simd128__)
+  const v128_t a = (v128_t)v, b = (v128_t)fill;
+  if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
+  if (lanes == 2) return (WmShort8)wasm_i16x8_shuffle(a, b, 2, 3, 4, 5, 6, 7, 8, 9);
+  return (WmShort8)wasm_i16x8_shuffle(a, b, 4, 5, 6, 7, 8, 9, 10, 11);
+#elif WM_SIMD
+  const __m128i a = (__m128i)v, b = (__m128i)fill;
+  if (lanes == 1) return (WmShort8)_mm_or_si128(_mm_srli_si128(a, 2), _mm_slli_si128(b, 14));
+  if (lanes == 2) return (WmShort8)_mm_or_si128(_mm_srli_si128(a, 4), _mm_slli_si128(b, 12));
+  return (WmShort8)_mm_unpackhi_epi64(a, b);
+#else
+  for (int i = 0; i < 8; i++) fill[i] = i + lanes < 8 ? v[i + lanes] : fill[i];
+  return fill;
+#endif
+}
+
+/* All lanes as the first, or the last, `period` lanes (1, 2 or 4) in turns. */
+static inline WmShort8 wm_repeat_first_short8(WmShort8 v, int period) {
+#if defined(__wasm_simd128__)
+  const v128_t a = (v128_t)v;
+  if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 0, 0, 0, 0, 0, 0, 0, 0);
+  if (period == 2) return (WmShort8)wasm_i32x4_shuffle(a, a, 0, 0, 0, 0);
+  return (WmShort8)wasm_i64x2_shuffle(a, a, 0, 0);
+#elif WM_SIMD
+  const __m128i a = (__m128i)v;
+  if (period == 1) return (WmShort8)_mm_shuffle_epi32(_mm_shufflelo_epi16(a, 0), 0);
+  return (WmShort8)(period == 2 ? _mm_shuffle_epi32(a, 0) : _mm_unpacklo_epi64(a, a));
+#else
+  WmShort8 repeated;
+  for (int i = 0; i < 8; i++) repeated[i] = v[i & (period - 1)];
+  return repeated;
+#endif
+}
+static inline WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
+#if defined(__wasm_simd128__)
+  const v128_t a = (v128_t)v;
+  if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 7, 7, 7, 7, 7, 7, 7, 7);
+  if (period == 2) return (WmShort8)wasm_i32x4_shuffle(a, a, 3, 3, 3, 3);
+  return (WmShort8)wasm_i64x2_shuffle(a, a, 1, 1);
+#elif WM_SIMD
+  const __m128i a = (__m128i)v;
+  if (period == 1) return (WmShort8)_mm_shuffle_epi32(_mm_shufflehi_epi16(a, 0xff), 0xff);
+  return (WmShort8)(period == 2 ? _mm_shuffle_epi32(a, 0xff) : _mm_unpackhi_epi64(a, a));
+#else
+  WmShort8 repeated;
+  for (int i = 0; i < 8; i++) repeated[i] = v[8 - period + (i & (period - 1))];
+  return repeated;
+#endif
+}
+
 #endif
