@@ -14,7 +14,7 @@
 #include "bake/rasterize_internal.h"
 
 /* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
-enum { BAND_BYTES = 24 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
+enum { BAND_BYTES = 4 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
 
 /* Bounds of what the triangles and solids of one row can give. */
 typedef struct RowLoad {
@@ -28,8 +28,7 @@ typedef struct Plan {
   size_t triangle_count;
 } Plan;
 
-/* ---- The grid
- * -------------------------------------------------------------------------------------------------- */
+/* ---- The grid ------------------------------------------------------------------------------------ */
 
 static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
   memcpy(raster->origin, grid->bounds_min, sizeof raster->origin);
@@ -48,8 +47,7 @@ static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid
   return WM_OK;
 }
 
-/* ---- The first pass
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The first pass ------------------------------------------------------------------------------ */
 
 static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t columns) {
   const size_t from = row_first > 0 ? (size_t)row_first : 0, after = (size_t)row_last + 1;
@@ -139,9 +137,7 @@ static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRast
   return complete ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* ---- Runs
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Runs ---------------------------------------------------------------------------------------- */
 
 /* Makes room for a run: only a band of one row can be full before it is done, and that one stays open. */
 static bool make_room(WmRaster *raster, size_t cells) {
@@ -199,8 +195,7 @@ void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t cou
   runs->cell_count += (size_t)count;
 }
 
-/* ---- The result
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The result ---------------------------------------------------------------------------------- */
 
 static WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColumns *columns,
                             WmHeightfield *field) {
@@ -229,9 +224,7 @@ static WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColu
   return WM_OK;
 }
 
-/* ---- The whole
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------------------- */
 
 typedef struct Input {
   const WmTriangles *triangles;

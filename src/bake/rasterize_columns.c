@@ -21,8 +21,7 @@ typedef struct Span {
   uint32_t low, high, area;
 } Span;
 
-/* ---- Start
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Start --------------------------------------------------------------------------------------- */
 
 static void clear_layer(WmColumns *columns, int layer) {
   const size_t bytes = ((size_t)columns->width + WM_RASTER_PADDING) * sizeof(uint16_t);
@@ -33,7 +32,7 @@ static void clear_layer(WmColumns *columns, int layer) {
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb) {
   const size_t width = (size_t)grid->width, padded = width + WM_RASTER_PADDING;
-  *columns = (WmColumns){.width = grid->width, .climb = climb < 0 ? 0 : climb};
+  *columns = (WmColumns){.width = grid->width, .climb = climb < 0 ? 0 : climb, .layers_used = 1};
   if (columns->climb > UINT16_MAX) columns->climb = UINT16_MAX;
   for (int layer = 0; layer <= WM_RASTER_LAYERS; layer++) {
     columns->low[layer] = wm_scratch_array(context, padded, sizeof(uint16_t));
@@ -51,8 +50,7 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
   return columns->above && columns->cell_first ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* ---- One span at a time
- * ---------------------------------------------------------------------------------------- */
+/* ---- One span at a time -------------------------------------------------------------------------- */
 
 /* Index + 1 of a free node; 0 when there is no memory. */
 static uint32_t take_node(WmContext *context, WmColumns *columns) {
@@ -185,8 +183,7 @@ static WmStatus insert(WmContext *context, WmColumns *columns, uint32_t x, int l
   return WM_OK;
 }
 
-/* ---- Eight columns at a time
- * ------------------------------------------------------------------------------------ */
+/* ---- Eight columns at a time --------------------------------------------------------------------- */
 
 static inline WmUshort8 lanes_less(WmUshort8 a, WmUshort8 b) { return (WmUshort8)(a < b); }
 
@@ -196,71 +193,89 @@ static inline WmUshort8 max_ushort8(WmUshort8 a, WmUshort8 b) {
 
 static inline bool any_lane(WmUshort8 mask) { return wm_mask_byte16((WmByte16)mask) != 0; }
 
-/* Merges up to eight cells of a run. Lanes beyond the run's end have high 0. */
-static inline WmStatus merge_lanes(WmContext *context, WmColumns *columns, uint32_t x, WmUshort8 low,
-                                   WmUshort8 high, uint32_t area) {
-  const WmUshort8 zero = wm_splat_ushort8(0), new_area = wm_splat_ushort8((uint16_t)area);
+/* Up to eight cells of a run; `pending` lanes are still to be merged. */
+typedef struct Cells {
+  WmUshort8 low, high, pending;
+  uint32_t x, area;
+} Cells;
+
+/* Merges the pending cells that belong into this layer's spans without touching others; returns the rest, and
+ * in *above which lanes' spans lie wholly below the cell. */
+static inline WmUshort8 merge_layer(WmColumns *columns, int layer, const Cells *cells, WmUshort8 *above) {
+  uint16_t *const lows = columns->low[layer] + cells->x, *const highs = columns->high[layer] + cells->x;
+  uint16_t *const areas = columns->area[layer] + cells->x;
+  const WmUshort8 new_area = wm_splat_ushort8((uint16_t)cells->area);
   const WmUshort8 climb = wm_splat_ushort8((uint16_t)columns->climb);
-  WmUshort8 pending = ~(WmUshort8)(high == zero);
-  for (int layer = 0; layer < WM_RASTER_LAYERS; layer++) {
-    uint16_t *const lows = columns->low[layer] + x, *const highs = columns->high[layer] + x;
-    const WmUshort8 old_low = wm_load_ushort8(lows), old_high = wm_load_ushort8(highs);
-    const WmUshort8 empty = (WmUshort8)(old_high == zero);
-    const WmUshort8 above = lanes_less(old_high, low) & ~empty;
-    const WmUshort8 top = max_ushort8(high, old_high);
-    /* Not below the old span, and not reaching the one above it. An empty layer's low is 0xffff. */
-    const WmUshort8 next_low = wm_load_ushort8(columns->low[layer + 1] + x);
-    const WmUshort8 joins = ~lanes_less(high, old_low) & lanes_less(top, next_low);
-    const WmUshort8 easy = pending & ~above & (empty | joins);
-    if (any_lane(easy)) {
-      const WmUshort8 old_area = wm_load_ushort8(columns->area[layer] + x);
-      const WmUshort8 is_close = ~lanes_less(climb, top - old_high);
-      const WmUshort8 larger = max_ushort8(new_area, old_area);
-      const WmUshort8 bottom = wm_select_ushort8(lanes_less(low, old_low), low, old_low);
-      const WmUshort8 merged_area = wm_select_ushort8(is_close | empty, larger, new_area);
-      wm_store_ushort8(lows, wm_select_ushort8(easy, bottom, old_low));
-      wm_store_ushort8(highs, wm_select_ushort8(easy, top, old_high));
-      wm_store_ushort8(columns->area[layer] + x, wm_select_ushort8(easy, merged_area, old_area));
-      if (layer + 1 > columns->layers_used) columns->layers_used = layer + 1;
-      pending &= ~easy;
-    }
-    const WmUshort8 hard = pending & ~above;
-    if (any_lane(hard)) {
-      for (uint32_t lane = 0; lane < LANES; lane++) {
-        if (!hard[lane]) continue;
-        const WmStatus status =
-            insert(context, columns, x + lane, layer, (Span){low[lane], high[lane], area});
-        if (status) return status;
-      }
-      pending &= above;
-    }
-    if (!any_lane(pending)) return WM_OK;
-  }
+  const WmUshort8 old_low = wm_load_ushort8(lows), old_high = wm_load_ushort8(highs);
+  const WmUshort8 old_area = wm_load_ushort8(areas);
+  const WmUshort8 next_low = wm_load_ushort8(columns->low[layer + 1] + cells->x);
+  const WmUshort8 empty = (WmUshort8)(old_high == wm_splat_ushort8(0));
+  const WmUshort8 top = max_ushort8(cells->high, old_high);
+  *above = lanes_less(old_high, cells->low) & ~empty;
+  /* Not above the old span, not below it, and not reaching the next. An empty layer's low is 0xffff, which is
+   * above every top, so `empty` decides there. */
+  const WmUshort8 joins = ~lanes_less(cells->high, old_low) & lanes_less(top, next_low) & ~*above;
+  const WmUshort8 easy = cells->pending & (empty | joins);
+  const WmUshort8 is_close = ~lanes_less(climb, top - old_high) | empty;
+  const WmUshort8 bottom = wm_select_ushort8(lanes_less(cells->low, old_low), cells->low, old_low);
+  const WmUshort8 area = wm_select_ushort8(is_close, max_ushort8(new_area, old_area), new_area);
+  wm_store_ushort8(lows, wm_select_ushort8(easy, bottom, old_low));
+  wm_store_ushort8(highs, wm_select_ushort8(easy, top, old_high));
+  wm_store_ushort8(areas, wm_select_ushort8(easy, area, old_area));
+  return cells->pending & ~easy;
+}
+
+static WmStatus insert_lanes(WmContext *context, WmColumns *columns, int layer, const Cells *cells,
+                             WmUshort8 lanes) {
+  uint16_t low[LANES], high[LANES], wanted[LANES];
+  wm_store_ushort8(low, cells->low);
+  wm_store_ushort8(high, cells->high);
+  wm_store_ushort8(wanted, lanes);
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    if (!pending[lane]) continue;
-    const WmStatus status = insert_above(context, columns, x + lane, (Span){low[lane], high[lane], area});
+    if (!wanted[lane]) continue;
+    const Span span = {low[lane], high[lane], cells->area};
+    const WmStatus status = insert(context, columns, cells->x + lane, layer, span);
     if (status) return status;
   }
   return WM_OK;
 }
 
-static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
-  const uint16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
-  uint32_t i = 0;
-  for (; i + LANES <= run->count; i += LANES) {
-    const WmStatus status = merge_lanes(context, columns, run->first + i, wm_load_ushort8(low + i),
-                                        wm_load_ushort8(high + i), run->area);
-    if (status) return status;
+/* Merges what the lowest layer did not take: `above` goes on upwards, the rest is inserted. */
+static WmStatus merge_rest(WmContext *context, WmColumns *columns, Cells cells, WmUshort8 above) {
+  int layer = 0;
+  for (;;) {
+    const WmUshort8 hard = cells.pending & ~above;
+    if (any_lane(hard)) {
+      const WmStatus status = insert_lanes(context, columns, layer, &cells, hard);
+      if (status) return status;
+    }
+    cells.pending &= above;
+    if (!any_lane(cells.pending)) return WM_OK;
+    if (++layer == WM_RASTER_LAYERS) return insert_lanes(context, columns, layer, &cells, cells.pending);
+    if (layer + 1 > columns->layers_used) columns->layers_used = layer + 1;
+    cells.pending = merge_layer(columns, layer, &cells, &above);
   }
-  if (i == run->count) return WM_OK;
-  const WmUshort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  const WmUshort8 inside = lanes_less(lane, wm_splat_ushort8((uint16_t)(run->count - i)));
-  return merge_lanes(context, columns, run->first + i, wm_load_ushort8(low + i),
-                     wm_load_ushort8(high + i) & inside, run->area);
 }
 
-/* ---- Finished rows
- * ----------------------------------------------------------------------------------------------- */
+static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
+  const uint16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
+  const WmUshort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (uint32_t i = 0; i < run->count; i += LANES) {
+    const uint32_t left = run->count - i < LANES ? run->count - i : LANES;
+    const WmUshort8 inside = lanes_less(lane, wm_splat_ushort8((uint16_t)left));
+    Cells cells = {wm_load_ushort8(low + i), wm_load_ushort8(high + i) & inside, inside, run->first + i,
+                   run->area};
+    cells.pending = ~(WmUshort8)(cells.high == wm_splat_ushort8(0));
+    WmUshort8 above;
+    cells.pending = merge_layer(columns, 0, &cells, &above);
+    if (!any_lane(cells.pending)) continue;
+    const WmStatus status = merge_rest(context, columns, cells, above);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* ---- Finished rows ------------------------------------------------------------------------------- */
 
 static WmSpanChunk *add_chunk(WmContext *context, WmColumns *columns, uint32_t room) {
   const uint32_t capacity = room > CHUNK_SPANS ? room : CHUNK_SPANS;
@@ -287,7 +302,7 @@ static inline void append_span(WmSpanChunk *chunk, uint32_t low, uint32_t high, 
   chunk->count++;
 }
 
-/* Writes the spans of one column; its layers beyond the first are many or few. */
+/* Writes the spans of one column. */
 static inline void append_column(const WmColumns *columns, WmSpanChunk *chunk, uint32_t x) {
   for (int layer = 0; layer < columns->layers_used; layer++) {
     const uint16_t high = columns->high[layer][x];
@@ -300,27 +315,49 @@ static inline void append_column(const WmColumns *columns, WmSpanChunk *chunk, u
   }
 }
 
-/* At most one span a column: appended without branches. */
-static void append_single_layer(const WmColumns *columns, WmSpanChunk *chunk, uint32_t first_span,
-                                uint32_t *cell_first) {
-  uint32_t count = chunk->count;
-  const uint32_t shift = first_span - count;
-  for (uint32_t x = 0; x < (uint32_t)columns->width; x++) {
-    const uint16_t high = columns->high[0][x];
-    cell_first[x] = shift + count;
-    chunk->low[count] = columns->low[0][x];
-    chunk->high[count] = high;
-    chunk->area[count] = (uint8_t)columns->area[0][x];
-    count += high != 0;
+/* Writes eight columns if each has exactly one span. */
+static inline bool append_eight(const WmColumns *columns, WmSpanChunk *chunk, uint32_t x) {
+  const WmUshort8 zero = wm_splat_ushort8(0);
+  const WmUshort8 high = wm_load_ushort8(columns->high[0] + x);
+  const WmUshort8 odd =
+      (WmUshort8)(high == zero) | ~(WmUshort8)(wm_load_ushort8(columns->high[1] + x) == zero);
+  if (any_lane(odd)) return false;
+  wm_store_ushort8(chunk->low + chunk->count, wm_load_ushort8(columns->low[0] + x));
+  wm_store_ushort8(chunk->high + chunk->count, high);
+  wm_store_shorts_as_bytes(chunk->area + chunk->count, wm_load_ushort8(columns->area[0] + x));
+  chunk->count += LANES;
+  return true;
+}
+
+/* Writes all columns of the row and where each begins. */
+static void append_columns(const WmColumns *columns, WmSpanChunk *chunk, uint32_t first_span,
+                           uint32_t *cell_first) {
+  const uint32_t width = (uint32_t)columns->width, shift = first_span - chunk->count;
+  const WmInt4 four = {0, 1, 2, 3};
+  uint32_t x = 0;
+  for (; x + LANES <= width; x += LANES) {
+    const WmInt4 first = wm_splat_int4((int32_t)(shift + chunk->count)) + four;
+    if (append_eight(columns, chunk, x)) {
+      wm_store_uint4(cell_first + x, (WmUint4)first);
+      wm_store_uint4(cell_first + x + 4, (WmUint4)(first + wm_splat_int4(4)));
+      continue;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      cell_first[x + lane] = shift + chunk->count;
+      append_column(columns, chunk, x + lane);
+    }
   }
-  chunk->count = count;
+  for (; x < width; x++) {
+    cell_first[x] = shift + chunk->count;
+    append_column(columns, chunk, x);
+  }
 }
 
 /* Appends the row to the result and empties it. */
 static WmStatus finish_row(WmContext *context, WmColumns *columns, int32_t row) {
   const uint32_t width = (uint32_t)columns->width;
   uint32_t *cell_first = columns->cell_first + (size_t)row * width;
-  uint64_t room = (uint64_t)columns->layers_used * width + columns->node_count;
+  const uint64_t room = (uint64_t)columns->layers_used * width + columns->node_count;
   if (columns->span_count + room > WM_NO_SPAN - 1u) {
     return wm_fail(context, WM_ERROR_LIMIT, "cellSize",
                    "the level has more than 4294967294 spans: raise cellSize or use tiles (tileSize)");
@@ -331,27 +368,19 @@ static WmStatus finish_row(WmContext *context, WmColumns *columns, int32_t row) 
     if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
   }
   const uint32_t first_span = (uint32_t)columns->span_count, before = chunk->count;
-  if (columns->layers_used <= 1 && columns->node_count == 0) {
-    append_single_layer(columns, chunk, first_span, cell_first);
-  } else {
-    for (uint32_t x = 0; x < width; x++) {
-      cell_first[x] = first_span + (chunk->count - before);
-      append_column(columns, chunk, x);
-    }
-  }
+  append_columns(columns, chunk, first_span, cell_first);
   columns->span_count += chunk->count - before;
   for (int layer = 0; layer < columns->layers_used; layer++) clear_layer(columns, layer);
   if (columns->node_count) {
     memset(columns->above, 0, width * sizeof(uint32_t));
     memset(columns->low[WM_RASTER_LAYERS], 0xff, width * sizeof(uint16_t));
   }
-  columns->layers_used = 0;
+  columns->layers_used = 1;
   columns->node_count = columns->free_node = 0;
   return WM_OK;
 }
 
-/* ---- The band
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The band ------------------------------------------------------------------------------------ */
 
 /* Sorts the numbers of the band's runs by row into runs->order; afterwards row_start[k] is the first of row
  * first + k, and row_start[rows] the end. */

@@ -19,8 +19,7 @@
 #include "bake/stages.h"
 #include "base/simd.h"
 
-/* ---- The grid, as the cutting sees it --------------------------------------------------------------------
- */
+/* ---- The grid, as the cutting sees it ------------------------------------------------------------ */
 
 typedef struct WmRasterGrid {
   float origin[3];
@@ -58,8 +57,7 @@ static inline bool wm_raster_is_precise(const WmRasterGrid *grid, const float lo
   return true;
 }
 
-/* ---- Runs
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Runs ---------------------------------------------------------------------------------------- */
 
 typedef struct WmRun {
   uint32_t row;
@@ -83,8 +81,7 @@ typedef struct WmRuns {
 
 enum { WM_RASTER_PADDING = 16 };
 
-/* ---- Columns
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Columns ------------------------------------------------------------------------------------- */
 
 enum { WM_RASTER_LAYERS = 6 };
 
@@ -111,7 +108,7 @@ typedef struct WmColumns {
   uint16_t *low[WM_RASTER_LAYERS + 1]; /* [width + padding]; the last: of the list above the layers */
   uint16_t *high[WM_RASTER_LAYERS];
   uint16_t *area[WM_RASTER_LAYERS];
-  int layers_used;
+  int layers_used; /* at least 1 */
   uint32_t *above; /* [width] first node above the layers, index + 1 */
   WmColumnNode *nodes;
   uint32_t node_count, node_capacity, free_node;
@@ -126,6 +123,8 @@ typedef struct WmRaster {
   WmRuns runs;
   WmColumns columns;
   struct WmTriangleBatch *batch; /* NULL before the first triangle */
+  float *solid_low, *solid_high; /* [solid_capacity] cells of a solid */
+  size_t solid_capacity;
   int32_t band_first, band_last; /* rows being rasterized */
   WmStatus status;               /* sticks; nothing is added after a failure */
 } WmRaster;
@@ -142,8 +141,7 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
 WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
                           bool finish);
 
-/* ---- Edges
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Edges --------------------------------------------------------------------------------------- */
 
 /* An edge to follow from limit to limit. `ends` holds the near end (before the first limit, or on it), then
  * the far one (beyond the last): each the coordinate that is cut and two that are carried along. */
@@ -165,8 +163,7 @@ static inline size_t wm_edge_room(uint32_t count) { return (size_t)count + count
 void wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
                      float *out_a, float *out_b);
 
-/* ---- Sources of runs
- * ------------------------------------------------------------------------------------------ */
+/* ---- Sources of runs ----------------------------------------------------------------------------- */
 
 /* A triangle that touches the field. */
 typedef struct WmRasterTriangle {

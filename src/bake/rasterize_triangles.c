@@ -22,7 +22,8 @@
 #include "bake/rasterize_internal.h"
 
 enum { BATCH_TRIANGLES = 64, BATCH_JOBS = 768, BATCH_ROWS = 512, LEAST_FLOATS = 1 << 14, MAX_POINTS = 8 };
-enum { ROW_JOBS = 8 };
+/* Edges of up to SHORT_EDGE limits are not worth a job (tuned on terrain and caves). */
+enum { ROW_JOBS = 8, SHORT_EDGE = 2 };
 
 static const uint32_t NO_JOB = UINT32_MAX;
 
@@ -71,8 +72,7 @@ struct WmTriangleBatch {
   uint32_t *order; /* [BATCH_JOBS] */
 };
 
-/* ---- Classes
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Classes ------------------------------------------------------------------------------------- */
 
 /* Of four coordinates: the truncated row or column (-1 for all below, `count` for all beyond), and the class:
  * the first limit from -1 on that is not below the coordinate, at most `count` + 1; on_limit lanes are -1. */
@@ -92,8 +92,7 @@ static inline void classify(const WmRasterGrid *grid, int axis, int32_t count, W
   *on_limit = ((WmInt4)(v == limit) & ~down) | ((WmInt4)(v == before) & down);
 }
 
-/* ---- Cells of rows
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Cells of rows ------------------------------------------------------------------------------- */
 
 /* Takes the crossings of one job into the cells on both sides of each. */
 static inline void gather_job(const Batch *batch, const BatchRow *row, const WmEdgeJob *job) {
@@ -130,8 +129,7 @@ static void flush_rows(Batch *batch) {
   batch->row_count = batch->job_count = batch->height_room = batch->cell_count = 0;
 }
 
-/* ---- One row's polygon
- * ------------------------------------------------------------------------------------------------ */
+/* ---- One row's polygon --------------------------------------------------------------------------- */
 
 /* The points of a row's polygon, in the triangle's direction. */
 typedef struct RowPolygon {
@@ -142,51 +140,57 @@ typedef struct RowPolygon {
 /* Classes of the polygon's points within the row's columns. */
 typedef struct RowClasses {
   int32_t class[MAX_POINTS];
-  bool on_limit[MAX_POINTS];
-  int32_t first, last; /* class */
+  int32_t on_limit[MAX_POINTS]; /* 0 or 1 */
+  int32_t first, last;          /* class */
   int32_t column_last;
+  int32_t any_on_limit;
 } RowClasses;
 
 /* False where the row lies beside the grid. */
-static inline bool classify_row(const Batch *batch, const RowPolygon *polygon, RowClasses *classes) {
+static inline bool classify_row(const Batch *batch, const RowPolygon *polygon, int count,
+                                RowClasses *classes) {
   const int32_t width = batch->raster->grid.width;
-  int32_t first = batch->point_column[polygon->points[0]], last = first;
-  for (int i = 1; i < polygon->count; i++) {
+  int32_t first = INT32_MAX, last = INT32_MIN;
+  for (int i = 0; i < count; i++) {
     const int32_t column = batch->point_column[polygon->points[i]];
-    if (column < first) first = column;
-    if (column > last) last = column;
+    first = column < first ? column : first;
+    last = column > last ? column : last;
   }
   if (last < 0 || first >= width) return false;
   if (last > width - 1) last = width - 1;
   classes->column_last = last;
   classes->first = INT32_MAX;
   classes->last = INT32_MIN;
-  for (int i = 0; i < polygon->count; i++) {
+  classes->any_on_limit = 0;
+  for (int i = 0; i < count; i++) {
     const int32_t code = batch->point_class[polygon->points[i]];
-    int32_t class = code >> 1;
-    bool on_limit = code & 1;
     /* Cutting begins at the truncated column of the first point and ends at that of the last. */
-    if (class < first) class = first, on_limit = false;
-    if (class > last) class = last + 1, on_limit = false;
+    int32_t class = code >> 1;
+    const int32_t on_limit = (code & 1) & (class >= first) & (class <= last);
+    class = class < first ? first : class;
+    class = class > last ? last + 1 : class;
     classes->class[i] = class;
     classes->on_limit[i] = on_limit;
-    if (class < classes->first) classes->first = class;
-    if (class > classes->last) classes->last = class;
+    classes->any_on_limit |= on_limit;
+    classes->first = class < classes->first ? class : classes->first;
+    classes->last = class > classes->last ? class : classes->last;
   }
   return true;
 }
 
-/* The columns of the row's run, relative to classes; false where there are none. */
-static inline bool find_columns(const RowPolygon *polygon, const RowClasses *classes, BatchRow *row) {
-  int on_first = 0, on_last = 0, at_first = 0;
-  for (int i = 0; i < polygon->count; i++) {
-    at_first += classes->class[i] == classes->first;
-    on_first += classes->class[i] == classes->first && classes->on_limit[i];
-    on_last += classes->class[i] == classes->last && classes->on_limit[i];
-  }
+/* The columns of the row's run; false where there are none. */
+static inline bool find_columns(const RowClasses *classes, int count, BatchRow *row) {
   int32_t first = classes->first, last = classes->last;
-  if (at_first == 1 && on_first == 1 && last > first) first++;
-  if (on_last >= 3) last++;
+  if (classes->any_on_limit) {
+    int on_first = 0, on_last = 0, at_first = 0;
+    for (int i = 0; i < count; i++) {
+      at_first += classes->class[i] == first;
+      on_first += (classes->class[i] == first) & classes->on_limit[i];
+      on_last += (classes->class[i] == last) & classes->on_limit[i];
+    }
+    if (at_first == 1 && on_first == 1 && last > first) first++;
+    if (on_last >= 3) last++;
+  }
   if (first < 0) first = 0;
   if (last > classes->column_last) last = classes->column_last;
   row->first = first;
@@ -194,25 +198,58 @@ static inline bool find_columns(const RowPolygon *polygon, const RowClasses *cla
   return row->count > 0;
 }
 
-static inline void widen_cell(Batch *batch, uint32_t cell, float y) {
-  if (y < batch->low[cell]) batch->low[cell] = y;
-  if (y > batch->high[cell]) batch->high[cell] = y;
+static inline void widen_cell(float *low, float *high, float y) {
+  *low = y < *low ? y : *low;
+  *high = y > *high ? y : *high;
 }
 
-static inline void add_edge_job(Batch *batch, const RowClasses *classes, const RowPolygon *polygon, int from,
-                                int to) {
+/* Follows an edge of few limits at once, with the operations of wm_follow_edges, into the cells at both sides
+ * of each. low, high: of the cell before the first limit. */
+static inline void follow_short_edge(const WmRasterGrid *grid, const float near[2], const float far[2],
+                                     int32_t first, int32_t count, bool backward, float *low, float *high) {
+  float x = near[0], y = near[1];
+  for (int32_t k = 0; k < count; k++) {
+    const float limit = wm_raster_limit(grid, 0, first + k);
+    const float near_delta = limit - x, far_delta = limit - far[0];
+    if (backward) {
+      const float share = far_delta / (far_delta - near_delta);
+      x = far[0] + (x - far[0]) * share;
+      y = far[1] + (y - far[1]) * share;
+    } else {
+      const float share = near_delta / (near_delta - far_delta);
+      x = x + (far[0] - x) * share;
+      y = y + (far[1] - y) * share;
+    }
+    widen_cell(&low[k], &high[k], y);
+    widen_cell(&low[k + 1], &high[k + 1], y);
+  }
+}
+
+/* Takes the edge between two points of different classes: at once, or as a job. low, high: of the row's first
+ * class. */
+static inline void add_edge(Batch *batch, const RowPolygon *polygon, const RowClasses *classes, int from,
+                            int to, float *low, float *high) {
   const bool backward = classes->class[from] > classes->class[to];
   const int near = backward ? to : from, far = backward ? from : to;
   const uint32_t near_point = polygon->points[near], far_point = polygon->points[far];
+  const float near_end[2] = {batch->point_x[near_point], batch->point_y[near_point]};
+  const float far_end[2] = {batch->point_x[far_point], batch->point_y[far_point]};
+  const int32_t first = classes->class[near], count = classes->class[far] - first;
+  if (count <= SHORT_EDGE) {
+    const int32_t cell = first - classes->first;
+    follow_short_edge(&batch->raster->grid, near_end, far_end, first, count, backward, low + cell,
+                      high + cell);
+    return;
+  }
   WmEdgeJob *job = &batch->jobs[batch->job_count++];
-  job->ends[0] = batch->point_x[near_point];
-  job->ends[1] = batch->point_y[near_point];
+  job->ends[0] = near_end[0];
+  job->ends[1] = near_end[1];
   job->ends[2] = 0;
-  job->ends[3] = batch->point_x[far_point];
-  job->ends[4] = batch->point_y[far_point];
+  job->ends[3] = far_end[0];
+  job->ends[4] = far_end[1];
   job->ends[5] = 0;
-  job->first = classes->class[near];
-  job->count = (uint32_t)(classes->class[far] - classes->class[near]);
+  job->first = first;
+  job->count = (uint32_t)count;
   job->backward = backward;
   batch->height_room += wm_edge_room(job->count);
 }
@@ -233,39 +270,38 @@ static inline void clear_cells(Batch *batch, size_t cell, size_t count) {
   }
 }
 
-static inline void add_row(Batch *batch, int32_t z, const RowPolygon *polygon, uint8_t area) {
+/* Adds a row; `count` is the polygon's, a constant where that helps. */
+static inline void add_row(Batch *batch, int32_t z, const RowPolygon *polygon, int count, uint8_t area) {
   RowClasses classes;
-  if (polygon->count < 3 || !classify_row(batch, polygon, &classes)) return;
+  if (count < 3 || !classify_row(batch, polygon, count, &classes)) return;
   /* A cell for each class, and one for points on the last limit. */
   const size_t span = (size_t)(classes.last - classes.first) + 2;
   reserve_row(batch, span);
   BatchRow *row = &batch->rows[batch->row_count];
-  if (!find_columns(polygon, &classes, row)) return;
+  if (!find_columns(&classes, count, row)) return;
   row->row = z;
   row->area = area;
   row->base = classes.first;
   row->cell = (uint32_t)batch->cell_count;
   row->job_first = (uint32_t)batch->job_count;
   clear_cells(batch, row->cell, span);
-  for (int i = 0, j = polygon->count - 1; i < polygon->count; j = i++) {
-    const int32_t class = classes.class[i];
-    const uint32_t cell = row->cell + (uint32_t)(class - classes.first);
+  float *low = batch->low + row->cell, *high = batch->high + row->cell;
+  for (int i = 0, j = count - 1; i < count; j = i++) {
+    const int32_t class = classes.class[i], cell = class - classes.first;
     const float y = batch->point_y[polygon->points[i]];
-    if (class != classes.class[j]) add_edge_job(batch, &classes, polygon, j, i);
-    if (!classes.on_limit[i]) {
-      widen_cell(batch, cell, y);
-    } else if (classes.class[j] <= class) {
-      widen_cell(batch, cell, y);
-      widen_cell(batch, cell + 1, y);
+    if (class != classes.class[j]) add_edge(batch, polygon, &classes, j, i, low, high);
+    if (classes.on_limit[i]) {
+      if (classes.class[j] > class) continue;
+      widen_cell(&low[cell + 1], &high[cell + 1], y);
     }
+    widen_cell(&low[cell], &high[cell], y);
   }
   row->job_end = (uint32_t)batch->job_count;
   batch->cell_count += span;
   batch->row_count++;
 }
 
-/* ---- One triangle's rows
- * -------------------------------------------------------------------------------------------------- */
+/* ---- One triangle's rows ------------------------------------------------------------------------- */
 
 static inline void append_point(RowPolygon *polygon, uint32_t point) {
   polygon->points[polygon->count++] = point;
@@ -312,20 +348,19 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle, uint32_t first
   bool same_edges = false;
   for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
     const bool corner = has_corner(triangle, z);
-    if (same_edges && !corner) {
-      /* Only crossings, and each moves on by one. */
-      for (int i = 0; i < polygon.count; i++) polygon.points[i]++;
-    } else {
+    if (!same_edges || corner) {
       form_polygon(batch, triangle, first_corner, z, &polygon);
-      same_edges = !corner;
+      same_edges = !corner && polygon.count == 4;
+      add_row(batch, z, &polygon, polygon.count, triangle->area);
+    } else {
+      /* Four crossings, and each moves on by one. */
+      for (int i = 0; i < 4; i++) polygon.points[i]++;
+      add_row(batch, z, &polygon, 4, triangle->area);
     }
-    add_row(batch, z, &polygon, triangle->area);
   }
 }
 
-/* ---- The batch
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- The batch ----------------------------------------------------------------------------------- */
 
 /* Classifies all points by column. */
 static void classify_points(Batch *batch) {
@@ -441,8 +476,7 @@ static Batch *allocate_batch(WmRaster *raster) {
   return complete ? batch : NULL;
 }
 
-/* ---- Triangles beyond the batch's precision
- * --------------------------------------------------------------------------------- */
+/* ---- Triangles beyond the batch's precision ------------------------------------------------------ */
 
 typedef struct Sink {
   WmRaster *raster;
@@ -474,9 +508,7 @@ static bool is_precise(const WmRasterGrid *grid, const float *const corners[3]) 
   return true;
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------------------- */
 
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
                                  const WmRasterTriangle *list, size_t count) {
