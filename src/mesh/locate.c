@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/simd.h"
+
 /* ---- One polygon ------------------------------------------------------------------------------------------
  */
 
@@ -171,10 +173,11 @@ void wm_tile_clamp_to_polygon(const WmMeshTile *tile, uint32_t polygon, const fl
 /* ---- The nearest of a tile --------------------------------------------------------------------------------
  */
 
-static void consider(const WmMeshTile *tile, uint32_t polygon, const float centre[3], uint16_t include_flags,
-                     uint16_t exclude_flags, WmNearestSearch *best) {
+/* Improves `best` by a polygon; `ties`: an equal score will do. */
+static bool consider(const WmMeshTile *tile, uint32_t polygon, const float centre[3], uint16_t include_flags,
+                     uint16_t exclude_flags, bool ties, WmNearestSearch *best) {
   const uint16_t flags = tile->polygon_flags[polygon];
-  if ((flags & include_flags) == 0 || (flags & exclude_flags) != 0) return;
+  if ((flags & include_flags) == 0 || (flags & exclude_flags) != 0) return false;
   float closest[3];
   bool over;
   wm_tile_closest_point(tile, polygon, centre, closest, &over);
@@ -184,12 +187,13 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, const float centr
     const float gap = fabsf(y) - tile->agent_max_climb;
     score = gap > 0 ? gap * gap : 0;
   }
-  if (!(score < best->score)) return;
+  if (!(score < best->score || (ties && score == best->score))) return false;
   best->tile = tile;
   best->polygon = polygon;
   best->score = score;
   best->over = over;
   for (int axis = 0; axis < 3; axis++) best->point[axis] = closest[axis];
+  return true;
 }
 
 /* Cells above the tile's minimum, within 16 bits. */
@@ -198,37 +202,72 @@ static uint16_t quantise(float cells) {
   return cells >= 65535.0f ? 65535 : (uint16_t)cells;
 }
 
-/* What a node is tested against. */
+/* A box to test nodes against: both bounds of a node in one comparison each. */
+typedef struct NodeTest {
+  WmUshort8 most;  /* lanes 0..2: what a node's low bounds may be at most */
+  WmUshort8 least; /* lanes 3..5: what its high bounds must be at least */
+} NodeTest;
+
+static NodeTest make_test(const uint16_t low[3], const uint16_t high[3]) {
+  return (NodeTest){{high[0], high[1], high[2], 65535, 65535, 65535, 65535, 65535},
+                    {0, 0, 0, low[0], low[1], low[2], 0, 0}};
+}
+
+static bool does_overlap(const WmTileNode *node, const NodeTest *test) {
+#if WM_SIMD
+  WmUshort8 bounds;
+  memcpy(&bounds, node, sizeof bounds);
+  return wm_mask_byte16((WmByte16)((bounds > test->most) | (bounds < test->least))) == 0;
+#else
+  bool apart = false;
+  for (int axis = 0; axis < 3; axis++) {
+    apart |= node->low[axis] > test->most[axis] || node->high[axis] < test->least[3 + axis];
+  }
+  return !apart;
+#endif
+}
+
+/* What nodes are tested against, in cells above the tile's minimum. */
 typedef struct TreeQuery {
-  uint16_t low[3], high[3];
-  float centre[3]; /* cells */
-  float climb;     /* cells */
-  float scale;     /* squared cells of a squared world unit */
+  NodeTest box;  /* the query's: only leaves that touch it count */
+  NodeTest over; /* only nodes that touch it can have a score of 0 */
+  float centre[3];
+  float climb;
+  float scale; /* squared cells of a squared world unit */
 } TreeQuery;
+
+/* Boxes of nodes are truncated at their high ends, and all is rounded. */
+#define SLACK_LOW 0.5f
+#define SLACK_HIGH 1.5f
 
 static TreeQuery make_tree_query(const WmMeshTile *tile, const float centre[3], const float low[3],
                                  const float high[3]) {
-  TreeQuery query;
+  TreeQuery query = {.climb = tile->agent_max_climb * tile->cells_per_unit,
+                     .scale = tile->cells_per_unit * tile->cells_per_unit};
+  uint16_t box_low[3], box_high[3], over_low[3], over_high[3];
   for (int axis = 0; axis < 3; axis++) {
     const float least = tile->bounds_min[axis], most = tile->bounds_max[axis];
     const float from = low[axis] < least ? least : low[axis] > most ? most : low[axis];
     const float to = high[axis] < least ? least : high[axis] > most ? most : high[axis];
-    query.low[axis] = quantise((from - least) * tile->cells_per_unit) & 0xfffe;
-    query.high[axis] = quantise((to - least) * tile->cells_per_unit + 1) | 1;
-    query.centre[axis] = (centre[axis] - least) * tile->cells_per_unit;
+    box_low[axis] = quantise((from - least) * tile->cells_per_unit) & 0xfffe;
+    box_high[axis] = quantise((to - least) * tile->cells_per_unit + 1) | 1;
+    const float cell = (centre[axis] - least) * tile->cells_per_unit;
+    const float reach = axis == 1 ? query.climb : 0;
+    query.centre[axis] = cell;
+    over_low[axis] = quantise(cell - reach - SLACK_HIGH);
+    over_high[axis] = quantise(cell + reach + SLACK_LOW + 1);
   }
-  query.climb = tile->agent_max_climb * tile->cells_per_unit;
-  query.scale = tile->cells_per_unit * tile->cells_per_unit;
+  query.box = make_test(box_low, box_high);
+  query.over = make_test(over_low, over_high);
   return query;
 }
 
-/* No polygon in the node can have a lower score, in squared cells. Boxes are truncated at their high ends and
- * rounded everywhere: a cell and a half of slack. */
+/* No polygon in the node can have a lower score, in squared cells. */
 static float lowest_score(const WmTileNode *node, const TreeQuery *query) {
   float gap[3];
   for (int axis = 0; axis < 3; axis++) {
-    const float below = (float)node->low[axis] - 0.5f - query->centre[axis];
-    const float above = query->centre[axis] - (float)node->high[axis] - 1.5f;
+    const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
+    const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
     gap[axis] = below > above ? below : above;
     if (!(gap[axis] > 0)) gap[axis] = 0;
   }
@@ -239,28 +278,36 @@ static float lowest_score(const WmTileNode *node, const TreeQuery *query) {
   return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
 }
 
-static bool does_overlap(const WmTileNode *node, const TreeQuery *query) {
-  return query->low[0] <= node->high[0] && query->high[0] >= node->low[0] && query->low[1] <= node->high[1] &&
-         query->high[1] >= node->low[1] && query->low[2] <= node->high[2] && query->high[2] >= node->low[2];
-}
-
-/* In the order of the nodes, leaving out what cannot be better than the best: results are as if every node in
- * the box was looked at. */
+/* Of equal scores the first in the order of the nodes wins, as if every node in the box was looked at in that
+ * order. First come those that can have the best score of all; mostly one has, and that is that. Then the
+ * others, as far as they can be better than the best so far. */
 static void search_tree(const WmMeshTile *tile, const float centre[3], const TreeQuery *query,
                         uint16_t include_flags, uint16_t exclude_flags, WmNearestSearch *best) {
+  const float before = best->score; /* of other tiles: those keep what they have */
+  if (before == 0) return;
+  uint32_t best_node = 0;
+  for (uint32_t i = 0; i < tile->node_count;) {
+    const WmTileNode *node = &tile->nodes[i];
+    const bool wanted = does_overlap(node, &query->over);
+    if (wanted && node->index >= 0 && does_overlap(node, &query->box) &&
+        consider(tile, (uint32_t)node->index, centre, include_flags, exclude_flags, false, best)) {
+      if (best->score == 0) return;
+      best_node = i;
+    }
+    i += node->index >= 0 || wanted ? 1 : (uint32_t)-node->index;
+  }
   float bound = best->score < FLT_MAX ? best->score * query->scale * 1.0001f : FLT_MAX;
   for (uint32_t i = 0; i < tile->node_count;) {
     const WmTileNode *node = &tile->nodes[i];
-    const bool wanted = does_overlap(node, query) && !(lowest_score(node, query) > bound);
-    if (node->index >= 0) {
-      if (wanted) {
-        consider(tile, (uint32_t)node->index, centre, include_flags, exclude_flags, best);
-        if (best->score < FLT_MAX) bound = best->score * query->scale * 1.0001f;
+    const bool wanted = does_overlap(node, &query->box) && !(lowest_score(node, query) > bound);
+    if (wanted && node->index >= 0 && !does_overlap(node, &query->over)) {
+      const bool ties = best->score < before && i < best_node;
+      if (consider(tile, (uint32_t)node->index, centre, include_flags, exclude_flags, ties, best)) {
+        best_node = i;
+        bound = best->score * query->scale * 1.0001f;
       }
-      i++;
-    } else {
-      i += wanted ? 1 : (uint32_t)-node->index;
     }
+    i += node->index >= 0 || wanted ? 1 : (uint32_t)-node->index;
   }
 }
 
@@ -278,7 +325,7 @@ static void search_all(const WmMeshTile *tile, const float centre[3], const floa
       }
       apart = apart || low[axis] > most || high[axis] < least;
     }
-    if (!apart) consider(tile, i, centre, include_flags, exclude_flags, best);
+    if (!apart) consider(tile, i, centre, include_flags, exclude_flags, false, best);
   }
 }
 

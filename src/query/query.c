@@ -1,6 +1,7 @@
 /* Queries: what they keep, arguments, and the path from point to point. See query.h. */
 #include "query/query.h"
 
+#include "base/simd.h"
 #include "query/query_internal.h"
 
 /* ---- Filters and options ----------------------------------------------------------------------------------
@@ -68,14 +69,16 @@ WmStatus wm_query_check_position(WmQuery *query, const float position[3], const 
 }
 
 WmStatus wm_query_check_costs(WmQuery *query, const WmFilter *filter) {
-  bool good = true;
-  for (int i = 0; i < 64; i++) good &= filter->area_costs[i] >= 0.0f && filter->area_costs[i] < INFINITY;
-  for (int i = 0; i < 64 && !good; i++) {
-    if (filter->area_costs[i] >= 0.0f && filter->area_costs[i] < INFINITY) continue;
-    return wm_fail_range(query->context, WM_ERROR_INVALID_ARGUMENT, "areaCosts", filter->area_costs[i], 0,
-                         NAN, "costs are finite and not negative");
+  WmInt4 good = {-1, -1, -1, -1};
+  for (int i = 0; i < 64; i += 4) {
+    const WmFloat4 costs = wm_load_float4(filter->area_costs + i);
+    good &= (costs >= wm_splat_float4(0.0f)) & (costs < wm_splat_float4(INFINITY));
   }
-  return WM_OK;
+  if (wm_mask_int4(good) == 15) return WM_OK;
+  int bad = 0;
+  while (filter->area_costs[bad] >= 0.0f && filter->area_costs[bad] < INFINITY) bad++;
+  return wm_fail_range(query->context, WM_ERROR_INVALID_ARGUMENT, "areaCosts", filter->area_costs[bad], 0,
+                       NAN, "costs are finite and not negative");
 }
 
 /* ---- Paths ------------------------------------------------------------------------------------------------

@@ -68,10 +68,11 @@ static WmStatus touch_tile(WmQuery *query, uint32_t slot, const WmSearchTile **o
 }
 
 /* The node for entering a polygon across a side. */
-static uint32_t node_at(const WmSearchTile *entry, uint32_t polygon, uint8_t side) {
-  const uint32_t *first = entry->tile->state_first + polygon;
-  const uint32_t state = side == WM_TILE_SIDE_INSIDE ? 0 : side >> 1;
-  return entry->first_node + first[0] + (state < first[1] - first[0] ? state : 0);
+static uint32_t node_at(const WmMeshTile *tile, uint32_t first_node, uint32_t polygon, uint8_t side) {
+  const uint32_t *first = tile->state_first + polygon;
+  if (side == WM_TILE_SIDE_INSIDE) return first_node + first[0];
+  const uint32_t state = side >> 1;
+  return first_node + first[0] + (state < first[1] - first[0] ? state : 0);
 }
 
 static WmStatus push(Search *search, uint32_t number) {
@@ -102,36 +103,44 @@ static void place_node(Search *search, WmNode *node, const WmLink *link, const f
   search->touched++;
 }
 
-/* Follows one link of the node in hand (a copy: the array may move). */
-static WmStatus follow(Search *search, const WmNode *from, uint32_t from_number, const WmMeshTile *tile,
-                       uint32_t link_number) {
+/* The node in hand while its links are followed: copies, since the array of nodes may move. */
+typedef struct Expansion {
+  const WmMeshTile *tile;
+  uint32_t first_node; /* of the tile */
+  uint32_t number, slot;
+  float position[3];
+  float cost;
+  float area_cost; /* of the polygon it stands for */
+} Expansion;
+
+/* Follows one link to `target`, whose nodes begin at `first_node`. */
+static WmStatus follow(Search *search, const Expansion *from, uint32_t link_number, const WmMeshTile *target,
+                       uint32_t first_node) {
   WmQuery *query = search->query;
-  const WmLink *link = &tile->links[link_number];
-  const WmSearchTile *target;
-  const WmStatus status = touch_tile(query, link->slot, &target);
-  if (status) return status;
-  if (!wm_filter_passes(search->filter, target->tile->polygon_flags[link->polygon])) return WM_OK;
-  const uint32_t number = node_at(target, link->polygon, link->side);
+  const WmLink *link = &from->tile->links[link_number];
+  if (!wm_filter_passes(search->filter, target->polygon_flags[link->polygon])) return WM_OK;
+  const uint32_t number = node_at(target, first_node, link->polygon, link->side);
   WmNode *node = nodes_of(query) + number;
   const bool fresh = node->stamp != query->stamp;
+  /* Steps cost nothing or more, and rounding keeps the order: no need to measure a step that cannot help. */
+  if (!fresh && !(from->cost + node->left < node->total)) return WM_OK;
   if (fresh) {
     if (search->max_nodes && search->touched >= search->max_nodes) {
       search->limited = true;
       return WM_OK;
     }
-    place_node(search, node, link, tile->link_portals + 6 * (size_t)link_number);
+    place_node(search, node, link, from->tile->link_portals + 6 * (size_t)link_number);
   }
-  const float *costs = search->filter->area_costs;
-  float cost =
-      from->cost + wm_distance(from->position, node->position) * costs[tile->polygon_area[from->polygon]];
+  float cost = from->cost + wm_distance(from->position, node->position) * from->area_cost;
   if (link->polygon == search->end_polygon && link->slot == search->end_slot) {
-    cost += wm_distance(node->position, search->end) * costs[target->tile->polygon_area[link->polygon]];
+    cost += wm_distance(node->position, search->end) *
+            search->filter->area_costs[target->polygon_area[link->polygon]];
   }
   const float total = cost + node->left;
   if (!fresh && !(total < node->total)) return WM_OK;
   node->cost = cost;
   node->total = total;
-  node->parent = from_number;
+  node->parent = from->number;
   node->link = link_number;
   if (node->left < search->best_left) {
     search->best_left = node->left;
@@ -142,19 +151,34 @@ static WmStatus follow(Search *search, const WmNode *from, uint32_t from_number,
 
 static WmStatus expand(Search *search, uint32_t number) {
   WmQuery *query = search->query;
-  const WmNode node = nodes_of(query)[number];
-  const WmMeshTile *tile = ((const WmSearchTile *)query->tiles.items)[node.slot].tile;
+  const WmNode *node = nodes_of(query) + number;
+  const WmSearchTile *entry = (const WmSearchTile *)query->tiles.items + node->slot;
+  const WmMeshTile *tile = entry->tile;
+  const uint32_t polygon = node->polygon;
+  Expansion from = {.tile = tile,
+                    .first_node = entry->first_node,
+                    .number = number,
+                    .slot = node->slot,
+                    .cost = node->cost,
+                    .area_cost = search->filter->area_costs[tile->polygon_area[polygon]]};
+  memcpy(from.position, node->position, sizeof from.position);
   uint32_t parent_slot = UINT32_MAX, parent_polygon = 0;
-  if (node.parent != WM_NO_NODE) {
-    parent_slot = nodes_of(query)[node.parent].slot;
-    parent_polygon = nodes_of(query)[node.parent].polygon;
+  if (node->parent != WM_NO_NODE) {
+    parent_slot = nodes_of(query)[node->parent].slot;
+    parent_polygon = nodes_of(query)[node->parent].polygon;
   }
   WmStatus status = WM_OK;
-  const uint32_t end = tile->link_first[node.polygon + 1];
-  for (uint32_t i = tile->link_first[node.polygon]; i < end && !status; i++) {
+  const uint32_t end = tile->link_first[polygon + 1];
+  for (uint32_t i = tile->link_first[polygon]; i < end && !status; i++) {
     const WmLink *link = &tile->links[i];
     if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
-    status = follow(search, &node, number, tile, i);
+    if (link->slot == from.slot) {
+      status = follow(search, &from, i, tile, from.first_node);
+    } else {
+      const WmSearchTile *target;
+      status = touch_tile(query, link->slot, &target);
+      if (!status) status = follow(search, &from, i, target->tile, target->first_node);
+    }
   }
   return status;
 }
@@ -165,7 +189,7 @@ static WmStatus start_search(Search *search, WmRef start, const float position[3
   const WmSearchTile *entry = NULL;
   if (!status) status = touch_tile(query, wm_ref_slot(start), &entry);
   if (status) return status;
-  const uint32_t number = node_at(entry, wm_ref_polygon(start), WM_TILE_SIDE_INSIDE);
+  const uint32_t number = node_at(entry->tile, entry->first_node, wm_ref_polygon(start), WM_TILE_SIDE_INSIDE);
   const float left = wm_distance(position, search->end) * HEURISTIC_SCALE;
   WmNode *node = nodes_of(query) + number;
   *node = (WmNode){.total = left,

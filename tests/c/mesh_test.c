@@ -1,0 +1,486 @@
+/* The run-time mesh: references, links against a brute-force matcher, off-mesh connections, failures. */
+#include "mesh/mesh.h"
+
+#include <math.h>
+
+#include "grid_tiles.h"
+
+/* ---- Looking at links
+ * -------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * UINT64_C(0xd6e8feb86659fd93);
+  return hash ^ hash >> 32;
+}
+
+/* Everything a search sees of a mesh's links, in order. */
+static uint64_t hash_links(const WmMesh *mesh) {
+  uint64_t hash = 1;
+  for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    if (!tile) continue;
+    hash = mix(hash, tile->ref);
+    for (uint32_t p = 0; p <= tile->polygon_count; p++) hash = mix(hash, tile->link_first[p]);
+    for (uint32_t i = 0; i < tile->link_first[tile->polygon_count]; i++) {
+      const WmLink *link = &tile->links[i];
+      hash = mix(hash,
+                 (uint64_t)link->slot << 32 | (uint32_t)link->polygon << 16 | link->edge << 8 | link->side);
+      hash = mix(hash, (uint64_t)tile->link_ranges[2 * i] << 8 | tile->link_ranges[2 * i + 1]);
+      for (int k = 0; k < 6; k++) {
+        uint32_t bits;
+        memcpy(&bits, tile->link_portals + 6 * (size_t)i + k, 4);
+        hash = mix(hash, bits);
+      }
+    }
+  }
+  return hash;
+}
+
+static const float *corner(const WmMeshTile *tile, uint32_t polygon, uint32_t k) {
+  return tile->vertices +
+         3 * (size_t)tile->polygon_vertices[6 * (size_t)polygon + k % tile->polygon_size[polygon]];
+}
+
+static bool has_link(const WmMeshTile *tile, uint32_t polygon, const WmMeshTile *to, uint32_t target,
+                     uint32_t edge) {
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const WmLink *link = &tile->links[i];
+    if (link->slot == to->slot && link->polygon == target && link->edge == edge) return true;
+  }
+  return false;
+}
+
+/* By definition: edges on facing sides of tiles side by side that overlap by more than 0.02 and nowhere
+ * differ in height by more than twice the climb. (Grid tiles never differ by less than that and more than a
+ * little.) */
+static bool should_link(const WmMeshTile *a, uint32_t p, uint32_t k, const WmMeshTile *b, uint32_t q,
+                        uint32_t m) {
+  const uint16_t code = a->polygon_neighbours[6 * (size_t)p + k],
+                 other = b->polygon_neighbours[6 * (size_t)q + m];
+  if (!(code & 0x8000) || !(other & 0x8000) || ((code + 4) & 7) != (other & 7)) return false;
+  static const int32_t X[8] = {1, 0, 0, 0, -1, 0, 0, 0}, Z[8] = {0, 0, 1, 0, 0, 0, -1, 0};
+  if (a->x + X[code & 7] != b->x || a->z + Z[code & 7] != b->z) return false;
+  const int along = code & 2 ? 0 : 2;
+  const float a0 = corner(a, p, k)[along], a1 = corner(a, p, k + 1)[along];
+  const float b0 = corner(b, q, m)[along], b1 = corner(b, q, m + 1)[along];
+  const float low = fmaxf(fminf(a0, a1), fminf(b0, b1)), high = fminf(fmaxf(a0, a1), fmaxf(b0, b1));
+  return high - low > 0.02f && fabsf(corner(a, p, k)[1] - corner(b, q, m)[1]) <= 1.0f;
+}
+
+/* Compares all links of a mesh without connections with the definition; returns how many cross tiles. */
+static int check_links(const WmMesh *mesh) {
+  int crossing = 0;
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    const WmMeshTile *a = wm_mesh_tile(mesh, s);
+    if (!a) continue;
+    uint32_t expected = 0;
+    for (uint32_t p = 0; p < a->polygon_count; p++) {
+      for (uint32_t k = 0; k < a->polygon_size[p]; k++) {
+        const uint16_t code = a->polygon_neighbours[6 * (size_t)p + k];
+        if (code && !(code & 0x8000)) {
+          expected++;
+          CHECK(has_link(a, p, a, code - 1u, k));
+        }
+        for (size_t t = 0; t < wm_mesh_slot_count(mesh) && (code & 0x8000); t++) {
+          const WmMeshTile *b = wm_mesh_tile(mesh, t);
+          for (uint32_t q = 0; b && b != a && q < b->polygon_count; q++) {
+            bool linked = false;
+            for (uint32_t m = 0; m < b->polygon_size[q]; m++) linked |= should_link(a, p, k, b, q, m);
+            CHECK(!linked || has_link(a, p, b, q, k)); /* the count below shows any too many */
+            expected += linked;
+            crossing += linked;
+          }
+        }
+      }
+    }
+    CHECK_EQUAL_INT(a->link_first[a->polygon_count], expected);
+  }
+  return crossing;
+}
+
+/* ---- References
+ * -------------------------------------------------------------------------------------------- */
+
+static void references_of_removed_tiles_are_stale(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grid = {.seed = 3, .hole = UINT32_MAX, .tree = true};
+  const WmRef first = add_grid_tile(mesh, &grid);
+  CHECK(first > 0 && first < UINT64_C(1) << 53);
+  CHECK(wm_mesh_tile_of(mesh, first) != NULL);
+  const uint32_t polygons = wm_mesh_tile_of(mesh, first)->polygon_count;
+  CHECK(wm_mesh_tile_of(mesh, first + polygons - 1) != NULL);
+  CHECK(wm_mesh_tile_of(mesh, first + polygons) == NULL);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, first + polygons, "x"), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, 0, "x"), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, UINT64_MAX, "x"), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, first), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, first, "polygon"), WM_ERROR_STALE_REFERENCE);
+  CHECK(strcmp(wm_context_error(context)->field, "polygon") == 0);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, first), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_mesh_tile_count(mesh), 0);
+  const WmRef second = add_grid_tile(mesh, &grid);
+  CHECK(second != first);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, first, "x"), WM_ERROR_STALE_REFERENCE);
+  CHECK(wm_mesh_tile_of(mesh, second) != NULL);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* A slot whose generations are used up is never used again. */
+static void generations_do_not_come_round(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grid = {.seed = 3, .hole = UINT32_MAX};
+  WmTileData bytes = make_grid_tile(context, &grid);
+  WmRef first = 0, tile = 0;
+  bool repeated = false;
+  for (int i = 0; i < 65536 + 100; i++) {
+    CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes.bytes, bytes.byte_count, &tile), WM_OK);
+    if (i == 0) first = tile;
+    repeated |= i > 0 && tile == first;
+    CHECK(i == 0 || wm_mesh_tile_of(mesh, first) == NULL);
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile), WM_OK);
+  }
+  CHECK(!repeated);
+  CHECK_EQUAL_INT(wm_mesh_slot_count(mesh), 2);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, first, "x"), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, tile, "x"), WM_ERROR_STALE_REFERENCE);
+  wm_tile_data_free(context, &bytes);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- Links
+ * -------------------------------------------------------------------------------------------------- */
+
+static void links_equal_brute_force_in_any_order_of_adding_and_removing(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    WmMesh *mesh = make_grid_mesh(context);
+    WmRef tiles[9] = {0};
+    uint32_t random = seed;
+    int crossing = 0;
+    for (int step = 0; step < 60; step++) {
+      const uint32_t place = grid_random(&random) % 9;
+      if (tiles[place]) {
+        CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tiles[place]), WM_OK);
+        tiles[place] = 0;
+      } else {
+        const GridTile grid = {.x = (int32_t)(place % 3) - 1,
+                               .z = (int32_t)(place / 3) - 1,
+                               .seed = 100 * seed + (uint32_t)step,
+                               .floor = place == 4 ? 20 : 0,
+                               .hole = step % 5 == 0 ? 1 : UINT32_MAX};
+        tiles[place] = add_grid_tile(mesh, &grid);
+      }
+      crossing += check_links(mesh);
+    }
+    CHECK(crossing > 1000);
+    for (int i = 0; i < 9; i++) {
+      if (tiles[i]) CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tiles[i]), WM_OK);
+    }
+    WmMeshTotals totals;
+    wm_mesh_totals(mesh, &totals);
+    CHECK_EQUAL_INT(totals.links, 0);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
+static void links_across_tiles_come_first_and_open_where_edges_overlap(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 2, 40);
+  int partial = 0;
+  for (size_t s = 0; s < 4; s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    for (uint32_t p = 0; p < tile->polygon_count; p++) {
+      uint32_t last_edge = 0;
+      bool inner = false;
+      for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
+        const WmLink *link = &tile->links[i];
+        const float *portal = tile->link_portals + 6 * (size_t)i;
+        if (link->slot == tile->slot) {
+          CHECK(!inner || link->edge > last_edge);
+          inner = true;
+          last_edge = link->edge;
+          CHECK(memcmp(portal, corner(tile, p, link->edge), 12) == 0);
+          CHECK(memcmp(portal + 3, corner(tile, p, link->edge + 1u), 12) == 0);
+          continue;
+        }
+        CHECK(!inner);
+        const WmMeshTile *to = wm_mesh_tile(mesh, link->slot);
+        partial += tile->link_ranges[2 * i] != 0 || tile->link_ranges[2 * i + 1] != 255;
+        /* The opening lies on an edge of the other polygon too, to 1/255 of an edge. */
+        for (int end = 0; end < 2; end++) {
+          const float *point = portal + 3 * end;
+          float best = 1e9f;
+          for (uint32_t k = 0; k < to->polygon_size[link->polygon]; k++) {
+            const float *a = corner(to, link->polygon, k), *b = corner(to, link->polygon, k + 1);
+            const float x = fmaxf(fmaxf(fminf(a[0], b[0]) - point[0], point[0] - fmaxf(a[0], b[0])), 0);
+            const float z = fmaxf(fmaxf(fminf(a[2], b[2]) - point[2], point[2] - fmaxf(a[2], b[2])), 0);
+            best = fminf(best, fmaxf(x, z));
+          }
+          CHECK(best < 0.05f);
+        }
+      }
+    }
+  }
+  CHECK(partial > 4);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void layers_of_a_place_are_apart_unless_close(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grids[4] = {
+      {.seed = 1, .hole = UINT32_MAX},
+      {.layer = 1, .seed = 2, .floor = 20, .hole = UINT32_MAX},
+      {.x = 1, .seed = 3, .hole = UINT32_MAX},
+      {.x = 1, .layer = 1, .seed = 4, .floor = 20, .hole = UINT32_MAX},
+  };
+  for (int i = 0; i < 4; i++) add_grid_tile(mesh, &grids[i]);
+  CHECK(check_links(mesh) > 0);
+  CHECK(wm_mesh_find_tile(mesh, 1, 0, 1) != NULL);
+  CHECK(wm_mesh_find_tile(mesh, 1, 0, 2) == NULL);
+  CHECK(wm_mesh_find_tile(mesh, 2, 0, 0) == NULL);
+  const WmMeshTile *newest = wm_mesh_next_layer(mesh, 1, 0, NULL);
+  CHECK_EQUAL_INT(newest->layer, 1);
+  CHECK_EQUAL_INT(wm_mesh_next_layer(mesh, 1, 0, newest)->layer, 0);
+  CHECK(wm_mesh_next_layer(mesh, 1, 0, wm_mesh_next_layer(mesh, 1, 0, newest)) == NULL);
+  WmTileData again = make_grid_tile(context, &grids[3]);
+  const uint64_t before = hash_links(mesh);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, again.bytes, again.byte_count, NULL), WM_ERROR_STATE);
+  CHECK(hash_links(mesh) == before);
+  wm_tile_data_free(context, &again);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- Off-mesh connections
+ * ----------------------------------------------------------------------------------- */
+
+/* Links of the connection's polygon, or of the ground onto it. */
+static int count_links(const WmMesh *mesh, const WmMeshTile *to, uint32_t polygon, bool leaving) {
+  if (leaving) return (int)(to->link_first[polygon + 1] - to->link_first[polygon]);
+  int count = 0;
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    for (uint32_t i = 0; tile && i < tile->link_first[tile->polygon_count]; i++) {
+      count += tile->links[i].slot == to->slot && tile->links[i].polygon == polygon;
+    }
+  }
+  return count;
+}
+
+static void connections_land_on_every_side_and_inside(void) {
+  static const int32_t X[9] = {1, 1, 0, -1, -1, -1, 0, 1, 0}, Z[9] = {0, 1, 1, 1, 0, -1, -1, -1, 0};
+  WmContext *context = wm_context_create(NULL);
+  for (int direction = 0; direction < 9; direction++) {
+    for (int both = 0; both < 2; both++) {
+      const int32_t x = 1 + X[direction], z = 1 + Z[direction];
+      const WmOffMeshConnection connection = {.start = {11, 0.5f, 12},
+                                              .end = {(float)x * 8 + 4.25f, 0.5f, (float)z * 8 + 4.25f},
+                                              .radius = 0.5f,
+                                              .flags = 2,
+                                              .area = 5,
+                                              .bidirectional = both == 1};
+      WmMesh *mesh = make_grid_mesh(context);
+      WmRef landing = 0;
+      for (int32_t i = 0; i < 9; i++) {
+        const bool middle = i == 4;
+        const GridTile grid = {.x = i % 3,
+                               .z = i / 3,
+                               .seed = 7 + (uint32_t)i,
+                               .hole = UINT32_MAX,
+                               .tree = true,
+                               .connections = middle ? &connection : NULL,
+                               .connection_count = middle};
+        const WmRef tile = add_grid_tile(mesh, &grid);
+        if (i % 3 == x && i / 3 == z) landing = tile;
+      }
+      const WmMeshTile *home = wm_mesh_find_tile(mesh, 1, 1, 0);
+      const uint32_t polygon = home->ground_count;
+      CHECK_EQUAL_INT(home->connection_count, 1);
+      CHECK_EQUAL_INT(home->polygon_area[polygon], 5);
+      CHECK_EQUAL_INT(count_links(mesh, home, polygon, true), 2);
+      CHECK_EQUAL_INT(count_links(mesh, home, polygon, false), 1 + both);
+      CHECK(home->connection_ends[0] == 11 && home->connection_ends[3] == connection.end[0]);
+      CHECK(fabsf(home->connection_ends[1] - 0.5f) <= 0.5f);
+      /* Without the tile it lands on, and with it again. */
+      if (direction < 8) {
+        const uint64_t before = hash_links(mesh);
+        const WmMeshTile *ground = wm_mesh_tile_of(mesh, landing);
+        WmTileData copy = {malloc(ground->byte_count), ground->byte_count};
+        memcpy(copy.bytes, ground->bytes, copy.byte_count);
+        CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, landing), WM_OK);
+        CHECK_EQUAL_INT(count_links(mesh, home, polygon, true), 1);
+        CHECK_EQUAL_INT(count_links(mesh, home, polygon, false), 1);
+        CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, copy.bytes, copy.byte_count, &landing), WM_OK);
+        CHECK_EQUAL_INT(count_links(mesh, home, polygon, true), 2);
+        CHECK_EQUAL_INT(count_links(mesh, home, polygon, false), 1 + both);
+        CHECK(hash_links(mesh) != before); /* the new tile has another reference */
+        free(copy.bytes);
+      }
+      wm_mesh_destroy(mesh);
+    }
+  }
+  wm_context_destroy(context);
+}
+
+static void connections_too_far_from_ground_are_not_linked(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmOffMeshConnection connections[2] = {
+      {.start = {4, 0.75f, 4}, .end = {4, 9, 4}, .radius = 0.25f, .flags = 1},     /* ends in the air */
+      {.start = {0.2f, 0.5f, 0.2f}, .end = {4, 0, 4}, .radius = 0.1f, .flags = 1}, /* starts over a hole */
+  };
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grid = {
+      .seed = 5, .hole = 0, .tree = true, .connections = connections, .connection_count = 2};
+  add_grid_tile(mesh, &grid);
+  const WmMeshTile *tile = wm_mesh_tile(mesh, 0);
+  CHECK_EQUAL_INT(tile->connection_count, 2);
+  CHECK_EQUAL_INT(count_links(mesh, tile, tile->ground_count, true), 1);
+  CHECK_EQUAL_INT(count_links(mesh, tile, tile->ground_count, false), 1);
+  CHECK_EQUAL_INT(count_links(mesh, tile, tile->ground_count + 1, true), 0);
+  CHECK_EQUAL_INT(count_links(mesh, tile, tile->ground_count + 1, false), 0);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- State, sums, drawing
+ * ----------------------------------------------------------------------------------- */
+
+static void flags_and_areas_change_at_once_and_in_the_bytes(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 1, 9);
+  const WmMeshTile *tile = wm_mesh_tile(mesh, 0);
+  const uint64_t version = wm_mesh_version(mesh);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, tile->ref + 2, 0x8421), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, tile->ref + 2, 33), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, tile->ref + 2, 64), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, tile->ref + 60000, 1), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(wm_mesh_version(mesh) == version + 2);
+  CHECK_EQUAL_INT(tile->polygon_flags[2], 0x8421);
+  CHECK_EQUAL_INT(tile->polygon_area[2], 33);
+  WmMesh *copy = make_grid_mesh(context);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(copy, tile->bytes, tile->byte_count, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_tile(copy, 0)->polygon_flags[2], 0x8421);
+  CHECK_EQUAL_INT(wm_mesh_tile(copy, 0)->polygon_area[2], 33);
+  CHECK_EQUAL_INT(wm_mesh_tile(copy, 0)->polygon_area[1], 0);
+  wm_mesh_destroy(copy);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void totals_and_triangles_cover_the_mesh(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 3, 77);
+  WmMeshTotals totals;
+  wm_mesh_totals(mesh, &totals);
+  CHECK_EQUAL_INT(totals.tiles, 9);
+  CHECK_EQUAL_INT(wm_mesh_tile_count(mesh), 9);
+  CHECK(totals.bounds_max[0] == 24 && totals.bounds_min[2] == 0);
+  CHECK_EQUAL_INT(totals.triangles, 2 * totals.polygons);
+  double area = 0;
+  for (size_t s = 0; s < 9; s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    float *positions = malloc(tile->triangle_count * 9 * sizeof(float));
+    uint32_t *polygons = malloc(tile->triangle_count * sizeof *polygons);
+    wm_mesh_tile_triangles(tile, positions, polygons);
+    for (uint32_t i = 0; i < tile->triangle_count; i++) {
+      const float *p = positions + 9 * (size_t)i;
+      area += 0.5 * fabs((double)(p[3] - p[0]) * (p[8] - p[2]) - (double)(p[6] - p[0]) * (p[5] - p[2]));
+      CHECK_EQUAL_INT(polygons[i], i / 2);
+    }
+    free(positions);
+    free(polygons);
+  }
+  CHECK(fabs(area - 24 * 24) < 1e-3);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void impossible_parameters_are_refused(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = (WmMesh *)context;
+  WmMeshParameters parameters = {.tile_width = 0, .tile_depth = 1};
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(mesh == NULL);
+  parameters.tile_width = NAN;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_ERROR_INVALID_ARGUMENT);
+  parameters.tile_width = 1;
+  parameters.origin[1] = INFINITY;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_ERROR_INVALID_ARGUMENT);
+  wm_context_destroy(context);
+}
+
+/* ---- Memory
+ * -------------------------------------------------------------------------------------------------- */
+
+/* Each allocation of adding a tile fails once: the mesh is as before, and works after. */
+static void a_failed_addition_leaves_the_mesh_as_it_was(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  const WmOffMeshConnection connection = {
+      .start = {9, 0.5f, 9}, .end = {4, 0.5f, 4}, .radius = 1, .flags = 1, .bidirectional = true};
+  const GridTile grid = {.x = 1,
+                         .z = 1,
+                         .seed = 5,
+                         .hole = UINT32_MAX,
+                         .tree = true,
+                         .connections = &connection,
+                         .connection_count = 1};
+  WmTileData bytes = make_grid_tile(context, &grid);
+  int failures = 0;
+  for (int once = 0; once < 2; once++) {
+    WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+    for (long n = 0; status && n < 200; n++) {
+      WmMesh *mesh = make_grid_mesh(context);
+      for (int32_t i = 0; i < 4; i++) {
+        const GridTile other = {
+            .x = i % 2 * 2, .z = i / 2, .seed = (uint32_t)i, .hole = UINT32_MAX, .tree = true};
+        add_grid_tile(mesh, &other);
+      }
+      const uint64_t before = hash_links(mesh);
+      wm_context_trim(context);
+      ration.until_failure = n;
+      ration.once = once == 1;
+      WmRef tile = 1;
+      status = wm_mesh_add_tile(mesh, bytes.bytes, bytes.byte_count, &tile);
+      ration.until_failure = -1;
+      if (status) {
+        failures++;
+        CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+        CHECK(tile == 0);
+        CHECK(hash_links(mesh) == before);
+        CHECK_EQUAL_INT(wm_mesh_tile_count(mesh), 4);
+        CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes.bytes, bytes.byte_count, &tile), WM_OK);
+      }
+      CHECK(hash_links(mesh) != before);
+      wm_mesh_destroy(mesh);
+    }
+    CHECK_EQUAL_INT(status, WM_OK);
+  }
+  CHECK(failures > 8);
+  wm_tile_data_free(context, &bytes);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+int main(void) {
+  RUN(references_of_removed_tiles_are_stale);
+  RUN(generations_do_not_come_round);
+  RUN(links_equal_brute_force_in_any_order_of_adding_and_removing);
+  RUN(links_across_tiles_come_first_and_open_where_edges_overlap);
+  RUN(layers_of_a_place_are_apart_unless_close);
+  RUN(connections_land_on_every_side_and_inside);
+  RUN(connections_too_far_from_ground_are_not_linked);
+  RUN(flags_and_areas_change_at_once_and_in_the_bytes);
+  RUN(totals_and_triangles_cover_the_mesh);
+  RUN(impossible_parameters_are_refused);
+  RUN(a_failed_addition_leaves_the_mesh_as_it_was);
+  return check_finish();
+}
