@@ -10,7 +10,7 @@
  *   --all     measure navcat too (plain JavaScript, minutes)
  *   --scalar  measure our build without SIMD too
  *
- * A ratio above 1 says how many times as long the other package takes. Figures also go to
+ * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
  * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -40,8 +40,10 @@ function readOptions() {
   }
 }
 
-/** Messages about the work, apart from the result. */
-const tell = (text) => process.stderr.write(text);
+/** Progress on one line of a terminal. */
+function showProgress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(60)}\r`);
+}
 
 const options = readOptions();
 setUp();
@@ -49,13 +51,15 @@ if (!options.json) run('node', ['wasm/build.js']);
 const { chooseLevels } = await import('./levels.js');
 const { Navcat, RecastNavigation, Walkmesh } = await import('./contestants.js');
 const { levelTable, overall, overallTable, summariseLevel } = await import('./report.js');
-const { sameButTree } = await import('./same_tile.js');
+const { compareCase } = await import('../tests/js/live/compare.js');
+const { loadOurs } = await import('../tests/js/live/ours.js');
+const { loadPeer } = await import('../tests/js/live/peer.js');
 
 const contestants = await loadContestants();
 const summaries = [];
 for (const level of pickLevels()) {
   if (level.missing) {
-    tell(`${level.name}: the level is missing here, left out\n`);
+    console.error(`${level.name}: the level is missing here, left out\n`);
     continue;
   }
   const summary = summariseLevel(await measureLevel(level));
@@ -66,7 +70,7 @@ const result = { machine: { cpu: cpus()[0]?.model ?? 'unknown', node: process.ve
 if (options.json) console.log(JSON.stringify(result, null, 1));
 else console.log(overallTable(summaries));
 saveResult(result);
-process.exitCode = summaries.some((summary) => summary.sameTile === false) ? 1 : 0;
+process.exitCode = summaries.some((summary) => summary.comparison?.status === 'different') ? 1 : 0;
 
 function pickLevels() {
   try {
@@ -87,11 +91,10 @@ async function loadContestants() {
 async function measureLevel(level) {
   const geometry = level.read();
   const memory = new Map();
-  const tiles = new Map();
   for (const contestant of contestants) {
     await contestant.renew();
-    tell(`${level.name}: ${contestant.name}, memory ...            \r`);
-    tiles.set(contestant.name, contestant.bake(geometry, level.config).tile);
+    showProgress(`${level.name}: ${contestant.name}, memory`);
+    contestant.bake(geometry, level.config);
     memory.set(contestant.name, contestant.memory());
   }
   const runs = new Map(contestants.map((contestant) => [contestant.name, []]));
@@ -100,19 +103,25 @@ async function measureLevel(level) {
     if (round === WARM_UP_ROUNDS) start = performance.now();
     const order = round % 2 ? [...contestants].reverse() : contestants;
     for (const contestant of order) {
-      tell(`${level.name}: round ${round + 1} of ${rounds}            \r`);
+      showProgress(`${level.name}: round ${round + 1} of ${rounds}`);
       const one = contestant.bake(geometry, level.config);
-      if (round >= WARM_UP_ROUNDS) runs.get(contestant.name).push({ ...one, tile: undefined });
+      if (round >= WARM_UP_ROUNDS) runs.get(contestant.name).push(one);
     }
     if (round === WARM_UP_ROUNDS && options.runs === undefined) {
       const fitting = Math.round(MILLISECONDS_A_LEVEL / (performance.now() - start));
       rounds = WARM_UP_ROUNDS + Math.min(15, Math.max(5, fitting));
     }
   }
-  tell('                                            \r');
-  const compared = [...tiles.values()].filter((tile) => tile !== undefined);
-  const sameTile = compared.length < 2 ? null : compared.every((tile) => sameButTree(compared[0], tile));
-  return { level, runs, memory, sameTile };
+  showProgress(`${level.name}: comparing the results`);
+  const comparison = await compareResults(geometry, level.config);
+  showProgress('');
+  return { level, runs, memory, comparison };
+}
+
+/** Every array of both, bit by bit. @returns {Promise<object|null>} an Outcome of compare.js */
+async function compareResults(level, config) {
+  const peer = await loadPeer();
+  return peer && compareCase(peer, await loadOurs(), { seed: 0, level, config });
 }
 
 function saveResult(value) {

@@ -32,7 +32,6 @@ export const ROWS = [
  * @typedef {object} Run
  * @property {Map<string, number>} stages milliseconds by row; only 'total' where stages cannot be told apart
  * @property {number} total milliseconds
- * @property {Uint8Array} [tile] the tile, to check that all made the same
  */
 
 /** Adds up stages to rows. */
@@ -56,8 +55,8 @@ class Clock {
     this.stages.set(row, this.stages.get(row) + milliseconds);
   }
 
-  finish(tile) {
-    return { stages: this.stages, total: performance.now() - this.start, tile };
+  finish() {
+    return { stages: this.stages, total: performance.now() - this.start };
   }
 }
 
@@ -83,9 +82,9 @@ export class Walkmesh {
       const { stage, milliseconds } = baker.step();
       clock.add(stage, milliseconds);
     }
-    const tile = clock.measure('tile', () => baker.takeTile());
+    clock.measure('tile', () => baker.takeTile());
     clock.measure('release', () => baker.free());
-    return clock.finish(tile);
+    return clock.finish();
   }
 
   /** @returns {object} bytes: the highest address written since renew; reserved: the module's memory */
@@ -126,7 +125,7 @@ export class RecastNavigation {
       clock.measure('release', () => releaseAfter(bake, stage));
     }
     clock.measure('release', () => bake.free());
-    return clock.finish(bake.tileBytes);
+    return clock.finish();
   }
 
   memory() {

@@ -5,10 +5,10 @@ import { geometricMean, summarise } from './statistics.js';
 
 /**
  * Figures of one level.
- * @param {object} measured {level, runs: Map<name, Run[]>, memory: Map<name, object>, sameTile}
+ * @param {object} measured {level, runs: Map<name, Run[]>, memory: Map<name, object>, comparison}
  * @returns {object} rows: per row and contestant median, minimum, maximum; ratios to the first contestant
  */
-export function summariseLevel({ level, runs, memory, sameTile }) {
+export function summariseLevel({ level, runs, memory, comparison }) {
   const contestants = [...runs.keys()];
   const rows = [...ROWS.map((row) => row.name), 'total'].map((name) => {
     const figures = {};
@@ -18,7 +18,14 @@ export function summariseLevel({ level, runs, memory, sameTile }) {
     }
     return { name, figures };
   });
-  return { level: level.name, cellSize: level.config.cellSize, contestants, rows, memory: Object.fromEntries(memory), sameTile };
+  return {
+    level: level.name,
+    cellSize: level.config.cellSize,
+    contestants,
+    rows,
+    memory: Object.fromEntries(memory),
+    comparison: comparison && { ...comparison, arrays: Object.fromEntries(comparison.arrays) },
+  };
 }
 
 /** How many times as long the other takes as the first, by medians. */
@@ -54,8 +61,14 @@ export function levelTable(summary) {
   ]);
   const memory = ['memory, MB', ...memoryCells(summary, first, others)];
   const title = `${summary.level}, cell ${summary.cellSize} (ms: median, minimum-maximum)`;
-  const check = summary.sameTile === null ? 'not compared' : summary.sameTile ? 'the same but for the order of ties in the tree' : 'DIFFERENT';
-  return `${title}\n${alignColumns([header, ...lines, memory])}\n  tiles of the packages: ${check}\n`;
+  return `${title}\n${alignColumns([header, ...lines, memory])}\n  results: ${comparisonText(summary.comparison)}\n`;
+}
+
+function comparisonText(comparison) {
+  if (comparison === null) return 'not compared';
+  if (comparison.status === 'different' || comparison.status === 'refused') return `DIFFERENT: ${comparison.detail}`;
+  const notes = Object.entries(comparison.arrays).filter(([, finding]) => finding !== 'equal');
+  return ['equal bit by bit', ...notes.map(([name, finding]) => `${name}: ${finding}`)].join('; ');
 }
 
 function memoryCells(summary, first, others) {

@@ -57,7 +57,8 @@ export class Field {
 /**
  * @param {Field} field
  * @param {{maxError: number, maxEdgeCells: number, borderSize: number}} settings
- * @param {{slip?: boolean, sort?: Function}} [variant]
+ * @param {{slip?: boolean, sort?: Function, unjoined?: Set<number>}} [variant] unjoined takes the regions of
+ *        which some hole found no place to join
  * @returns {Uint8Array} in the layout of the contours dump
  */
 export function contourOracle(field, settings, variant = {}) {
@@ -68,7 +69,7 @@ export function contourOracle(field, settings, variant = {}) {
     contour.points = contour.points.map((point) => shiftPoint(point, settings.borderSize));
     contour.raw = contour.raw.map((point) => shiftPoint(point, settings.borderSize));
   }
-  joinHoles(contours, { slip: variant.slip ?? false, sort: variant.sort ?? stableSort });
+  joinHoles(contours, { slip: false, sort: stableSort, unjoined: new Set(), ...variant });
   return contourBytes(contours);
 }
 
@@ -284,7 +285,8 @@ function removeEqualNeighbours(points) {
 
 // ---- Holes -----------------------------------------------------------------------------------------------------
 
-function doubledArea(points) {
+/** Twice the signed area of a ring on x and z; negative for holes. */
+export function doubledArea(points) {
   return points.reduce((sum, p, i) => {
     const q = points[(i + points.length - 1) % points.length];
     return sum + p[0] * q[2] - q[0] * p[2];
@@ -304,7 +306,7 @@ function joinHoles(contours, variant) {
   }
 }
 
-function joinRegion(outline, holes, { slip, sort }) {
+function joinRegion(outline, holes, { slip, sort, unjoined }) {
   const keyed = holes.map((contour) => ({ contour, key: leftmost(contour.points) }));
   sort(keyed, (a, b) => {
     const [p, q] = [a.contour.points[a.key], b.contour.points[b.key]];
@@ -315,6 +317,7 @@ function joinRegion(outline, holes, { slip, sort }) {
     const others = keyed.slice(number).map((other) => other.contour.points);
     const found = findBridge(outline.points, contour.points, key, others, slots, slip ? number : -1, sort);
     if (found) joinOne(outline, contour, found);
+    else unjoined.add(outline.region);
   });
 }
 

@@ -99,6 +99,13 @@ export class PeerBake {
     if (this[stage]() === false) throw new Error(`recast-navigation failed in ${stage}`);
   }
 
+  /** @param {string} stage @returns {string[]} what the peer's log says about this run of it */
+  runForMessages(stage) {
+    const before = this.context.logs.length;
+    this.run(stage);
+    return this.messages.slice(before);
+  }
+
   slopes() {
     const { api, level, config } = this;
     const triangleCount = level.indices.length / 3;
@@ -197,6 +204,7 @@ export class PeerBake {
   }
 
   polygonMesh() {
+    if (this.mesh) this.api.freePolyMesh(this.mesh);
     this.mesh = this.api.allocPolyMesh();
     return this.api.buildPolyMesh(this.context, this.contourSet, this.config.maxVerticesPerPolygon, this.mesh);
   }
@@ -404,6 +412,12 @@ export class PeerBake {
     }
     const maxRegions = this.module.getPointer(this.compactField.raw) / 2 + 13;
     HEAPU16[maxRegions] = Math.max(HEAPU16[maxRegions], last);
+  }
+
+  /** In place of the stage 'regions': what it would have left, taken from elsewhere. @param {Uint8Array} bytes */
+  takeRegions(bytes) {
+    this.module.HEAPU32[this.module.getPointer(this.compactField.raw) / 4 + 5] = this.voxels.borderSize;
+    this.injectRegions(bytes);
   }
 
   /** @param {Uint8Array} bytes as 'contours' */
