@@ -5,7 +5,7 @@
  *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar]
  *
  *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
- *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 15
+ *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
  *   --json    print the figures as JSON
  *   --all     measure navcat too (plain JavaScript, minutes)
  *   --scalar  measure our build without SIMD too
@@ -109,7 +109,7 @@ async function measureLevel(level) {
     }
     if (round === WARM_UP_ROUNDS && options.runs === undefined) {
       const fitting = Math.round(MILLISECONDS_A_LEVEL / (performance.now() - start));
-      rounds = WARM_UP_ROUNDS + Math.min(15, Math.max(5, fitting));
+      rounds = WARM_UP_ROUNDS + Math.min(40, Math.max(5, fitting));
     }
   }
   showProgress(`${level.name}: comparing the results`);
