@@ -9,7 +9,9 @@
  * A cell with a span of the region needs only that. A cell the flood reaches after k steps gets the same
  * height when only the cells within k steps of it are flooded, since nothing farther away can reach it or
  * compete for a cell on the way in time: the order among cells of equal step is inherited from raster order
- * and directions alone. So small boxes are tried first, and the whole window last.
+ * and directions alone. Such cells are common, since borders between regions become straight lines. So the
+ * distance to the region is measured first; a diamond of that size mostly decides. If not, a larger one is
+ * tried, and last the window, flooded only until the cell is reached, from where the next look-up goes on.
  *
  * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
  * unreachable, and the polygon stays without height detail. */
@@ -20,11 +22,14 @@
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* Boxes tried before the whole window reach this many cells around the one in question. Measured on hills:
- * of the cells that need more than their neighbours, four in five take up to 4 steps. */
-enum { SMALL_REACH = 2, MIDDLE_REACH = 5, LARGE_REACH = 16 };
-
 typedef WmHeightBox Box;
+
+/* Rows are read and written eight cells at a time, beyond their ends. */
+enum { PADDING = 8 };
+
+/* The window is filled once this many times its cells have been spent on parts of it. Measured: with 1,
+ * single far cells of large polygons fill windows in vain; there is little between 2 and 4. */
+enum { WINDOW_WORTH = 2 };
 
 static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
@@ -102,36 +107,69 @@ static bool fill_row(const WmHeightPatch *patch, const uint32_t *cell, int32_t w
   return found;
 }
 
-/* Queues, in raster order, the cells of a row that have an unset neighbour: from all others nothing can be
- * filled. Beyond the row's ends it sees other rows, which only queues cells in vain. */
-static void queue_row(const WmHeightPatch *patch, Box *box, int32_t z) {
-  const uint16_t *row = box->heights + (size_t)z * (size_t)box->width;
-  const uint16_t *above = z > 0 ? row - box->width : row,
-                 *below = z + 1 < box->depth ? row + box->width : row;
+/* Queues, in raster order, the cells first .. end - 1 of a row that have an unset neighbour: from all others
+ * nothing can be filled. */
+static void queue_row(const WmHeightPatch *patch, Box *box, int32_t z, int32_t first, int32_t end) {
+  const uint16_t *row = box->heights + (ptrdiff_t)z * box->stride;
+  const uint16_t *above = row - box->stride, *below = row + box->stride;
   const WmUshort8 unset = wm_splat_ushort8(WM_HEIGHT_UNSET);
-  for (int32_t x = 0; x < box->width; x += 8) {
+  for (int32_t x = first; x < end; x += 8) {
     const WmUshort8 is_set = (WmUshort8)(wm_load_ushort8(row + x) != unset);
     const WmUshort8 is_edge =
         (WmUshort8)((wm_load_ushort8(row + x - 1) == unset) | (wm_load_ushort8(row + x + 1) == unset) |
                     (wm_load_ushort8(above + x) == unset) | (wm_load_ushort8(below + x) == unset));
     const int mask = wm_mask_byte16((WmByte16)(is_set & is_edge));
-    for (int32_t k = 0; mask >> (2 * k) && x + k < box->width; k++) {
+    for (int32_t k = 0; mask >> (2 * k) && x + k < end; k++) {
       if (!(mask >> (2 * k) & 1)) continue;
-      box->fronts[box->front_count++] =
-          (WmHeightFront){span_of_region(patch, box->x + x + k, box->z + z), (uint16_t)(x + k), (uint16_t)z};
+      const uint32_t span = span_of_region(patch, box->x + x + k, box->z + z);
+      box->fronts[box->front_count++] = (WmHeightFront){span, (uint32_t)(x + k + z * box->stride)};
     }
   }
 }
 
-/* Fills what the region covers, and queues its edge. Returns whether it covers anything. */
-static bool fill_region(const WmHeightPatch *patch, Box *box) {
-  bool found = false;
-  for (int32_t z = 0; z < box->depth; z++) {
-    const uint32_t *cell = cell_of(patch, box->x, box->z + z);
-    found |= fill_row(patch, cell, box->width, box->heights + (size_t)z * (size_t)box->width);
+/* Makes the box an empty part of the window. Returns false without memory for it. */
+static bool start_box(WmHeightPatch *patch, int32_t x, int32_t z, int32_t end_x, int32_t end_z) {
+  Box *box = &patch->box;
+  box->x = max_int(0, x);
+  box->z = max_int(0, z);
+  box->width = min_int(patch->width, end_x) - box->x;
+  box->depth = min_int(patch->depth, end_z) - box->z;
+  box->stride = box->width + 2;
+  const size_t cells = (size_t)box->stride * (size_t)(box->depth + 2) + 2 * PADDING;
+  if (cells > box->capacity) {
+    const size_t capacity = cells > 2 * box->capacity ? cells : 2 * box->capacity;
+    box->capacity = 0;
+    box->heights_array = wm_scratch_array(patch->context, capacity, sizeof *box->heights_array);
+    box->fronts = wm_scratch_array(patch->context, capacity, sizeof *box->fronts);
+    if (!box->heights_array || !box->fronts) {
+      patch->status = WM_ERROR_OUT_OF_MEMORY;
+      return false;
+    }
+    box->capacity = capacity;
   }
+  memset(box->heights_array, 0, cells * sizeof *box->heights_array);
+  box->heights = box->heights_array + PADDING + box->stride + 1;
   box->head = box->front_count = 0;
-  for (int32_t z = 0; found && z < box->depth; z++) queue_row(patch, box, z);
+  return true;
+}
+
+/* Fills what the region covers within `reach` steps of a cell of the box, and queues its edge. Returns
+ * whether it covers anything. */
+static bool fill_region(const WmHeightPatch *patch, Box *box, int32_t x, int32_t z, int32_t reach) {
+  bool found = false;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t row = 0; row < box->depth; row++) {
+      const int32_t half = reach - (row < z ? z - row : row - z);
+      const int32_t first = max_int(0, x - half), end = min_int(box->width, x + half + 1);
+      if (first >= end) continue;
+      if (pass == 0) {
+        const uint32_t *cell = cell_of(patch, box->x + first, box->z + row);
+        found |= fill_row(patch, cell, end - first, box->heights + first + (ptrdiff_t)row * box->stride);
+      } else {
+        queue_row(patch, box, row, first, end);
+      }
+    }
+  }
   return found;
 }
 
@@ -139,6 +177,7 @@ static bool fill_region(const WmHeightPatch *patch, Box *box) {
  * whether it was; it can be called again for another cell while the queue lasts. */
 static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, int32_t reach) {
   const WmCompactHeightfield *compact = patch->compact;
+  const int32_t steps[4] = {-1, box->stride, 1, -box->stride};
   size_t level_end = box->front_count;
   int32_t step = 1;
   while (box->head < box->front_count) {
@@ -147,20 +186,15 @@ static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, 
       if (++step > reach) return false;
     }
     const WmHeightFront front = box->fronts[box->head++];
-    uint16_t *height = box->heights + (size_t)front.x + (size_t)front.z * (size_t)box->width;
-    const uint32_t *neighbours = compact->span_neighbour + 4 * (size_t)front.span;
-    const bool is_inside[4] = {front.x > 0, front.z + 1 < box->depth, front.x + 1 < box->width, front.z > 0};
-    bool is_reached = false; /* all four directions are finished even so */
     for (int d = 0; d < 4; d++) {
-      if (neighbours[d] == WM_NO_SPAN || !is_inside[d]) continue;
-      uint16_t *to = height + STEP_X[d] + (ptrdiff_t)STEP_Z[d] * box->width;
+      uint16_t *to = box->heights + (ptrdiff_t)front.cell + steps[d];
       if (*to != WM_HEIGHT_UNSET) continue;
-      *to = compact->span_floor[neighbours[d]];
-      box->fronts[box->front_count++] =
-          (WmHeightFront){neighbours[d], (uint16_t)(front.x + STEP_X[d]), (uint16_t)(front.z + STEP_Z[d])};
-      is_reached |= to == target;
+      const uint32_t span = compact->span_neighbour[4 * (size_t)front.span + (size_t)d];
+      if (span == WM_NO_SPAN) continue;
+      *to = compact->span_floor[span];
+      box->fronts[box->front_count++] = (WmHeightFront){span, (uint32_t)((int32_t)front.cell + steps[d])};
     }
-    if (is_reached) return true;
+    if (*target != WM_HEIGHT_UNSET) return true; /* after all four directions: the next call goes on here */
   }
   return false;
 }
@@ -169,7 +203,7 @@ static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, 
 static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
   static const int32_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
                                         {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
-  WmHeightFront start = {WM_NO_SPAN, 0, 0};
+  WmHeightFront start = {WM_NO_SPAN, 0};
   int32_t nearest = 0xffff;
   for (int32_t i = 0; i < patch->vertex_count && nearest > 0; i++) {
     for (int k = 0; k < 9 && nearest > 0; k++) {
@@ -181,7 +215,7 @@ static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
         const int32_t apart = patch->vertices[i][1] - patch->compact->span_floor[span];
         if ((apart < 0 ? -apart : apart) >= nearest) continue;
         nearest = apart < 0 ? -apart : apart;
-        start = (WmHeightFront){span, (uint16_t)x, (uint16_t)z};
+        start = (WmHeightFront){span, (uint32_t)(x + z * patch->box.stride)};
       }
     }
   }
@@ -203,7 +237,7 @@ static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeig
   box->fronts[depth++] = start; /* not marked: the walk may come back to it once */
   while (depth > 0) {
     at = box->fronts[--depth];
-    const int32_t x = at.x, z = at.z;
+    const int32_t x = (int32_t)at.cell % box->stride, z = (int32_t)at.cell / box->stride;
     if (x == middle_x && z == middle_z) break;
     int preferred = middle_x > x ? 2 : 0;
     if (x == middle_x) preferred = middle_z > z ? 1 : 3;
@@ -213,40 +247,28 @@ static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeig
     for (int k = 0; k < 4; k++) {
       const int d = order[k];
       const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
-      const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
-      if (span == WM_NO_SPAN || to_x < 0 || to_z < 0 || to_x >= box->width || to_z >= box->depth) continue;
-      const size_t cell = (size_t)to_x + (size_t)to_z * (size_t)box->width;
-      if (box->heights[cell] != WM_HEIGHT_UNSET) continue;
+      const ptrdiff_t cell = (ptrdiff_t)at.cell + STEP_X[d] + (ptrdiff_t)STEP_Z[d] * box->stride;
+      if (span == WM_NO_SPAN || box->heights[cell] != WM_HEIGHT_UNSET) continue;
       box->heights[cell] = 0;
-      box->fronts[depth++] = (WmHeightFront){span, (uint16_t)to_x, (uint16_t)to_z};
+      box->fronts[depth++] = (WmHeightFront){span, (uint32_t)cell};
     }
   }
   return at;
 }
 
 static void unset_all(Box *box) {
-  memset(box->heights, 0xff, (size_t)box->width * (size_t)box->depth * sizeof *box->heights);
+  for (int32_t z = 0; z < box->depth; z++) {
+    memset(box->heights + (ptrdiff_t)z * box->stride, 0xff, (size_t)box->width * sizeof *box->heights);
+  }
 }
 
 /* Starts to fill the whole window. */
 static void start_window(WmHeightPatch *patch) {
-  const size_t cells = (size_t)patch->width * (size_t)patch->depth;
-  Box *box = &patch->window;
-  if (cells > patch->capacity) {
-    patch->capacity = 0;
-    uint16_t *heights = wm_scratch_zeroed(patch->context, cells + 2 * WM_HEIGHT_PADDING, sizeof *heights);
-    box->fronts = wm_scratch_array(patch->context, cells + 1, sizeof *box->fronts);
-    if (!heights || !box->fronts) {
-      patch->status = WM_ERROR_OUT_OF_MEMORY;
-      return;
-    }
-    box->heights = heights + WM_HEIGHT_PADDING;
-    patch->capacity = cells;
-  }
-  box->width = patch->width;
-  box->depth = patch->depth;
+  Box *box = &patch->box;
+  if (!start_box(patch, 0, 0, patch->width, patch->depth)) return;
   patch->is_whole = true;
-  if (patch->region != WM_REGION_NONE && fill_region(patch, box)) return;
+  const int32_t reach = patch->width + patch->depth;
+  if (patch->region != WM_REGION_NONE && fill_region(patch, box, 0, 0, reach)) return;
   unset_all(box);
   const WmHeightFront start = find_walk_start(patch);
   if (start.span == WM_NO_SPAN) {
@@ -255,7 +277,7 @@ static void start_window(WmHeightPatch *patch) {
   }
   const WmHeightFront middle = walk_to_middle(patch, box, start);
   unset_all(box);
-  box->heights[middle.x + (size_t)middle.z * (size_t)box->width] = patch->compact->span_floor[middle.span];
+  box->heights[middle.cell] = patch->compact->span_floor[middle.span];
   box->fronts[0] = middle;
   box->head = 0;
   box->front_count = 1;
@@ -265,24 +287,35 @@ static void start_window(WmHeightPatch *patch) {
 static uint16_t height_in_window(WmHeightPatch *patch, int32_t x, int32_t z) {
   if (!patch->is_whole) start_window(patch);
   if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
-  const uint16_t *height = patch->window.heights + (size_t)x + (size_t)z * (size_t)patch->width;
-  if (*height == WM_HEIGHT_UNSET) flood(patch, &patch->window, height, INT32_MAX);
+  const uint16_t *height = patch->box.heights + x + (ptrdiff_t)z * patch->box.stride;
+  if (*height == WM_HEIGHT_UNSET) flood(patch, &patch->box, height, INT32_MAX);
   return *height;
 }
 
-/* Floods the box of cells within `reach` of (x, z). Returns whether that decided its height. */
+/* Floods the diamond of cells within `reach` steps of (x, z). Returns whether that decided its height. */
 static bool fill_around(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach, uint16_t *height) {
-  Box box = {.x = max_int(0, x - reach), .z = max_int(0, z - reach)};
-  box.heights = patch->local_heights + WM_HEIGHT_PADDING;
-  box.fronts = patch->local_fronts;
-  box.width = min_int(patch->width, x + reach + 1) - box.x;
-  box.depth = min_int(patch->depth, z + reach + 1) - box.z;
-  patch->cells_spent += (uint64_t)box.width * (uint64_t)box.depth;
-  fill_region(patch, &box);
-  const uint16_t *target = box.heights + (x - box.x) + (ptrdiff_t)(z - box.z) * box.width;
-  if (!flood(patch, &box, target, reach)) return false;
+  Box *box = &patch->box;
+  if (!start_box(patch, x - reach, z - reach, x + reach + 1, z + reach + 1)) return false;
+  patch->cells_spent += (uint64_t)box->width * (uint64_t)box->depth;
+  const int32_t own_x = x - box->x, own_z = z - box->z;
+  fill_region(patch, box, own_x, own_z, reach);
+  const uint16_t *target = box->heights + own_x + (ptrdiff_t)own_z * box->stride;
+  if (!flood(patch, box, target, reach)) return false;
   *height = *target;
   return true;
+}
+
+/* Steps from (x, z) to the nearest cell of the region, links or not; more than `limit` if there is none that
+ * near. */
+static int32_t distance_to_region(const WmHeightPatch *patch, int32_t x, int32_t z, int32_t limit) {
+  for (int32_t r = 1; r <= limit; r++) {
+    for (int32_t dz = max_int(-r, -z); dz <= min_int(r, patch->depth - 1 - z); dz++) {
+      const int32_t dx = r - (dz < 0 ? -dz : dz);
+      if (x - dx >= 0 && span_of_region(patch, x - dx, z + dz) != WM_NO_SPAN) return r;
+      if (x + dx < patch->width && span_of_region(patch, x + dx, z + dz) != WM_NO_SPAN) return r;
+    }
+  }
+  return limit + 1;
 }
 
 /* ---- Single cells ------------------------------------------------------------------------------------- */
@@ -312,10 +345,11 @@ static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
     const uint32_t span = span_of_region(patch, x, z);
     if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
     if (step_from_region(patch, x, z, &height)) return height;
-    static const int32_t REACHES[3] = {SMALL_REACH, MIDDLE_REACH, LARGE_REACH};
-    const uint64_t cells = (uint64_t)patch->width * (uint64_t)patch->depth;
-    for (int k = 0; k < 3 && patch->cells_spent < cells; k++) {
-      if (fill_around(patch, x, z, REACHES[k], &height)) return height;
+    const uint64_t enough = WINDOW_WORTH * (uint64_t)patch->width * (uint64_t)patch->depth;
+    const int32_t limit = patch->width + patch->depth;
+    int32_t reach = max_int(2, distance_to_region(patch, x, z, limit));
+    for (; reach <= limit && patch->cells_spent < enough && !patch->status; reach *= 2) {
+      if (fill_around(patch, x, z, reach, &height)) return height;
     }
   }
   return height_in_window(patch, x, z);

@@ -22,27 +22,30 @@ enum {
   WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
   WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
   WM_DETAIL_MEMO_LIMIT = 4096,
-  WM_DETAIL_LOCAL_CELLS = 33 * 33,
   WM_DETAIL_NO_FACET = 0xffff,
   WM_DETAIL_SUSPECT_LIMIT = 4096
 };
 
 /* ---- Heights ---------------------------------------------------------------------------------------- */
 
-enum { WM_HEIGHT_UNSET = 0xffff, WM_HEIGHT_PADDING = 8 };
+enum { WM_HEIGHT_UNSET = 0xffff };
 
-/* A cell of the box being filled, waiting for its neighbours to be filled from it. */
+/* A cell waiting for its neighbours to be filled from it. */
 typedef struct WmHeightFront {
   uint32_t span;
-  uint16_t x, z;
+  uint32_t cell; /* within the box being filled */
 } WmHeightFront;
 
-/* Part of a window being filled. */
+/* A part of the window, or all of it, being filled. Around it and in it, cells that do not take part have
+ * height 0. */
 typedef struct WmHeightBox {
   int32_t x, z, width, depth; /* within the window */
-  uint16_t *heights;          /* [width * depth] row by row, with WM_HEIGHT_PADDING before and after */
+  int32_t stride;             /* width + 2: a frame of one cell */
+  uint16_t *heights;          /* [depth][stride] from the first cell inside the frame */
   WmHeightFront *fronts;      /* [width * depth + 1] the queue, from `head` to `front_count` */
   size_t head, front_count;
+  uint16_t *heights_array; /* with frame and padding */
+  size_t capacity;         /* cells, of both arrays */
 } WmHeightBox;
 
 /* Heights in the window of cells around one polygon. */
@@ -60,14 +63,10 @@ typedef struct WmHeightPatch {
   const uint16_t (*vertices)[3]; /* the polygon's */
   int32_t vertex_count;
   uint64_t cells_spent; /* on local fills; more than the window has: fill it all */
-  bool is_whole;        /* `window` is in use */
+  bool is_whole;        /* the box holds the whole window, flooded as far as was asked for */
   bool is_unreachable;  /* no surface near any vertex: there are no heights */
-  WmStatus status;      /* of the allocation for a whole window */
-
-  WmHeightBox window; /* the whole of it, flooded as far as was asked for */
-  size_t capacity;    /* cells */
-  uint16_t local_heights[WM_DETAIL_LOCAL_CELLS + 2 * WM_HEIGHT_PADDING];
-  WmHeightFront local_fronts[WM_DETAIL_LOCAL_CELLS + 1];
+  WmStatus status;      /* of the box's allocation */
+  WmHeightBox box;
 } WmHeightPatch;
 
 /* Starts with one polygon: its vertices in cells, its region. */
