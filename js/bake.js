@@ -2,7 +2,7 @@
  * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
  * looked at in between; bakeTiles drives one to the end.
  */
-import { CONFIG_FIELDS, PARTITIONS, applyConfig } from './config.js';
+import { CONFIG_FIELDS, PARTITIONS, applyConfig, shortestFloat } from './config.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
 import { Handle } from './session.js';
@@ -47,6 +47,7 @@ export class Baker {
   #session;
   #handle;
   #warningBits;
+  #ranOutOfMemory = false;
 
   /** @param {Session} session @param {Geometry} geometry @param {Config} config */
   constructor(session, geometry, config) {
@@ -65,7 +66,7 @@ export class Baker {
       this.#handle.free();
       throw error;
     }
-    /** Every field with the value in force (rounded to float32). */
+    /** Every field with the value in force, as the shortest decimals that stand for its float32. */
     this.config = this.#readConfig();
     const { voxels, warningBits } = this.#readInfo();
     /** @type {Readonly<Voxels>} */
@@ -78,7 +79,7 @@ export class Baker {
     const values = CONFIG_FIELDS.map(({ name, default: initial }, index) => {
       const value = this.#session.wasm.bake_get(this.#handle.address, index);
       if (name === 'partition') return [name, PARTITIONS[value]];
-      return [name, typeof initial === 'boolean' ? value !== 0 : value];
+      return [name, typeof initial === 'boolean' ? value !== 0 : shortestFloat(value)];
     });
     return Object.freeze(Object.fromEntries(values));
   }
@@ -128,7 +129,11 @@ export class Baker {
     const start = performance.now();
     const status = this.#session.guard(() => this.#session.wasm.bake_step(address));
     const milliseconds = performance.now() - start;
-    this.#session.check(status);
+    if (status) {
+      const error = this.#session.lastError();
+      this.#ranOutOfMemory ||= error.code === 'out-of-memory';
+      throw error;
+    }
     return { stage, milliseconds };
   }
 
@@ -181,6 +186,7 @@ export class Baker {
   /** Frees the baker's memory; using it afterwards throws. */
   free() {
     this.#handle.free();
+    if (this.#ranOutOfMemory) this.#session.trim();
   }
 
   [Symbol.dispose]() {

@@ -67,6 +67,15 @@ export const CONFIG_FIELDS = Object.freeze([
   { name: 'medianFilter', default: false, help: 'smooth areas' },
 ]);
 
+/** The shortest decimal that a float32 is written as: 0.3, not 0.30000001192092896. @param {number} value */
+export function shortestFloat(value) {
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(9));
+}
+
 /** The defaults of every field. @returns {Required<Omit<Config, 'bounds'>>} */
 export function defaultConfig() {
   return /** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map((field) => [field.name, field.default])));

@@ -1,6 +1,7 @@
 /**
  * The navigation mesh at run time: files, and questions about points and paths.
  */
+import { shortestFloat } from './config.js';
 import { readTilePolygons } from './detour-tile.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { Handle } from './session.js';
@@ -349,8 +350,8 @@ export class NavMeshBuilder {
       config.cellHeight, config.agentHeight, config.agentRadius, config.agentMaxClimb]);
     session.check(session.wasm.mesh_create(session.handle));
     this.#address = session.results[0];
-    const bounds = { min: voxels.boundsMin, max: voxels.boundsMax };
-    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }, shortNumbers));
+    const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };
+    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }));
     this.#lend(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
   }
 
@@ -384,11 +385,6 @@ export class NavMeshBuilder {
     if (this.#address) this.#session.wasm.mesh_destroy(this.#address);
     this.#address = 0;
   }
-}
-
-/** JSON with float32 values as short as tells them apart. @param {string} _ @param {unknown} value */
-function shortNumbers(_, value) {
-  return typeof value === 'number' ? Number(value.toPrecision(9)) : value;
 }
 
 /** What a file's first bytes say. @param {Session} session @param {Uint8Array} bytes */

@@ -64,8 +64,17 @@ export class Session {
     return text;
   }
 
-  /** The error behind the last failure. */
+  /**
+   * The error behind the last failure. Where memory ran out, what only waits for reuse is given back, so that
+   * smaller things still work.
+   */
   lastError() {
+    const error = this.#readError();
+    if (error.code === 'out-of-memory') this.trim();
+    return error;
+  }
+
+  #readError() {
     const { wasm, handle } = this;
     wasm.error_read(handle);
     const [status, value] = this.results;

@@ -15,20 +15,20 @@ export const WARNINGS = [
   },
   {
     name: 'nothingWalkable',
-    text: (config) => `every triangle is steeper than agentMaxSlope (${show(config.agentMaxSlope)} degrees): nothing is walkable`,
+    text: (config) => `every triangle is steeper than agentMaxSlope (${config.agentMaxSlope} degrees): nothing is walkable`,
   },
   {
     name: 'radiusOverLevel',
-    text: (config) => `agentRadius (${show(config.agentRadius)}) is wider than the level: nothing remains to walk on`,
+    text: (config) => `agentRadius (${config.agentRadius}) is wider than the level: nothing remains to walk on`,
   },
   {
     name: 'cellOverRadius',
-    text: (config) => `cellSize (${show(config.cellSize)}) is coarser than agentRadius (${show(config.agentRadius)}):`
+    text: (config) => `cellSize (${config.cellSize}) is coarser than agentRadius (${config.agentRadius}):`
       + ' walls are kept away from by a whole cell',
   },
   {
     name: 'climbBelowCell',
-    text: (config) => `agentMaxClimb (${show(config.agentMaxClimb)}) is below cellHeight (${show(config.cellHeight)}):`
+    text: (config) => `agentMaxClimb (${config.agentMaxClimb}) is below cellHeight (${config.cellHeight}):`
       + ' any step or slope across cells blocks',
   },
   {
@@ -36,11 +36,6 @@ export const WARNINGS = [
     text: () => 'some triangles have no area; they were left out of what is walkable',
   },
 ];
-
-/** A float32 as a person would write it. @param {number} value */
-function show(value) {
-  return String(Number(value.toPrecision(7)));
-}
 
 /** @param {number} bits @param {FullConfig} config @returns {string[]} */
 export function describeWarnings(bits, config) {

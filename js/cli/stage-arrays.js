@@ -49,7 +49,7 @@ function countsOf(name, baker) {
 }
 
 /** A float32 with the nine digits that tell it from its neighbours. @param {number} value */
-const nineDigits = (value) => Number(value.toPrecision(9));
+const nineDigits = (value) => Number(Math.fround(value).toPrecision(9));
 
 /** @param {Baker} baker */
 function describeParameters({ config, voxels }) {

@@ -1,0 +1,94 @@
+// The C exports and their JavaScript callers say the same: names, orders of fields, defaults.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { CONFIG_FIELDS, STAGES, load } from '../../js/index.js';
+import { instantiate } from '../../js/loader.js';
+import { Session } from '../../js/session.js';
+import { ROOT, makeGround } from './support.js';
+
+/** Called by this test alone. */
+const FOR_TESTS = ['config_field_name'];
+/** What Emscripten adds, and what the loader and the session use of it. */
+const FROM_TOOLCHAIN = ['memory', '__indirect_function_table', '_initialize', '__errno_location', 'stackSave',
+  'stackRestore', 'stackAlloc'];
+
+const modules = ['walkmesh.wasm', 'walkmesh-scalar.wasm'].map((name) => {
+  const bytes = readFileSync(join(ROOT, 'dist', name));
+  return { name, bytes, module: new WebAssembly.Module(bytes) };
+});
+
+function readSources(folder, ending) {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8')).join('\n');
+}
+
+test('exports: every export is called from JavaScript, and every call is exported', () => {
+  const called = new Set([...readSources('js', '.js').matchAll(/\bwasm\.([a-z]\w*)\(/g)].map(([, name]) => name));
+  const declared = new Set([...readSources('wasm', '.c').matchAll(/^EXPORT\((\w+)\)/gm)].map(([, name]) => name));
+  for (const { name, module } of modules) {
+    const exported = WebAssembly.Module.exports(module).map((item) => item.name).filter((item) => !FROM_TOOLCHAIN.includes(item));
+    assert.deepEqual(exported.sort(), [...declared].sort(), `${name}: exported and declared`);
+  }
+  const ours = [...[...called].filter((name) => !FROM_TOOLCHAIN.includes(name)), ...FOR_TESTS];
+  assert.deepEqual(ours.sort(), [...declared].sort(), 'called and declared');
+});
+
+test('exports: the modules import one function', () => {
+  for (const { module } of modules) {
+    assert.deepEqual(WebAssembly.Module.imports(module).map(({ name }) => name), ['emscripten_notify_memory_growth']);
+  }
+});
+
+test('exports: memory starts at 2 MB or less', async () => {
+  for (const simd of [true, false]) {
+    const { wasm } = await instantiate({ simd });
+    assert.ok(wasm.memory.buffer.byteLength <= 2 * 1024 * 1024, `${wasm.memory.buffer.byteLength}`);
+  }
+});
+
+test('exports: the modules are small enough to send', (context) => {
+  for (const { name, bytes } of modules) {
+    const size = gzipSync(bytes, { level: 9 }).length;
+    context.diagnostic(`${name}: ${bytes.length} bytes, gzip ${size}`);
+    assert.ok(size < 160_000, `${name} has ${size} bytes, gzip`);
+  }
+});
+
+test('exports: configuration fields have the same names, order and defaults as in C', async () => {
+  const { wasm } = await instantiate({});
+  const session = new Session(wasm);
+  const bake = wasm.bake_create(session.handle);
+  const partitions = { watershed: 0, monotone: 1, layers: 2, chunky: 3 };
+  CONFIG_FIELDS.forEach((field, index) => {
+    assert.equal(session.readText(wasm.config_field_name(index)), field.name);
+    const expected = field.name === 'partition' ? partitions[field.default] : Math.fround(Number(field.default));
+    assert.equal(wasm.bake_get(bake, index), expected, field.name);
+  });
+  assert.equal(wasm.config_field_name(CONFIG_FIELDS.length), 0);
+  wasm.bake_destroy(bake);
+});
+
+test('exports: enumerations have as many members, in the same order, as in C', () => {
+  const countMembers = (path, name) => {
+    const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
+    const [, body] = new RegExp(`typedef enum ${name} \\{([^}]*)\\}`).exec(text);
+    return body.split(',').map((member) => member.trim().split(/\s*=/)[0]).filter(Boolean);
+  };
+  const toCamel = (name) => name.toLowerCase().replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+  const stages = countMembers('src/bake/bake.h', 'WmStage').map((name) => toCamel(name.replace('WM_STAGE_', '')));
+  assert.deepEqual(stages.slice(0, STAGES.length), [...STAGES]);
+  assert.deepEqual(stages.slice(STAGES.length), ['done', 'count']);
+});
+
+test('exports: every stage runs in the order of its name', async () => {
+  const baker = (await load()).createBaker(makeGround(), {});
+  baker.beginTile();
+  const seen = [];
+  while (baker.nextStage !== 'done') seen.push(baker.step().stage);
+  assert.deepEqual(seen, [...STAGES]);
+  baker.free();
+});
