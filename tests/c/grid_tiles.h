@@ -14,7 +14,7 @@
 
 typedef struct GridTile {
   int32_t x, z, layer;
-  uint32_t seed;  /* of the cuts */
+  uint32_t seed;  /* of the cuts; 0: four squares */
   uint16_t floor; /* cell heights above 0 */
   uint32_t hole;  /* this polygon is left out; UINT32_MAX: none */
   bool tree;
@@ -30,7 +30,8 @@ static inline uint32_t grid_random(uint32_t *state) {
 /* Cuts of 0..16 into strips at least 1 wide; returns their number. */
 static inline uint32_t grid_cuts(uint32_t *seed, uint16_t cuts[17]) {
   uint32_t count = 0;
-  for (uint32_t at = 0; at < 16; at += 1 + grid_random(seed) % 6) cuts[count++] = (uint16_t)at;
+  for (uint32_t at = 0; at < 16; at += *seed == 0 ? 8 : 1 + grid_random(seed) % 6)
+    cuts[count++] = (uint16_t)at;
   cuts[count] = 16;
   return count;
 }

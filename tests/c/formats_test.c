@@ -1,0 +1,483 @@
+/* Files: round trips, every truncated length, every flipped byte, every field that can be wrong. */
+#include "mesh/formats.h"
+
+#include <math.h>
+
+#include "dump_read.h"
+#include "grid_tiles.h"
+#include "query/query.h"
+
+/* ---- Helpers
+ * ----------------------------------------------------------------------------------------------- */
+
+static const WmOffMeshConnection CONNECTION = {.start = {3, 0.5f, 3},
+                                               .end = {12, 0.5f, 5},
+                                               .radius = 0.75f,
+                                               .flags = 1,
+                                               .area = 3,
+                                               .bidirectional = true};
+
+/* Two tiles with a connection between them, one without a tree, and a configuration. */
+static WmMesh *make_small_mesh(WmContext *context) {
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grids[2] = {
+      {.seed = 0, .hole = UINT32_MAX, .tree = true, .connections = &CONNECTION, .connection_count = 1},
+      {.x = 1, .seed = 0, .hole = 1}};
+  add_grid_tile(mesh, &grids[0]);
+  add_grid_tile(mesh, &grids[1]);
+  CHECK_EQUAL_INT(wm_mesh_set_configuration(mesh, "{\"cellSize\":0.5}", 16), WM_OK);
+  return mesh;
+}
+
+static WmBytes write_mesh(const WmMesh *mesh, WmFormat format) {
+  WmBytes file = {0};
+  CHECK_EQUAL_INT(wm_mesh_write(mesh, format, &file.bytes, &file.byte_count), WM_OK);
+  return file;
+}
+
+static WmBytes write_small(WmContext *context, WmFormat format) {
+  WmMesh *mesh = make_small_mesh(context);
+  if (format == WM_FORMAT_TILE) {
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, 1, 0, 0)->ref), WM_OK);
+  }
+  const WmBytes file = write_mesh(mesh, format);
+  wm_mesh_destroy(mesh);
+  return file;
+}
+
+/* The checksum of formats.c, to make altered files that are only found out further in. */
+static void fix_checksum(uint8_t *bytes, size_t byte_count) {
+  uint64_t sum = UINT64_C(0x9e3779b97f4a7c15);
+  for (size_t i = 0; i + 8 < byte_count; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, 8);
+    sum = (sum ^ word) * UINT64_C(0xd6e8feb86659fd93);
+    sum ^= sum >> 32;
+  }
+  memcpy(bytes + byte_count - 8, &sum, 8);
+}
+
+/* Reads a file; whatever comes out must be safe to ask anything. Returns the status. */
+static WmStatus read_and_ask(WmContext *context, const uint8_t *bytes, size_t byte_count) {
+  WmMesh *mesh = (WmMesh *)context;
+  const WmStatus status = wm_mesh_read(context, bytes, byte_count, &mesh);
+  if (status) {
+    CHECK(mesh == NULL);
+    CHECK(status == WM_ERROR_CORRUPT || status == WM_ERROR_LIMIT);
+    CHECK(wm_context_error(context)->message[0] != 0);
+    return status;
+  }
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  static const float POINTS[4][3] = {{1, 0, 1}, {15, 0, 7}, {6, 0, 6.5f}, {9, 2, 1}};
+  for (int i = 0; i < 4; i++) {
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, POINTS[i], POINTS[(i + 1) % 4], NULL, &path), WM_OK);
+  }
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    if (!tile) continue;
+    float *positions = malloc((tile->triangle_count + 1) * 9 * sizeof(float));
+    wm_mesh_tile_triangles(tile, positions, NULL);
+    free(positions);
+    WmCorridor corridor;
+    const float everywhere[3] = {1e30f, 1e30f, 1e30f};
+    WmNearest nearest;
+    CHECK_EQUAL_INT(wm_query_find_nearest(query, POINTS[0], everywhere, NULL, &nearest), WM_OK);
+    for (uint32_t p = 0; p < tile->polygon_count; p++) {
+      CHECK_EQUAL_INT(wm_query_closest_point(query, tile->ref + p, POINTS[p % 4], &nearest), WM_OK);
+    }
+    CHECK_EQUAL_INT(wm_query_find_corridor(query, tile->ref, POINTS[0], tile->ref + tile->polygon_count - 1,
+                                           POINTS[1], NULL, 0, &corridor),
+                    WM_OK);
+  }
+  WmBytes again = write_mesh(mesh, WM_FORMAT_WALKMESH);
+  wm_block_free(context, again.bytes);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  return WM_OK;
+}
+
+/* ---- Round trips
+ * -------------------------------------------------------------------------------------------- */
+
+static void every_format_comes_back_the_same(void) {
+  static const WmFormat FORMATS[3] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET};
+  WmContext *context = wm_context_create(NULL);
+  for (int i = 0; i < 3; i++) {
+    WmBytes file = write_small(context, FORMATS[i]);
+    CHECK_EQUAL_INT(wm_format_detect(file.bytes, file.byte_count), FORMATS[i]);
+    WmMesh *mesh = NULL;
+    CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &mesh), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_tile_count(mesh), FORMATS[i] == WM_FORMAT_TILE ? 1 : 2);
+    const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
+    CHECK(parameters->tile_width == GRID_TILE_SIZE && parameters->tile_depth == GRID_TILE_SIZE);
+    CHECK(parameters->cell_size == 0.5f && parameters->agent_max_climb == 0.5f);
+    size_t length = 0;
+    const char *text = wm_mesh_configuration(mesh, &length);
+    CHECK_EQUAL_INT(length, FORMATS[i] == WM_FORMAT_WALKMESH ? 16 : 0);
+    if (length) CHECK(memcmp(text, "{\"cellSize\":0.5}", 16) == 0);
+    if (FORMATS[i] != WM_FORMAT_TILE) {
+      const WmMeshTile *tile = wm_mesh_find_tile(mesh, 0, 0, 0);
+      CHECK_EQUAL_INT(tile->link_first[tile->polygon_count] - tile->link_first[tile->polygon_count - 1], 2);
+    }
+    WmBytes again = write_mesh(mesh, FORMATS[i]);
+    CHECK_EQUAL_INT(again.byte_count, file.byte_count);
+    CHECK(again.byte_count == file.byte_count && memcmp(again.bytes, file.bytes, file.byte_count) == 0);
+    wm_block_free(context, again.bytes);
+    wm_mesh_destroy(mesh);
+    CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
+    wm_block_free(context, file.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+/* Links, in their order, after tiles came and went. */
+static void a_saved_mesh_has_the_same_links_in_the_same_order(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 3, 5);
+  for (int i = 0; i < 5; i++) {
+    const int32_t x = i % 3, z = (i * 2) % 3;
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, x, z, 0)->ref), WM_OK);
+    const GridTile grid = {.x = x, .z = z, .seed = 50 + (uint32_t)i, .hole = UINT32_MAX, .tree = true};
+    add_grid_tile(mesh, &grid);
+  }
+  WmBytes file = write_mesh(mesh, WM_FORMAT_WALKMESH);
+  WmMesh *copy = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &copy), WM_OK);
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    if (!tile) continue;
+    const WmMeshTile *other = wm_mesh_find_tile(copy, tile->x, tile->z, tile->layer);
+    CHECK(memcmp(tile->link_first, other->link_first, 4 * (size_t)(tile->polygon_count + 1)) == 0);
+    const uint32_t links = tile->link_first[tile->polygon_count];
+    CHECK(memcmp(tile->link_portals, other->link_portals, 24 * (size_t)links) == 0);
+    for (uint32_t i = 0; i < links; i++) {
+      CHECK(tile->links[i].polygon == other->links[i].polygon && tile->links[i].edge == other->links[i].edge);
+      const WmMeshTile *to = wm_mesh_tile(mesh, tile->links[i].slot),
+                       *to_other = wm_mesh_tile(copy, other->links[i].slot);
+      CHECK(to->x == to_other->x && to->z == to_other->z);
+    }
+  }
+  wm_block_free(context, file.bytes);
+  wm_mesh_destroy(copy);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void golden_tiles_and_sets_of_them_come_back_the_same(void) {
+  static const char *const CASES[] = {"holes-layers", "maze-default", "plaza-default", "terrain-default",
+                                      "tower-monotone"};
+  WmContext *context = wm_context_create(NULL);
+  for (int i = 0; i < 5; i++) {
+    char path[128];
+    snprintf(path, sizeof path, "../shared/golden/dumps/%s/tile.bin", CASES[i]);
+    WmBytes tile = read_file(path);
+    if (!tile.bytes) {
+      SKIP("golden dumps are not here");
+      continue;
+    }
+    WmMesh *mesh = NULL;
+    CHECK_EQUAL_INT(wm_mesh_read(context, tile.bytes, tile.byte_count, &mesh), WM_OK);
+    WmBytes again = write_mesh(mesh, WM_FORMAT_TILE);
+    CHECK(again.byte_count == tile.byte_count && memcmp(again.bytes, tile.bytes, tile.byte_count) == 0);
+    wm_block_free(context, again.bytes);
+    WmBytes set = write_mesh(mesh, WM_FORMAT_SET);
+    CHECK_EQUAL_INT(set.byte_count, 48 + tile.byte_count);
+    CHECK(memcmp(set.bytes, "TESM", 4) == 0);
+    CHECK(memcmp(set.bytes + 48, tile.bytes, tile.byte_count) == 0);
+    wm_block_free(context, set.bytes);
+    wm_mesh_destroy(mesh);
+    free(tile.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+/* Detour built with 64-bit references has links of 16 bytes; a running one leaves links in what it saves. */
+static void links_of_a_running_detour_are_cleaned_away(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes tile = write_small(context, WM_FORMAT_TILE);
+  WmTileHeader header;
+  memcpy(&header, tile.bytes, sizeof header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  const size_t more = 4 * (size_t)header.link_count;
+  uint8_t *wide = malloc(tile.byte_count + more);
+  memcpy(wide, tile.bytes, at.links);
+  memset(wide + at.links, 0xee, 16 * (size_t)header.link_count);
+  memcpy(wide + at.details + more, tile.bytes + at.details, tile.byte_count - at.details);
+  memset(wide + at.polygons, 0xdd, 4); /* first link */
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(context, wide, tile.byte_count + more, &mesh), WM_OK);
+  WmBytes again = write_mesh(mesh, WM_FORMAT_TILE);
+  CHECK(again.byte_count == tile.byte_count && memcmp(again.bytes, tile.bytes, tile.byte_count) == 0);
+  wm_block_free(context, again.bytes);
+  wm_mesh_destroy(mesh);
+  free(wide);
+  wm_block_free(context, tile.bytes);
+  wm_context_destroy(context);
+}
+
+static void a_single_tile_lies_where_its_bounds_are(void) {
+  WmContext *context = wm_context_create(NULL);
+  const GridTile grid = {.x = 5, .z = -7, .seed = 1, .hole = UINT32_MAX, .tree = true};
+  WmTileData tile = make_grid_tile(context, &grid);
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(context, tile.bytes, tile.byte_count, &mesh), WM_OK);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float point[3] = {44.3f, 0, -52.2f}, half_extents[3] = {1, 1, 1};
+  WmNearest nearest;
+  CHECK_EQUAL_INT(wm_query_find_nearest(query, point, half_extents, NULL, &nearest), WM_OK);
+  CHECK(nearest.polygon != 0 && nearest.over);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_tile_data_free(context, &tile);
+  wm_context_destroy(context);
+}
+
+static void what_a_format_cannot_hold_is_a_limit_error(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_small_mesh(context);
+  WmBytes file = {(uint8_t *)context, 1};
+  CHECK_EQUAL_INT(wm_mesh_write(mesh, WM_FORMAT_TILE, &file.bytes, &file.byte_count), WM_ERROR_LIMIT);
+  CHECK(file.bytes == NULL && file.byte_count == 0);
+  CHECK_EQUAL_INT(wm_mesh_write(mesh, (WmFormat)9, &file.bytes, &file.byte_count), WM_ERROR_INVALID_ARGUMENT);
+  wm_mesh_destroy(mesh);
+  mesh = make_grid_mesh(context); /* an empty mesh is one, too */
+  file = write_mesh(mesh, WM_FORMAT_WALKMESH);
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
+  wm_block_free(context, file.bytes);
+  file = write_mesh(mesh, WM_FORMAT_SET);
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
+  wm_block_free(context, file.bytes);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- Hostile bytes
+ * ------------------------------------------------------------------------------------------ */
+
+static void every_truncated_length_is_corrupt(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET; format++) {
+    WmBytes file = write_small(context, (WmFormat)format);
+    for (size_t length = 0; length < file.byte_count; length++) {
+      uint8_t *cut = malloc(length ? length : 1); /* exactly: the sanitizer sees every byte read beyond */
+      memcpy(cut, file.bytes, length);
+      CHECK_EQUAL_INT(read_and_ask(context, cut, length), WM_ERROR_CORRUPT);
+      if (format == WM_FORMAT_WALKMESH && length >= 32 && length % 8 == 0) {
+        const uint64_t said = length; /* a file that was cut, and made to look as if it was not */
+        memcpy(cut + 16, &said, 8);
+        fix_checksum(cut, length);
+        CHECK_EQUAL_INT(read_and_ask(context, cut, length), WM_ERROR_CORRUPT);
+      }
+      free(cut);
+    }
+    uint8_t *longer = malloc(file.byte_count + 4);
+    memcpy(longer, file.bytes, file.byte_count);
+    memset(longer + file.byte_count, 0, 4);
+    CHECK_EQUAL_INT(read_and_ask(context, longer, file.byte_count + 4), WM_ERROR_CORRUPT);
+    free(longer);
+    wm_block_free(context, file.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+static void every_flipped_byte_is_corrupt_or_harmless(void) {
+  static const uint8_t FLIPS[] = {0xff, 0x01, 0x80};
+  WmContext *context = wm_context_create(NULL);
+  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET; format++) {
+    WmBytes file = write_small(context, (WmFormat)format);
+    uint8_t *altered = malloc(file.byte_count);
+    int corrupt = 0;
+    for (size_t i = 0; i < file.byte_count; i++) {
+      for (size_t k = 0; k < sizeof FLIPS; k++) {
+        memcpy(altered, file.bytes, file.byte_count);
+        altered[i] ^= FLIPS[k];
+        if (format == WM_FORMAT_WALKMESH) {
+          CHECK(read_and_ask(context, altered, file.byte_count) == WM_ERROR_CORRUPT);
+          fix_checksum(altered, file.byte_count);
+        }
+        corrupt += read_and_ask(context, altered, file.byte_count) == WM_ERROR_CORRUPT;
+      }
+    }
+    printf("format %d: %d of %zu flips are found out\n", format, corrupt, sizeof FLIPS * file.byte_count);
+    CHECK(corrupt > 500);
+    free(altered);
+    wm_block_free(context, file.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+/* Whole fields set to values that break careless readers. */
+static void every_field_set_to_extremes_is_corrupt_or_harmless(void) {
+  static const uint32_t VALUES[] = {0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff,
+                                    0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0xff7fffff,
+                                    0x00000001, 0x0000ffff, 0xffff0000, 0x80008000, 0x40000000};
+  WmContext *context = wm_context_create(NULL);
+  for (int format = WM_FORMAT_SET; format <= WM_FORMAT_SET; format++) {
+    WmBytes file = write_small(context, (WmFormat)format);
+    uint8_t *altered = malloc(file.byte_count);
+    for (size_t i = 0; i + 4 <= file.byte_count; i += 4) {
+      for (size_t k = 0; k < sizeof VALUES / sizeof *VALUES; k++) {
+        memcpy(altered, file.bytes, file.byte_count);
+        memcpy(altered + i, &VALUES[k], 4);
+        read_and_ask(context, altered, file.byte_count);
+      }
+    }
+    free(altered);
+    wm_block_free(context, file.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+/* Several random changes at once, from a seed. */
+static void random_changes_are_corrupt_or_harmless(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes file = write_small(context, WM_FORMAT_SET);
+  uint8_t *altered = malloc(file.byte_count);
+  uint32_t seed = 12345;
+  int read = 0;
+  for (int round = 0; round < 4000; round++) {
+    memcpy(altered, file.bytes, file.byte_count);
+    const uint32_t changes = 1 + grid_random(&seed) % 6;
+    for (uint32_t k = 0; k < changes; k++) {
+      altered[148 + grid_random(&seed) % (file.byte_count - 148)] = (uint8_t)grid_random(&seed);
+    }
+    read += read_and_ask(context, altered, file.byte_count) == WM_OK;
+  }
+  CHECK(read > 50);
+  free(altered);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
+/* What must be refused, and with which word. */
+static void errors_name_what_is_wrong(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes file = write_small(context, WM_FORMAT_TILE);
+  WmTileHeader header;
+  memcpy(&header, file.bytes, sizeof header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  const struct {
+    uint64_t offset;
+    uint32_t value;
+    uint32_t bytes;
+    const char *word;
+  } CASES[] = {
+      {0, 0x41414141, 4, "neither"},
+      {4, 8, 4, "version"},
+      {8, 0x7fffffff, 4, "place"},
+      {24, 0, 4, "polygons"},
+      {28, 2, 4, "vertices"},
+      {32, 0xffffffff, 4, "negative"},
+      {36, 1, 4, "detail"},
+      {48, 0x10000, 4, "tree nodes"},
+      {52, 0, 4, "connections"},
+      {56, 40000, 4, "ground"},
+      {60, 0x7fc00000, 4, "finite"},
+      {64, 0xbf800000, 4, "negative"},
+      {72, 0x7f800000, 4, "finite"},
+      {84, 0xc2c80000, 4, "inside out"},
+      {96, 0, 4, "scale"},
+      {at.vertices + 4, 0x7fc00000, 4, "vertex 0"},
+      {at.polygons + 4, 0xffff, 2, "polygon 0"},
+      {at.polygons + 16, 1, 2, "neighbour"},
+      {at.polygons + 16, 0x8001, 2, "neighbour"},
+      {at.polygons + 16, 0x7fff, 2, "neighbour"},
+      {at.polygons + 30, 7, 1, "number of vertices"},
+      {at.polygons + 31, 0x40, 1, "type"},
+      {at.details + 4, 0x10000, 4, "detail mesh of polygon 0"},
+      {at.details + 8, 1, 1, "detail mesh of polygon 0"},
+      {at.detail_triangles, 9, 1, "detail mesh of polygon 0"},
+      {at.nodes + 12, 0x80000000, 4, "parent"},
+      {at.nodes + 12, 0x7fff, 4, "names no ground polygon"},
+      {at.nodes, 0xffff, 2, "inside out"},
+      {at.connections, 0x7f800000, 4, "off-mesh connection 0"},
+      {at.connections + 28, 0, 2, "off-mesh connection 0"},
+      {at.connections + 31, 9, 1, "side"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    uint8_t *altered = malloc(file.byte_count);
+    memcpy(altered, file.bytes, file.byte_count);
+    memcpy(altered + CASES[i].offset, &CASES[i].value, CASES[i].bytes);
+    CHECK_EQUAL_INT(read_and_ask(context, altered, file.byte_count), WM_ERROR_CORRUPT);
+    const char *message = wm_context_error(context)->message;
+    if (!strstr(message, CASES[i].word)) printf("case %zu: \"%s\" lacks \"%s\"\n", i, message, CASES[i].word);
+    CHECK(strstr(message, CASES[i].word) != NULL);
+    free(altered);
+  }
+  CHECK_EQUAL_INT(wm_mesh_read(context, NULL, 0, &(WmMesh *){NULL}), WM_ERROR_CORRUPT);
+  CHECK(strstr(wm_context_error(context)->message, "empty") != NULL);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
+static void a_set_with_the_same_place_twice_is_corrupt(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes file = write_small(context, WM_FORMAT_SET);
+  int32_t first_bytes, place = 0;
+  memcpy(&first_bytes, file.bytes + 44, 4);
+  memcpy(file.bytes + 48 + first_bytes + 8 + 8, &place, 4); /* x of the second */
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_ERROR_CORRUPT);
+  CHECK(strstr(wm_context_error(context)->message, "same place") != NULL);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
+/* ---- Memory
+ * -------------------------------------------------------------------------------------------------- */
+
+static void every_failed_allocation_is_reported(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmBytes file = write_small(context, WM_FORMAT_WALKMESH);
+  int failures = 0;
+  for (int once = 0; once < 2; once++) {
+    WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+    for (long n = 0; status && n < 200; n++) {
+      wm_context_trim(context);
+      const long in_use = ration.in_use;
+      ration.until_failure = n;
+      ration.once = once == 1;
+      WmMesh *mesh = NULL;
+      uint8_t *bytes = NULL;
+      size_t byte_count = 0;
+      status = wm_mesh_read(context, file.bytes, file.byte_count, &mesh);
+      if (!status) status = wm_mesh_write(mesh, WM_FORMAT_SET, &bytes, &byte_count);
+      ration.until_failure = -1;
+      if (status) {
+        failures++;
+        CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+        CHECK(bytes == NULL);
+      }
+      wm_block_free(context, bytes);
+      wm_mesh_destroy(mesh);
+      wm_context_trim(context);
+      CHECK_EQUAL_INT(ration.in_use, in_use);
+    }
+    CHECK_EQUAL_INT(status, WM_OK);
+  }
+  CHECK(failures > 12);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+int main(void) {
+  RUN(every_format_comes_back_the_same);
+  RUN(a_saved_mesh_has_the_same_links_in_the_same_order);
+  RUN(golden_tiles_and_sets_of_them_come_back_the_same);
+  RUN(links_of_a_running_detour_are_cleaned_away);
+  RUN(a_single_tile_lies_where_its_bounds_are);
+  RUN(what_a_format_cannot_hold_is_a_limit_error);
+  RUN(every_truncated_length_is_corrupt);
+  RUN(every_flipped_byte_is_corrupt_or_harmless);
+  RUN(every_field_set_to_extremes_is_corrupt_or_harmless);
+  RUN(random_changes_are_corrupt_or_harmless);
+  RUN(errors_name_what_is_wrong);
+  RUN(a_set_with_the_same_place_twice_is_corrupt);
+  RUN(every_failed_allocation_is_reported);
+  return check_finish();
+}
