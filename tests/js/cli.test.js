@@ -1,0 +1,167 @@
+// The command line as people and programs meet it: what it writes, what it prints, its exit status.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CONFIG_FIELDS, load } from '../../js/index.js';
+import { ROOT, makeFolder, readScene } from './support.js';
+
+const SCENES = join(ROOT, 'tests', 'scenes');
+const plaza = join(SCENES, 'plaza.obj');
+const synthetic = JSON.parse(readFileSync(join(ROOT, 'tests', 'golden', 'synthetic.json'), 'utf8'));
+
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'js', 'cli.js'), ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** Runs and expects it to work. */
+function runWell(...args) {
+  const result = run(...args);
+  assert.equal(result.status, 0, result.stderr);
+  return result;
+}
+
+/** Runs and expects one line of complaint. */
+function expectFailure(status, pattern, ...args) {
+  const result = run(...args);
+  assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
+  assert.match(result.stderr, pattern);
+  assert.equal(result.stderr.trim().split('\n').length, 1, result.stderr);
+  assert.equal(result.stdout, '');
+}
+
+test('cli: bake, info, path, draw and convert', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  const baked = runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--report');
+  for (const word of ['rasterize', 'regions', 'detailMesh', 'polygons', 'memory']) assert.match(baked.stdout, new RegExp(word));
+  assert.equal(baked.stderr, '');
+  const walkmesh = await load();
+  const { navMesh } = walkmesh.bake(readScene('plaza'), {});
+  assert.deepEqual(new Uint8Array(readFileSync(at('plaza.walkmesh'))), navMesh.save(), 'the same bytes as the package makes');
+
+  const info = JSON.parse(runWell('info', at('plaza.walkmesh'), '--json').stdout);
+  assert.equal(info.totals.polygons, navMesh.totals.polygons);
+  assert.equal(info.config.cellSize, 0.3);
+  assert.match(runWell('info', at('plaza.walkmesh')).stdout, /polygons +\d+/);
+
+  const ends = ['--from', '2,0,2', '--to', '38,0,38'];
+  const path = JSON.parse(runWell('path', at('plaza.walkmesh'), ...ends, '--json').stdout);
+  const expected = navMesh.findPath([2, 0, 2], [38, 0, 38]);
+  assert.deepEqual([path.status, path.points.flat(), path.corridor], ['complete', [...expected.points], [...expected.corridor]]);
+  assert.match(runWell('path', at('plaza.walkmesh'), ...ends).stdout, /^complete: [\d.]+ units/);
+  assert.match(runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1').stdout, /the start is not on the mesh/);
+
+  runWell('draw', at('plaza.walkmesh'), '-o', at('plaza.svg'), '--path', '2,0,2:38,0,38', '--path', '38,0,2:2,0,38');
+  const svg = readFileSync(at('plaza.svg'), 'utf8');
+  assert.match(svg, /^<svg /);
+  assert.equal(svg.match(/<polygon /g).length, navMesh.totals.polygons);
+  assert.equal(svg.match(/class="path"/g).length, 2);
+
+  runWell('convert', at('plaza.walkmesh'), at('set.bin'));
+  assert.deepEqual(new Uint8Array(readFileSync(at('set.bin'))), navMesh.exportDetour());
+  runWell('convert', at('set.bin'), at('back.walkmesh'));
+  assert.match(runWell('info', at('set.bin')).stdout, /MSET/);
+  assert.deepEqual(JSON.parse(runWell('path', at('back.walkmesh'), ...ends, '--json').stdout).points, path.points);
+  runWell('bake', plaza, '-o', at('direct.bin'));
+  assert.deepEqual(readFileSync(at('direct.bin')), readFileSync(at('set.bin')));
+  runWell('bake', plaza, '-o', at('named.nav'), '--format', 'detour');
+  assert.deepEqual(readFileSync(at('named.nav')), readFileSync(at('set.bin')));
+  assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('.')), [], 'no temporary files remain');
+  navMesh.free();
+});
+
+test('cli: every configuration field is an option, and files of them', (context) => {
+  const folder = makeFolder(context);
+  const help = runWell('bake', '--help').stdout;
+  const changed = { cellSize: 0.25, cellHeight: 0.15, agentHeight: 1.8, agentRadius: 0.5, agentMaxClimb: 0.6, agentMaxSlope: 50,
+    partition: 'chunky', chunkSize: 12, minRegionSize: 4, mergeRegionSize: 10, maxEdgeLength: 8, maxEdgeError: 1.1,
+    maxVerticesPerPolygon: 5, detailSampleDistance: 4, detailMaxError: 0.5, tileSize: 40, filterLowHangingObstacles: false,
+    filterLedges: false, filterLowHeight: false, medianFilter: true };
+  const options = CONFIG_FIELDS.flatMap(({ name }) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    assert.ok(help.includes(flag), flag);
+    const value = changed[name];
+    if (value === true) return [flag];
+    return [flag, value === false ? 'off' : String(value)];
+  });
+  const output = join(folder, 'mesh.walkmesh');
+  const byOptions = JSON.parse(runWell('bake', plaza, '-o', output, '--json', ...options).stdout);
+  assert.deepEqual(byOptions.config, changed);
+  const file = join(folder, 'config.json');
+  writeFileSync(file, JSON.stringify({ ...changed, bounds: { min: [0, 0, 0], max: [20, 3, 20] } }));
+  const byFile = JSON.parse(runWell('bake', plaza, '-o', output, '--json', '--config', file, '--cell-size', '0.3').stdout);
+  assert.deepEqual(byFile.config, { ...changed, cellSize: 0.3 });
+  assert.deepEqual(byFile.voxels.boundsMax, [20, 3, 20]);
+  const byBounds = JSON.parse(runWell('bake', plaza, '-o', output, '--json', '--bounds', '0,-1,0,10,3,10').stdout);
+  assert.deepEqual(byBounds.voxels.boundsMin, [0, -1, 0]);
+});
+
+test('cli: stages writes the arrays of the golden figures', (context) => {
+  const folder = makeFolder(context);
+  for (const [scene, name, options] of [['plaza', 'default', []], ['holes', 'layers', ['--partition', 'layers']],
+    ['plaza', 'tiled48', ['--tile-size', '48']], ['soup', 'coarse', ['--cell-size', '.5', '--cell-height', '.4',
+      '--agent-radius', '.5', '--agent-max-climb', '.8']]]) {
+    const out = join(folder, `${scene}-${name}`);
+    runWell('stages', join(SCENES, `${scene}.obj`), out, ...options);
+    const figures = synthetic[scene][name];
+    const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
+    assert.deepEqual(summary.arrays, figures.arrays, `${scene} ${name}`);
+    assert.deepEqual(summary.params, figures.params);
+    assert.deepEqual(readdirSync(out).sort(), [...Object.keys(figures.arrays).map((array) => `${array}.bin`), 'summary.json'].sort());
+    for (const [array, { bytes }] of Object.entries(figures.arrays)) assert.equal(readFileSync(join(out, `${array}.bin`)).length, bytes);
+  }
+});
+
+test('cli: bad usage ends with 2 and one line', () => {
+  expectFailure(2, /output/, 'bake', plaza);
+  expectFailure(2, /unknown option '--cel-size'/, 'bake', plaza, '-o', 'x', '--cel-size', '1');
+  expectFailure(2, /not a number/, 'bake', plaza, '-o', 'x', '--cell-size', 'big');
+  expectFailure(2, /unknown command/, 'bakes');
+  expectFailure(2, /missing required argument/, 'info');
+  expectFailure(2, /3 numbers/, 'path', 'x', '--from', '1,2', '--to', '1,2,3');
+  expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');
+});
+
+test('cli: failed work ends with 1 and one line, and writes nothing', (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  writeFileSync(at('empty.obj'), '');
+  writeFileSync(at('text.obj'), 'dear diary\n');
+  writeFileSync(at('text.walkmesh'), 'dear diary\n');
+  writeFileSync(at('broken.json'), '{"cellSize": ');
+  writeFileSync(at('typo.json'), '{"cellSise": 1}');
+  runWell('bake', plaza, '-o', at('good.walkmesh'));
+  const good = readFileSync(at('good.walkmesh'));
+  writeFileSync(at('cut.walkmesh'), good.subarray(0, good.length / 2));
+  const bake = (pattern, level, ...options) => expectFailure(1, pattern, 'bake', level, '-o', at('out'), ...options);
+  bake(/does not exist/, at('missing.obj'));
+  bake(/is empty/, at('empty.obj'));
+  bake(/no vertices/, at('text.obj'));
+  bake(/must end in/, at('good.walkmesh'));
+  bake(/cellSize is 0/, plaza, '--cell-size', '0');
+  bake(/cellSize is NaN/, plaza, '--cell-size', 'NaN');
+  bake(/agentRadius is -1/, plaza, '--agent-radius', '-1');
+  bake(/JSON/, plaza, '--config', at('broken.json'));
+  bake(/did you mean cellSize/, plaza, '--config', at('typo.json'));
+  bake(/cannot be read/, plaza, '--config', at('none.json'));
+  bake(/partition/, plaza, '--partition', 'x');
+  assert.ok(!existsSync(at('out')));
+  expectFailure(1, /cannot be written/, 'bake', plaza, '-o', at('no/such/folder/out'));
+  expectFailure(1, /does not exist/, 'info', at('missing'));
+  expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
+  expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
+  expectFailure(1, /is empty/, 'draw', at('empty.obj'), '-o', at('out'));
+  mkdirSync(at('folder'));
+  expectFailure(1, /is a folder/, 'info', at('folder'));
+});
+
+test('cli: an empty mesh is written, with warnings that say why', (context) => {
+  const output = join(makeFolder(context), 'empty.walkmesh');
+  const { stderr, stdout } = runWell('bake', plaza, '-o', output, '--agent-radius', '30');
+  assert.match(stderr, /agentRadius \(30\) is wider than the level/);
+  assert.match(stdout, /0 polygons/);
+  assert.match(runWell('info', output).stdout, /polygons +0/);
+});

@@ -1,0 +1,157 @@
+// Levels from files: OBJ by our own reader, glTF by a library.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Document, NodeIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS, EXTMeshGPUInstancing, KHRMeshQuantization } from '@gltf-transform/extensions';
+import { NumberReader } from '../../js/level/decimal.js';
+import { readLevel } from '../../js/level/index.js';
+import { parseObj } from '../../js/level/obj.js';
+import { makeFolder } from './support.js';
+
+const parse = (text) => parseObj(new TextEncoder().encode(text), 'test.obj');
+const toText = ({ positions, indices }) => `${[...positions]} | ${[...indices]}`;
+
+/** The sum of the triangles' normals times their area: which way a level faces, and how large it is. */
+function sumNormals({ positions, indices }) {
+  const sum = [0, 0, 0];
+  for (let i = 0; i < indices.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => positions.subarray(3 * indices[i + k], 3 * indices[i + k] + 3));
+    const [u, v] = [b, c].map((p) => [0, 1, 2].map((k) => p[k] - a[k]));
+    for (let k = 0; k < 3; k++) sum[k] += (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]) / 2;
+  }
+  return sum.map((value) => Math.round(value * 1e4) / 1e4);
+}
+
+// ---- OBJ -------------------------------------------------------------------------------------------------------
+
+test('OBJ: vertices and faces, everything else skipped', () => {
+  const level = parse('# v 9 9 9\no thing\nv 0 0 0\nvn 0 1 0\nvt 0 1\nv 0 0 1\n  v\t1 0 1\nusemtl x\nf 1/2/3 2//4 3\n');
+  assert.equal(toText(level), '0,0,0,0,0,1,1,0,1 | 0,1,2');
+});
+
+test('OBJ: polygons are fans, negative indices count back, bad ones are dropped', () => {
+  const square = 'v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\n';
+  assert.equal([...parse(`${square}f 1 2 3 4`).indices].join(), '0,1,2,0,2,3');
+  assert.equal([...parse(`${square}f -4 -3 -2`).indices].join(), '0,1,2');
+  const some = parse(`${square}f 1 2 5\nf 0 1 2\nf 1 2 3\nf 1 -9 2\n`);
+  assert.deepEqual([[...some.indices].join(), some.droppedTriangles], ['0,1,2', 3]);
+});
+
+test('OBJ: missing coordinates repeat, continued and long rows, CR LF', () => {
+  assert.equal([...parse('v 1 2 3\nv 4\nv x\nf 1 2 3').positions].join(), '1,2,3,4,2,3,4,2,3');
+  assert.equal(toText(parse('v 0 0 0\r\nv 0 0 1\r\nv 1 0 1\r\nf 1 2 3\r\n')), '0,0,0,0,0,1,1,0,1 | 0,1,2');
+  assert.equal([...parse('v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1\\ 2 3\n').indices].join(), '0,1,2');
+  const long = `v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3${' '.repeat(600)}4\n`;
+  assert.equal([...parse(long).indices].join(), '0,1,2', 'rows are cut at 511 characters');
+});
+
+test('OBJ: numbers are rounded to float32 once', () => {
+  const read = (text) => {
+    const bytes = new TextEncoder().encode(text);
+    return new NumberReader().readFloat(bytes, 0, bytes.length);
+  };
+  assert.equal(read('16777217'), 16777216); // a tie goes to the even neighbour
+  assert.equal(read('16777217.0000000000001'), 16777218); // but this is no tie, though its float64 is
+  assert.equal(read('-16777217.0000000000001'), -16777218);
+  assert.equal(read('16777216.9999999999999'), 16777216);
+  assert.deepEqual([read('3.4028235e38'), read('3.4028236e38')], [(2 - 2 ** -23) * 2 ** 127, Infinity]);
+  assert.equal(read(' \t-.5e1'), -5);
+  assert.ok(Number.isNaN(read('nan')));
+  assert.equal(read('-inf'), -Infinity);
+  assert.equal(read('abc'), undefined);
+});
+
+test('OBJ: files that are none', () => {
+  const isFile = { name: 'NavError', code: 'file' };
+  assert.throws(() => parse(''), { ...isFile, message: /empty/ });
+  assert.throws(() => parse('hello\nworld'), { ...isFile, message: /no vertices/ });
+  assert.throws(() => parse('v 0 0 0\nv 1 1 1\n'), { ...isFile, message: /no triangles/ });
+  assert.throws(() => parseObj(Uint8Array.of(118, 0, 1, 2), 'x.obj'), { ...isFile, message: /not text/ });
+  assert.throws(() => parse('v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 1 2'), { ...isFile, message: /cut off/ });
+});
+
+// ---- glTF ------------------------------------------------------------------------------------------------------
+
+/** A document with one primitive: a unit square, facing up. */
+function makeDocument({ mode = 4, positions = [0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0], indices = [0, 1, 2, 0, 2, 3] } = {}) {
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const primitive = document.createPrimitive().setMode(mode).setAttribute('POSITION',
+    document.createAccessor().setType('VEC3').setArray(new Float32Array(positions)).setBuffer(buffer));
+  if (indices) primitive.setIndices(document.createAccessor().setType('SCALAR').setArray(new Uint16Array(indices)).setBuffer(buffer));
+  const mesh = document.createMesh().addPrimitive(primitive);
+  const node = document.createNode().setMesh(mesh);
+  const scene = document.createScene().addChild(node);
+  return { document, buffer, mesh, node, scene, primitive };
+}
+
+async function writeAndRead(context, document, name = 'level.glb') {
+  const path = join(makeFolder(context), name);
+  await new NodeIO().registerExtensions(ALL_EXTENSIONS).write(path, document);
+  return readLevel(path);
+}
+
+test('glTF: binary and text, indexed or not, triangles, strips and fans all face up', async (context) => {
+  const corners = [0, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0];
+  const variants = [{}, { positions: corners, indices: null },
+    { mode: 5, positions: [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1], indices: [0, 1, 2, 3] },
+    { mode: 5, positions: [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1], indices: null }, { mode: 6, indices: [0, 1, 2, 3] }];
+  for (const variant of variants) {
+    for (const name of ['level.glb', 'level.gltf']) {
+      const level = await writeAndRead(context, makeDocument(variant).document, name);
+      assert.deepEqual(sumNormals(level), [0, 1, 0], JSON.stringify(variant));
+      assert.equal(level.indices.length, 6);
+    }
+  }
+});
+
+test('glTF: every node with its world matrix; mirrored ones keep facing up', async (context) => {
+  const { document, mesh, node, scene } = makeDocument();
+  node.setTranslation([10, 5, 0]).setScale([2, 1, 3]);
+  const parent = document.createNode().setTranslation([0, 0, 100]).setScale([-1, 1, 1]);
+  scene.addChild(parent.addChild(document.createNode().setMesh(mesh).setTranslation([1, 0, 0])));
+  const level = await writeAndRead(context, document);
+  assert.deepEqual(sumNormals(level), [0, 7, 0]);
+  assert.deepEqual([...level.positions.subarray(6, 9)], [12, 5, 3]);
+  assert.deepEqual([...level.positions.subarray(12, 15)], [-1, 0, 100]);
+});
+
+test('glTF: points and lines are skipped, other scenes too, and instances laid out', async (context) => {
+  const { document, buffer, mesh, node, primitive } = makeDocument();
+  const lines = document.createPrimitive().setMode(1).setAttribute('POSITION', primitive.getAttribute('POSITION'));
+  mesh.addPrimitive(lines);
+  document.createScene('another').addChild(document.createNode().setMesh(mesh));
+  const instances = document.createExtension(EXTMeshGPUInstancing).createInstancedMesh();
+  instances.setAttribute('TRANSLATION', document.createAccessor().setType('VEC3').setBuffer(buffer)
+    .setArray(new Float32Array([0, 0, 0, 5, 0, 0, 0, 0, 5])));
+  node.setExtension('EXT_mesh_gpu_instancing', instances);
+  const level = await writeAndRead(context, document);
+  assert.deepEqual(sumNormals(level), [0, 3, 0]);
+  assert.equal(Math.max(...level.positions), 6);
+});
+
+test('glTF: quantized positions', async (context) => {
+  const { document, primitive, node } = makeDocument();
+  document.createExtension(KHRMeshQuantization).setRequired(true);
+  primitive.getAttribute('POSITION').setArray(new Int16Array([0, 0, 0, 0, 0, 100, 100, 0, 100, 100, 0, 0]));
+  node.setScale([0.01, 0.01, 0.01]);
+  assert.deepEqual(sumNormals(await writeAndRead(context, document)), [0, 1, 0]);
+});
+
+test('glTF: files that are none', async (context) => {
+  const folder = makeFolder(context);
+  const { document } = makeDocument();
+  const whole = Buffer.from(await new NodeIO().writeBinary(document));
+  const files = { 'empty.glb': '', 'text.glb': 'hello world, this is no glTF', 'cut.glb': whole.subarray(0, whole.length - 40),
+    'short.glb': whole.subarray(0, 10), 'text.gltf': '{"asset":', 'bare.gltf': '{"asset":{"version":"2.0"}}' };
+  for (const [name, contents] of Object.entries(files)) {
+    const path = join(folder, name);
+    writeFileSync(path, contents);
+    await assert.rejects(readLevel(path), { name: 'NavError', code: 'file' }, name);
+  }
+  await assert.rejects(readLevel(join(folder, 'missing.glb')), { name: 'NavError', code: 'file', message: /does not exist/ });
+  await assert.rejects(readLevel(folder), { name: 'NavError', code: 'file' });
+  await assert.rejects(readLevel('level.fbx'), { name: 'NavError', code: 'file', message: /\.obj, \.glb or \.gltf/ });
+});
