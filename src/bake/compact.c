@@ -26,20 +26,20 @@ static uint32_t count_walkable(const uint8_t *area, uint32_t span_count) {
   return count;
 }
 
-static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field, uint32_t span_count,
+static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field, size_t span_count,
                                  WmCompactHeightfield *compact) {
   const size_t cells = count_cells(&field->grid);
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, sizeof *compact->cell_first);
-  const size_t floor = wm_layout_add(&layout, span_count, sizeof *compact->span_floor);
-  const size_t clearance = wm_layout_add(&layout, span_count, sizeof *compact->span_clearance);
-  const size_t area = wm_layout_add(&layout, span_count, sizeof *compact->span_area);
+  const size_t floor = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_floor);
+  const size_t clearance = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_clearance);
+  const size_t area = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_area);
   const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->span_neighbour);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   compact->block = block;
   compact->grid = field->grid;
-  compact->span_count = span_count;
+  compact->span_count = (uint32_t)span_count;
   compact->cell_first = (uint32_t *)(void *)(block + first);
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clearance;
@@ -48,17 +48,17 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   return WM_OK;
 }
 
-/* Copies the walkable spans of one cell; returns the number after the last. */
+/* Copies the walkable spans of one cell; returns the number after the last. Every span is written and only
+ * walkable ones are counted, which leaves no branch to guess: the arrays have room for one more. */
 static uint32_t copy_cell(const WmHeightfield *field, const WmCompactHeightfield *compact, uint32_t span,
                           uint32_t end, uint32_t next) {
   for (; span < end; span++) {
-    if (field->span_area[span] == WM_AREA_NULL) continue;
     const int32_t ceiling = span + 1 < end ? field->span_min[span + 1] : WM_OPEN_CEILING;
     const int32_t clearance = ceiling - field->span_max[span];
     compact->span_floor[next] = field->span_max[span];
     compact->span_clearance[next] = (uint8_t)(clearance < CLEARANCE_LIMIT ? clearance : CLEARANCE_LIMIT);
     compact->span_area[next] = field->span_area[span];
-    next++;
+    next += field->span_area[span] != WM_AREA_NULL;
   }
   return next;
 }

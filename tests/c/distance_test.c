@@ -146,6 +146,41 @@ static void a_very_wide_field_does_not_overflow_the_blur(void) {
   wm_context_destroy(context);
 }
 
+/* The first row starts at cell 6: span 16, in the second row at cell 5, has no link north, and one step less
+ * than span 17's, which leads to span 0, would be WM_NO_SPAN.
+ *
+ *     .  .  .  .  .  .  0  1 ..  10
+ *     11 12 13 14 15 16 17 18 .. 27
+ *     28 ..                      44 */
+static void a_step_back_from_the_first_spans_is_no_link(void) {
+  enum { WIDTH = 17, DEPTH = 6, MISSING = 6, SPANS = WIDTH * DEPTH - MISSING };
+  uint32_t first[WIDTH * DEPTH + 1];
+  uint16_t low[SPANS], high[SPANS];
+  uint8_t area[SPANS];
+  for (uint32_t cell = 0; cell <= WIDTH * DEPTH; cell++) first[cell] = cell < MISSING ? 0 : cell - MISSING;
+  for (int s = 0; s < SPANS; s++) {
+    low[s] = 0;
+    high[s] = 5;
+    area[s] = 63;
+  }
+  WmHeightfield field = {.grid = {.width = WIDTH, .depth = DEPTH}, .span_count = SPANS, .cell_first = first};
+  field.span_min = low;
+  field.span_max = high;
+  field.span_area = area;
+  WmContext *context = wm_context_create(NULL);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
+  CHECK_EQUAL_INT(compact.span_neighbour[4 * 17 + 3], 0);
+  CHECK_EQUAL_INT(compact.span_neighbour[4 * 16 + 3], WM_NO_SPAN);
+  WmDistanceField distance;
+  CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+  CHECK_EQUAL_INT(distance.span_distance[16], 0);
+  check_distance(0, &compact, &distance);
+  wm_distance_field_free(context, &distance);
+  wm_compact_heightfield_free(context, &compact);
+  wm_context_destroy(context);
+}
+
 static void an_empty_field_gives_an_empty_one(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t first[7] = {0};
@@ -215,6 +250,7 @@ static void distance_equals_the_golden_dumps(void) {
 int main(void) {
   RUN(a_small_square_as_drawn);
   RUN(a_very_wide_field_does_not_overflow_the_blur);
+  RUN(a_step_back_from_the_first_spans_is_no_link);
   RUN(an_empty_field_gives_an_empty_one);
   RUN(running_out_of_memory_leaves_nothing);
   RUN(distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
