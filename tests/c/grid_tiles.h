@@ -118,12 +118,15 @@ static inline WmRef add_grid_tile(WmMesh *mesh, const GridTile *grid) {
   return ref;
 }
 
-/* A mesh of side x side tiles. */
+/* A mesh of side x side tiles; seed 0: all squares of four units. */
 static inline WmMesh *make_grid_world(WmContext *context, int32_t side, uint32_t seed) {
   WmMesh *mesh = make_grid_mesh(context);
   for (int32_t i = 0; i < side * side; i++) {
-    const GridTile grid = {
-        .x = i % side, .z = i / side, .seed = seed + (uint32_t)i, .hole = UINT32_MAX, .tree = true};
+    const GridTile grid = {.x = i % side,
+                           .z = i / side,
+                           .seed = seed ? seed + (uint32_t)i : 0,
+                           .hole = UINT32_MAX,
+                           .tree = true};
     add_grid_tile(mesh, &grid);
   }
   return mesh;
