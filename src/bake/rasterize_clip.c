@@ -62,13 +62,14 @@ static void find_range(const Polygon *polygon, int axis, float *minimum, float *
 }
 
 /* Cuts one row's piece into cells; returns how many cells from *first on were filled. */
-static int32_t cut_row(const WmRasterGrid *grid, const Polygon *row, int32_t *first, float *minimum,
-                       float *maximum) {
+static int32_t cut_row(const WmRasterGrid *grid, const Polygon *row, bool cut_edge, int32_t *first,
+                       float *minimum, float *maximum) {
   float low, high;
   find_range(row, 0, &low, &high);
   int32_t x = wm_raster_cell(grid, 0, low, grid->width), last = wm_raster_cell(grid, 0, high, grid->width);
   if (last < 0 || x >= grid->width) return 0;
   if (last > grid->width - 1) last = grid->width - 1;
+  if (x == 0 && cut_edge) x = -1;
   *first = x > 0 ? x : 0;
   Polygon pieces[2], cell;
   const Polygon *remaining = row;
@@ -86,18 +87,20 @@ static int32_t cut_row(const WmRasterGrid *grid, const Polygon *row, int32_t *fi
 }
 
 void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
-                             int32_t row_last, float *minimum, float *maximum, WmRowSink sink, void *user) {
+                             int32_t row_last, bool cut_edges, float *minimum, float *maximum, WmRowSink sink,
+                             void *user) {
   Polygon pieces[2], row;
   pieces[1].count = 3;
   for (int i = 0; i < 3; i++) memcpy(pieces[1].points[i], corners[i], 3 * sizeof(float));
   const Polygon *remaining = &pieces[1];
   int turn = 0;
-  for (int32_t z = row_first; z <= row_last && remaining->count >= 3; z++, turn ^= 1) {
+  for (int32_t z = row_first == 0 && cut_edges ? -1 : row_first; z <= row_last && remaining->count >= 3;
+       z++, turn ^= 1) {
     cut(remaining, 2, wm_raster_limit(grid, 2, z), &row, &pieces[turn]);
     remaining = &pieces[turn];
     if (z < 0 || row.count < 3) continue;
     int32_t first = 0;
-    const int32_t count = cut_row(grid, &row, &first, minimum, maximum);
+    const int32_t count = cut_row(grid, &row, cut_edges, &first, minimum, maximum);
     if (count > 0) sink(user, z, first, count, minimum, maximum);
   }
 }

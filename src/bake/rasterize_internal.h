@@ -180,9 +180,11 @@ typedef void (*WmRowSink)(void *user, int32_t row, int32_t first, int32_t count,
                           const float *maximum);
 
 /* Cuts a triangle into rows and cells and hands over each row from max(row_first, 0) to row_last that has a
- * cell. minimum, maximum: scratch [width + WM_RASTER_PADDING]. */
+ * cell. Recast counts what lies less than a cell below the grid's edge as part of the first row or column;
+ * cut_edges cuts it away instead. minimum, maximum: scratch [width + WM_RASTER_PADDING]. */
 void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
-                             int32_t row_last, float *minimum, float *maximum, WmRowSink sink, void *user);
+                             int32_t row_last, bool cut_edges, float *minimum, float *maximum, WmRowSink sink,
+                             void *user);
 
 /* Checks solids.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT naming the field */

@@ -58,20 +58,22 @@ static bool are_finite(const float *values, size_t count) {
   return true;
 }
 
-static double volume_of_axes(const float a[3][3]) {
-  const double x = (double)a[1][1] * a[2][2] - (double)a[1][2] * a[2][1];
-  const double y = (double)a[1][2] * a[2][0] - (double)a[1][0] * a[2][2];
-  const double z = (double)a[1][0] * a[2][1] - (double)a[1][1] * a[2][0];
-  return fabs(a[0][0] * x + a[0][1] * y + a[0][2] * z);
+/* Volume of the parallelepiped of three vectors, one after the other. */
+static double volume_of_axes(const float *axes) {
+  const float *a = axes, *b = axes + 3, *c = axes + 6;
+  const double x = (double)b[1] * c[2] - (double)b[2] * c[1];
+  const double y = (double)b[2] * c[0] - (double)b[0] * c[2];
+  const double z = (double)b[0] * c[1] - (double)b[1] * c[0];
+  return fabs(a[0] * x + a[1] * y + a[2] * z);
 }
 
-static double length_of(const float v[3]) {
+static double length_of(const float *v) {
   return sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
 }
 
-/* Whether three half axes span a volume; a millionth of the cube of their lengths is taken for none. */
-static bool axes_are_flat(const float axes[3][3]) {
-  const double cube = length_of(axes[0]) * length_of(axes[1]) * length_of(axes[2]);
+/* Whether three half axes span no volume; a millionth of the cube of their lengths is taken for none. */
+static bool axes_are_flat(const float *axes) {
+  const double cube = length_of(axes) * length_of(axes + 3) * length_of(axes + 6);
   return !(volume_of_axes(axes) > 1e-6 * cube);
 }
 
@@ -80,13 +82,13 @@ static bool hull_is_flat(const WmSolid *solid) {
   const float *origin = solid->vertices;
   double volume = 0, farthest = 0;
   for (size_t i = 0; i < solid->triangle_count; i++) {
-    float arms[3][3];
+    float arms[9];
     for (size_t k = 0; k < 3; k++) {
       const float *corner = solid->vertices + 3 * (size_t)solid->indices[3 * i + k];
-      for (size_t axis = 0; axis < 3; axis++) arms[k][axis] = corner[axis] - origin[axis];
-      farthest = fmax(farthest, length_of(arms[k]));
+      for (size_t axis = 0; axis < 3; axis++) arms[3 * k + axis] = corner[axis] - origin[axis];
+      farthest = fmax(farthest, length_of(arms + 3 * k));
     }
-    volume += volume_of_axes((const float(*)[3])arms);
+    volume += volume_of_axes(arms);
   }
   return !(volume > 1e-12 * farthest * farthest * farthest);
 }
@@ -122,8 +124,9 @@ static WmStatus check_solid(WmContext *context, const WmSolid *solid, size_t ind
     if (!are_finite(&solid->half_axes[0][0], 9)) {
       return fail_solid(context, index, "halfAxes", ": a half axis is not finite or beyond 1e9");
     }
-    return axes_are_flat(solid->half_axes) ? fail_solid(context, index, "halfAxes", ": the box is flat")
-                                           : WM_OK;
+    return axes_are_flat(&solid->half_axes[0][0])
+               ? fail_solid(context, index, "halfAxes", ": the box is flat")
+               : WM_OK;
   }
   if (!(solid->radius > 0 && solid->radius <= FARTHEST)) {
     return fail_solid(context, index, "radius", ": the radius must be above 0 and at most 1e9");
@@ -501,7 +504,7 @@ static void cut_face(FaceCutter *cutter, const float *a, const float *b, const f
   int32_t last = wm_raster_cell(grid, 2, high, grid->depth - 1);
   if (last < 0) last = 0;
   if (last > cutter->footprint.last[1]) last = cutter->footprint.last[1];
-  wm_raster_clip_triangle(grid, corners, first, last, cutter->minimum, cutter->maximum, take_face_row,
+  wm_raster_clip_triangle(grid, corners, first, last, true, cutter->minimum, cutter->maximum, take_face_row,
                           &cutter->footprint);
 }
 

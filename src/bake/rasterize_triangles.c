@@ -497,8 +497,8 @@ static void clip_triangle(Batch *batch, const float *const corners[3], const WmR
   const int32_t last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
   Sink sink = {raster, area};
   flush_batch(batch); /* runs keep the order of triangles */
-  wm_raster_clip_triangle(&raster->grid, corners, planned->row_first, last, batch->low, batch->high, take_row,
-                          &sink);
+  wm_raster_clip_triangle(&raster->grid, corners, planned->row_first, last, false, batch->low, batch->high,
+                          take_row, &sink);
 }
 
 static bool is_precise(const WmRasterGrid *grid, const float *const corners[3]) {
