@@ -305,14 +305,14 @@ static bool fill_around(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reac
   return true;
 }
 
-/* Steps from (x, z) to the nearest cell of the region, links or not; more than `limit` if there is none that
- * near. */
+/* Steps from (x, z) to the nearest cell of the region, links or not, but at least 2; more than `limit` if
+ * there is none that near. */
 static int32_t distance_to_region(const WmHeightPatch *patch, int32_t x, int32_t z, int32_t limit) {
-  for (int32_t r = 1; r <= limit; r++) {
+  for (int32_t r = 2; r <= limit; r++) {
     for (int32_t dz = max_int(-r, -z); dz <= min_int(r, patch->depth - 1 - z); dz++) {
       const int32_t dx = r - (dz < 0 ? -dz : dz);
       if (x - dx >= 0 && span_of_region(patch, x - dx, z + dz) != WM_NO_SPAN) return r;
-      if (x + dx < patch->width && span_of_region(patch, x + dx, z + dz) != WM_NO_SPAN) return r;
+      if (dx > 0 && x + dx < patch->width && span_of_region(patch, x + dx, z + dz) != WM_NO_SPAN) return r;
     }
   }
   return limit + 1;
@@ -347,7 +347,7 @@ static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
     if (step_from_region(patch, x, z, &height)) return height;
     const uint64_t enough = WINDOW_WORTH * (uint64_t)patch->width * (uint64_t)patch->depth;
     const int32_t limit = patch->width + patch->depth;
-    int32_t reach = max_int(2, distance_to_region(patch, x, z, limit));
+    int32_t reach = distance_to_region(patch, x, z, limit);
     for (; reach <= limit && patch->cells_spent < enough && !patch->status; reach *= 2) {
       if (fill_around(patch, x, z, reach, &height)) return height;
     }

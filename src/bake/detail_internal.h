@@ -160,6 +160,7 @@ typedef struct WmDetailMemo {
   float centre_x, centre_z, radius_squared;
   uint8_t best; /* WM_DETAIL_VERTEX_LIMIT: none */
   uint8_t next_vertex;
+  uint16_t pair;  /* the directed edge's place in memo_of */
   uint16_t facet; /* that had these corners last */
 } WmDetailMemo;
 

@@ -156,16 +156,18 @@ static int look_at_vertices(const WmDetailTriangulation *mesh, const WmDetailSha
   return count;
 }
 
+static void forget_memos(WmDetailTriangulation *mesh) {
+  for (uint32_t i = 0; i < mesh->memo_count; i++) mesh->memo_of[mesh->memos[i].pair] = 0;
+  mesh->memo_count = 0;
+}
+
 static WmDetailMemo *find_memo(WmDetailTriangulation *mesh, int s, int t) {
-  uint16_t *entry = &mesh->memo_of[s * WM_DETAIL_VERTEX_STRIDE + t];
-  if (*entry) return &mesh->memos[*entry - 1];
-  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) { /* they only save time: start over */
-    memset(mesh->memo_of, 0, sizeof mesh->memo_of);
-    mesh->memo_count = 0;
-  }
+  const int pair = s * WM_DETAIL_VERTEX_STRIDE + t;
+  if (mesh->memo_of[pair]) return &mesh->memos[mesh->memo_of[pair] - 1];
+  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) forget_memos(mesh); /* they only save time */
   WmDetailMemo *memo = &mesh->memos[mesh->memo_count++];
-  *entry = (uint16_t)mesh->memo_count;
-  *memo = (WmDetailMemo){.best = NO_VERTEX, .facet = WM_DETAIL_NO_FACET};
+  mesh->memo_of[pair] = (uint16_t)mesh->memo_count;
+  *memo = (WmDetailMemo){.best = NO_VERTEX, .pair = (uint16_t)pair, .facet = WM_DETAIL_NO_FACET};
   return memo;
 }
 
@@ -176,12 +178,11 @@ static Circle complete_edge(const WmDetailTriangulation *mesh, const WmDetailSha
   const int count = shape->vertex_count;
   if (memo->next_vertex == count) return circle;
   const int next = look_at_vertices(mesh, shape, turn, &circle, memo->next_vertex, true);
-  *memo = (WmDetailMemo){.centre_x = circle.x,
-                         .centre_z = circle.z,
-                         .radius_squared = circle.radius_squared,
-                         .best = (uint8_t)circle.best,
-                         .next_vertex = (uint8_t)next,
-                         .facet = memo->facet};
+  memo->centre_x = circle.x;
+  memo->centre_z = circle.z;
+  memo->radius_squared = circle.radius_squared;
+  memo->best = (uint8_t)circle.best;
+  memo->next_vertex = (uint8_t)next;
   if (next < count) look_at_vertices(mesh, shape, turn, &circle, next, false);
   return circle;
 }
@@ -319,8 +320,7 @@ static void clear_edges(WmDetailTriangulation *mesh) {
 void wm_detail_triangulation_start(WmDetailTriangulation *mesh) {
   clear_edges(mesh);
   mesh->is_started = false;
-  mesh->memo_count = 0;
-  memset(mesh->memo_of, 0, sizeof mesh->memo_of);
+  forget_memos(mesh);
 }
 
 /* ---- The run
