@@ -21,8 +21,7 @@ typedef struct Plan {
   WmTileSections at;
 } Plan;
 
-/* ---- Counting -------------------------------------------------------------------------------------------
- */
+/* ---- Counting ----------------------------------------------------------------------------------------- */
 
 static WmStatus fail_limit(WmContext *context, const char *what, double value, double limit) {
   return wm_fail_range(context, WM_ERROR_LIMIT, what, value, NAN, limit,
@@ -194,8 +193,7 @@ static void fill_header(Plan *plan, uint64_t inside) {
   plan->at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
 }
 
-/* ---- Writing --------------------------------------------------------------------------------------------
- */
+/* ---- Writing ------------------------------------------------------------------------------------------ */
 
 static void write_vertices(const Plan *plan, uint8_t *bytes) {
   const WmPolygonMesh *mesh = plan->mesh;

@@ -30,7 +30,7 @@ WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_coun
  * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
  * returns    WM_OK; WM_ERROR_LIMIT (WM_FORMAT_TILE: not exactly one tile; WM_FORMAT_SET: more tiles and
  *            polygons than 32-bit references hold); WM_ERROR_INVALID_ARGUMENT (format);
- * WM_ERROR_OUT_OF_MEMORY */
+ *            WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, size_t *byte_count);
 
 /* Checks the bytes of one tile in Detour's format without making anything of them.

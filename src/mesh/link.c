@@ -11,8 +11,7 @@
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
-/* ---- Planning ---------------------------------------------------------------------------------------------
- */
+/* ---- Planning ----------------------------------------------------------------------------------------- */
 
 static bool make_room(WmLinkPlan *plan, void **array, size_t count, size_t *capacity, size_t element_bytes) {
   if (count < *capacity) return true;
@@ -103,8 +102,7 @@ void wm_plan_landings(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, ui
   }
 }
 
-/* ---- Memory -----------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------- */
 
 WmStatus wm_tile_reserve_dynamic(WmContext *context, WmTileRecord *record, uint32_t extra) {
   const uint64_t needed = (uint64_t)record->dynamic_count + extra;
@@ -148,8 +146,7 @@ WmStatus wm_tile_reserve_laid(WmContext *context, WmTileRecord *record, uint32_t
   return WM_OK;
 }
 
-/* ---- Laying out -------------------------------------------------------------------------------------------
- */
+/* ---- Laying out --------------------------------------------------------------------------------------- */
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
   const WmMeshTile *tile = &record->tile;

@@ -6,8 +6,7 @@
 
 #include "base/simd.h"
 
-/* ---- One polygon ------------------------------------------------------------------------------------------
- */
+/* ---- One polygon -------------------------------------------------------------------------------------- */
 
 bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const uint32_t size = tile->polygon_size[polygon];
@@ -170,8 +169,7 @@ void wm_tile_clamp_to_polygon(const WmMeshTile *tile, uint32_t polygon, const fl
   wm_interpolate(best_first, best_second, best_t, clamped);
 }
 
-/* ---- The nearest of a tile --------------------------------------------------------------------------------
- */
+/* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
 /* Improves `best` by a polygon; `ties`: an equal score will do. */
 static bool consider(const WmMeshTile *tile, uint32_t polygon, const float centre[3], uint16_t include_flags,

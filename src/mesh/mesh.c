@@ -11,10 +11,9 @@
 #include "base/sort.h"
 #include "mesh/mesh_internal.h"
 
-enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
+enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1, LAYER_LIMIT = 1024 };
 
-/* ---- Creating ---------------------------------------------------------------------------------------------
- */
+/* ---- Creating ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, WmMesh **out) {
   *out = NULL;
@@ -70,8 +69,7 @@ WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length
   return WM_OK;
 }
 
-/* ---- Places -----------------------------------------------------------------------------------------------
- */
+/* ---- Places ------------------------------------------------------------------------------------------- */
 
 static uint32_t bucket_of(const WmMesh *mesh, int32_t x, int32_t z) {
   const uint32_t hash = (uint32_t)x * 0x8da6b343u ^ (uint32_t)z * 0xd8163841u;
@@ -158,8 +156,7 @@ const WmMeshTile *wm_mesh_tile(const WmMesh *mesh, size_t slot) {
   return &mesh->slots[slot].record->tile;
 }
 
-/* ---- Slots ------------------------------------------------------------------------------------------------
- */
+/* ---- Slots -------------------------------------------------------------------------------------------- */
 
 /* Makes sure that there is a free slot, at the head of the queue. */
 static WmStatus reserve_slot(WmMesh *mesh) {
@@ -202,8 +199,7 @@ static void give_slot_back(WmMesh *mesh, uint32_t slot) {
   mesh->free_last = slot;
 }
 
-/* ---- References -------------------------------------------------------------------------------------------
- */
+/* ---- References --------------------------------------------------------------------------------------- */
 
 static WmTileRecord *record_of(const WmMesh *mesh, WmRef ref) {
   const uint32_t slot = wm_ref_slot(ref);
@@ -229,8 +225,7 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
       polygon ? " is not a reference of this mesh" : " is not a reference: there is no polygon");
 }
 
-/* ---- Adding -----------------------------------------------------------------------------------------------
- */
+/* ---- Adding ------------------------------------------------------------------------------------------- */
 
 static const int32_t STEP_X[8] = {1, 1, 0, -1, -1, -1, 0, 1};
 static const int32_t STEP_Z[8] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -320,15 +315,27 @@ static WmStatus link_and_commit(WmMesh *mesh, WmTileRecord *record) {
   return status;
 }
 
+/* Whether a tile may go where it says. Each layer of a place is matched with all others: hence a limit. */
+static WmStatus check_place(const WmMesh *mesh, const WmTileHeader *header) {
+  int layers = 0;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, header->x, header->z, tile)) != NULL;
+       layers++) {
+    if (tile->layer != header->layer) continue;
+    return wm_fail(mesh->context, WM_ERROR_STATE, "tile",
+                   "there is a tile at that place and layer already: remove it first");
+  }
+  if (layers < LAYER_LIMIT) return WM_OK;
+  return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers + 1, NAN, LAYER_LIMIT,
+                       "no place may have more");
+}
+
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *out) {
   if (out) *out = 0;
   WmTileView view;
   WmStatus status = wm_tile_open(mesh->context, bytes, byte_count, &view);
   if (status) return status;
-  if (wm_mesh_find_tile(mesh, view.header.x, view.header.z, view.header.layer)) {
-    return wm_fail(mesh->context, WM_ERROR_STATE, "tile",
-                   "there is a tile at that place and layer already: remove it first");
-  }
+  status = check_place(mesh, &view.header);
+  if (status) return status;
   WmTileRecord *record = wm_tile_make(mesh->context, &view);
   if (!record) return WM_ERROR_OUT_OF_MEMORY;
   const WmScratchMark mark = wm_scratch_mark(mesh->context);
@@ -356,8 +363,7 @@ WmStatus wm_mesh_finish_loading(WmMesh *mesh) {
   return WM_OK;
 }
 
-/* ---- Removing ---------------------------------------------------------------------------------------------
- */
+/* ---- Removing ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "tile");
@@ -382,8 +388,7 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   return WM_OK;
 }
 
-/* ---- State and sums ---------------------------------------------------------------------------------------
- */
+/* ---- State and sums ----------------------------------------------------------------------------------- */
 
 /* A polygon's record in the tile's bytes is changed too, so that a save has it. */
 static void change_record(WmTileRecord *record, uint32_t polygon) {

@@ -39,12 +39,11 @@ static inline uint32_t wm_ref_generation(WmRef ref) {
   return (uint32_t)(ref >> (WM_REF_POLYGON_BITS + WM_REF_SLOT_BITS));
 }
 
-/* ---- The mesh --------------------------------------------------------------------------------------------
- */
+/* ---- The mesh ----------------------------------------------------------------------------------------- */
 
-/* Where tiles lie and what they were made for. Tile (x, z) covers origin + (x, z) * (tile_width, tile_depth)
- * and one tile more. Only origin, tile_width and tile_depth are used by the mesh; the others are kept for
- * those who bake on (0 where a file did not tell). */
+/* Where tiles lie and what they were made for. Tile (x, z) starts at origin + (x, z) * (tile_width,
+ * tile_depth). Only origin, tile_width and tile_depth are used by the mesh; the others are kept for those who
+ * bake on (0 where a file did not tell). */
 typedef struct WmMeshParameters {
   float origin[3];
   float tile_width, tile_depth; /* world units on x and z, > 0 */
@@ -105,14 +104,14 @@ typedef struct WmMeshTile {
   const uint32_t *link_first;  /* [polygon_count + 1] */
   const WmLink *links;         /* [link_first[polygon_count]] */
   const float *link_portals;   /* [links][2][3] ends of the opening: left and right seen from inside; equal
-                                  where   a link enters or leaves an off-mesh connection */
+                                  where a link enters or leaves an off-mesh connection */
   const uint8_t *link_ranges;  /* [links][2] part of the edge that is open, 0..255; 0, 255 where all of it */
   const uint32_t *state_first; /* [polygon_count + 1] search states: see query/search.c */
 } WmMeshTile;
 
 /* Returns a mesh without tiles.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (origin not finite, tile size not above 0),
- * WM_ERROR_OUT_OF_MEMORY; *mesh is NULL on failure */
+ *            WM_ERROR_OUT_OF_MEMORY; *mesh is NULL on failure */
 WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, WmMesh **mesh);
 
 void wm_mesh_destroy(WmMesh *mesh);
@@ -129,15 +128,15 @@ const char *wm_mesh_configuration(const WmMesh *mesh, size_t *length);
 /* Replaces it by a copy. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length);
 
-/* ---- Tiles -----------------------------------------------------------------------------------------------
- */
+/* ---- Tiles -------------------------------------------------------------------------------------------- */
 
 /* Checks bytes in Detour's format and makes them a tile of the mesh, linked to the tiles around it.
  * in         bytes [byte_count]: copied; tiles of Detour built with 64-bit references are read too
  * out        *tile (may be NULL): reference of the tile
- * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_STATE (there is a tile at that place and
- * layer: remove it first); WM_ERROR_LIMIT (2^21 tiles); WM_ERROR_OUT_OF_MEMORY cost       O(bytes + links),
- * some microseconds for a tile of 64 cells */
+ * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_STATE (there is a tile at that place
+ *            and layer: remove it first); WM_ERROR_LIMIT (2^21 tiles, 1024 layers of a place);
+ *            WM_ERROR_OUT_OF_MEMORY
+ * cost       O(bytes + links), some microseconds for a tile of 64 cells */
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 
 /* Removes a tile and the links to it.

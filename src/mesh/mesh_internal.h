@@ -16,8 +16,7 @@
 /* Tiles farther from the origin than this are refused: float positions could not tell them apart. */
 enum { WM_TILE_COORDINATE_LIMIT = 1 << 22 };
 
-/* ---- Checked bytes ----------------------------------------------------------------------------------------
- */
+/* ---- Checked bytes ------------------------------------------------------------------------------------ */
 
 typedef struct WmTileView {
   const uint8_t *bytes;
@@ -30,8 +29,7 @@ typedef struct WmTileView {
  * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_tile_open(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileView *view);
 
-/* ---- Tiles ------------------------------------------------------------------------------------------------
- */
+/* ---- Tiles -------------------------------------------------------------------------------------------- */
 
 /* An edge on a side of its tile, seen along that side: x or z from low to high, heights at both ends. */
 typedef struct WmPortalEdge {
@@ -88,8 +86,7 @@ WmTileRecord *wm_tile_make(WmContext *context, const WmTileView *view);
 
 void wm_tile_free(WmContext *context, WmTileRecord *record);
 
-/* ---- Links ------------------------------------------------------------------------------------------------
- */
+/* ---- Links -------------------------------------------------------------------------------------------- */
 
 /* What adding a tile will change; nothing is changed before all memory is there. Lives in scratch memory. */
 typedef struct WmPlannedLink {
@@ -135,8 +132,7 @@ void wm_tile_lay_links(WmTileRecord *record);
 /* Drops the links to a slot; lays nothing out. */
 void wm_tile_drop_links(WmTileRecord *record, uint32_t slot);
 
-/* ---- The mesh ---------------------------------------------------------------------------------------------
- */
+/* ---- The mesh ----------------------------------------------------------------------------------------- */
 
 typedef struct WmSlot {
   WmTileRecord *record; /* NULL: empty */

@@ -15,8 +15,7 @@ static uint32_t sort_key(float value) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/* ---- Laying out -------------------------------------------------------------------------------------------
- */
+/* ---- Laying out --------------------------------------------------------------------------------------- */
 
 typedef struct Counts {
   uint32_t inner_links;
@@ -68,8 +67,7 @@ static Offsets lay_out(const WmTileHeader *header, size_t byte_count, const Coun
   return at;
 }
 
-/* ---- Filling in -------------------------------------------------------------------------------------------
- */
+/* ---- Filling in --------------------------------------------------------------------------------------- */
 
 /* Copies the bytes without what a running program left in them, and with links of 12 bytes. */
 static void copy_bytes(const WmTileView *view, const WmTileSections *at, uint8_t *bytes) {

@@ -8,8 +8,7 @@
 
 #include "mesh/mesh_internal.h"
 
-/* ---- Saying what is wrong ---------------------------------------------------------------------------------
- */
+/* ---- Saying what is wrong ----------------------------------------------------------------------------- */
 
 static WmStatus fail(WmContext *context, const char *message) {
   return wm_fail(context, WM_ERROR_CORRUPT, "tile", message);
@@ -26,8 +25,7 @@ static bool are_finite(const float *values, size_t count) {
   return true;
 }
 
-/* ---- Header -----------------------------------------------------------------------------------------------
- */
+/* ---- Header ------------------------------------------------------------------------------------------- */
 
 static WmStatus check_counts(WmContext *context, const WmTileHeader *header) {
   const int32_t ground = header->first_off_mesh;
@@ -87,8 +85,7 @@ static WmStatus check_header(WmContext *context, const WmTileHeader *header) {
   return check_counts(context, header);
 }
 
-/* ---- Sections ---------------------------------------------------------------------------------------------
- */
+/* ---- Sections ----------------------------------------------------------------------------------------- */
 
 static WmStatus check_floats(WmContext *context, const WmTileView *view, uint64_t section, int32_t count,
                              const char *before) {
@@ -177,8 +174,7 @@ static WmStatus check_connections(WmContext *context, const WmTileView *view) {
   return WM_OK;
 }
 
-/* ---- The tree ---------------------------------------------------------------------------------------------
- */
+/* ---- The tree ----------------------------------------------------------------------------------------- */
 
 /* Walks the nodes of the root's subtree in their order, with the ends of the subtrees around on a stack.
  * in         ends [node_count]; seen [ground polygons] zeroed */
@@ -236,8 +232,7 @@ static WmStatus check_tree(WmContext *context, WmTileView *view) {
   return status;
 }
 
-/* -----------------------------------------------------------------------------------------------------------
- */
+/* ------------------------------------------------------------------------------------------------------- */
 
 WmStatus wm_tile_open(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileView *view) {
   *view = (WmTileView){.bytes = bytes};

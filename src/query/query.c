@@ -4,8 +4,7 @@
 #include "base/simd.h"
 #include "query/query_internal.h"
 
-/* ---- Filters and options ----------------------------------------------------------------------------------
- */
+/* ---- Filters and options ------------------------------------------------------------------------------ */
 
 WmFilter wm_filter_default(void) {
   WmFilter filter = {.include_flags = 0xffff};
@@ -15,8 +14,7 @@ WmFilter wm_filter_default(void) {
 
 WmPathOptions wm_path_options_default(void) { return (WmPathOptions){.half_extents = {2, 4, 2}}; }
 
-/* ---- Creating ---------------------------------------------------------------------------------------------
- */
+/* ---- Creating ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_query_create(WmContext *context, const WmMesh *mesh, WmQuery **out) {
   *out = NULL;
@@ -55,8 +53,7 @@ WmStatus wm_buffer_reserve(WmContext *context, WmBuffer *buffer, size_t needed, 
   return WM_OK;
 }
 
-/* ---- Arguments --------------------------------------------------------------------------------------------
- */
+/* ---- Arguments ---------------------------------------------------------------------------------------- */
 
 WmStatus wm_query_check_position(WmQuery *query, const float position[3], const char *field) {
   for (int axis = 0; axis < 3; axis++) {
@@ -81,8 +78,7 @@ WmStatus wm_query_check_costs(WmQuery *query, const WmFilter *filter) {
                        NAN, "costs are finite and not negative");
 }
 
-/* ---- Paths ------------------------------------------------------------------------------------------------
- */
+/* ---- Paths -------------------------------------------------------------------------------------------- */
 
 WmStatus wm_query_find_corridor(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                                 const float end_position[3], const WmFilter *filter, size_t max_nodes,

@@ -17,8 +17,7 @@
 typedef struct WmFilter {
   uint16_t include_flags; /* at least one of these is needed; default 0xffff. Flags 0 never pass */
   uint16_t exclude_flags; /* none of these may be set; default 0 */
-  float
-      area_costs[64]; /* cost of a world unit, finite, >= 0; default 1. Below 1 paths need not be cheapest */
+  float area_costs[64];   /* of a world unit, finite, >= 0; default 1. Below 1 paths need not be cheapest */
 } WmFilter;
 
 WmFilter wm_filter_default(void);
@@ -35,8 +34,7 @@ void wm_query_destroy(WmQuery *query);
  * a cost that is not finite or below 0, a reference that never was one), or WM_ERROR_STALE_REFERENCE; its
  * output is then zeroed. `filter` NULL is the default filter. */
 
-/* ---- Points ----------------------------------------------------------------------------------------------
- */
+/* ---- Points ------------------------------------------------------------------------------------------- */
 
 typedef struct WmNearest {
   WmRef polygon;  /* 0: none in the box */
@@ -59,8 +57,7 @@ WmStatus wm_query_closest_point(WmQuery *query, WmRef polygon, const float posit
  * out        *found false: the point is beside the polygon. Off-mesh connections always have a height */
 WmStatus wm_query_height(WmQuery *query, WmRef polygon, const float position[3], float *height, bool *found);
 
-/* ---- Paths -----------------------------------------------------------------------------------------------
- */
+/* ---- Paths -------------------------------------------------------------------------------------------- */
 
 typedef enum WmPathState {
   WM_PATH_NONE = 0,       /* nothing to show: start or end is not on the mesh */
@@ -128,10 +125,10 @@ typedef struct WmPath {
 } WmPath;
 
 /* Pulls a string tight through a corridor.
- * in         start, end: clamped to the first and last polygon; corridor [polygon_count >= 1]; may be the
- * array of the query's last answer. max_points 0: no limit out        state WM_PATH_COMPLETE, or
- * WM_PATH_PARTIAL with WM_PATH_REASON_BROKEN_CORRIDOR: the points lead to the last polygon that can be
- * reached; cost 0 */
+ * in         start, end: clamped to the first and last polygon; corridor [polygon_count >= 1]: may be the
+ *            array of the query's last answer; max_points 0: no limit
+ * out        state WM_PATH_COMPLETE, or WM_PATH_PARTIAL with WM_PATH_REASON_BROKEN_CORRIDOR: the points lead
+ *            to the last polygon that can be reached; cost 0 */
 WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,
                              size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 

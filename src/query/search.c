@@ -31,8 +31,7 @@ typedef struct Search {
 
 static WmNode *nodes_of(const WmQuery *query) { return query->nodes.items; }
 
-/* ---- Nodes ------------------------------------------------------------------------------------------------
- */
+/* ---- Nodes -------------------------------------------------------------------------------------------- */
 
 /* A new stamp. Once in 2^32 searches the old ones are wiped out, so that none comes back. */
 static WmStatus begin_search(WmQuery *query) {
@@ -89,8 +88,7 @@ static WmStatus push(Search *search, uint32_t number) {
   return WM_OK;
 }
 
-/* ---- Expanding --------------------------------------------------------------------------------------------
- */
+/* ---- Expanding ---------------------------------------------------------------------------------------- */
 
 /* Puts a node that this search has not met at the middle of the opening. */
 static void place_node(Search *search, WmNode *node, const WmLink *link, const float *portal) {
@@ -224,8 +222,7 @@ static WmStatus run(Search *search) {
   return status;
 }
 
-/* ---- Writing the corridor ---------------------------------------------------------------------------------
- */
+/* ---- Writing the corridor ----------------------------------------------------------------------------- */
 
 static WmStatus reserve_corridor(WmQuery *query, size_t count, bool keep_portals) {
   WmStatus status = wm_buffer_reserve(query->context, &query->polygons, count, sizeof(WmRef));

@@ -25,8 +25,7 @@ static WmTileHeader header_of(const uint8_t *bytes) {
   return header;
 }
 
-/* ---- Golden ---------------------------------------------------------------------------------------------
- */
+/* ---- Golden ------------------------------------------------------------------------------------------- */
 
 static void compare_golden_case(const char *name, WmGrid grid) {
   char path[128];
@@ -123,8 +122,7 @@ static void tiles_of_a_tiled_bake_equal_golden_tiles(void) {
   free(tiles.bytes);
 }
 
-/* ---- Drawn by hand --------------------------------------------------------------------------------------
- */
+/* ---- Drawn by hand ------------------------------------------------------------------------------------ */
 
 /*   z
  *   4  1-----2-----5
@@ -252,8 +250,7 @@ static void connections_are_kept_where_they_start(void) {
   wm_context_destroy(context);
 }
 
-/* ---- The tree, against what a tree must be --------------------------------------------------------------
- */
+/* ---- The tree, against what a tree must be ------------------------------------------------------------ */
 
 /* `count` triangles of random size on a plain. */
 static WmPolygonMesh random_triangles(uint32_t seed, uint32_t count) {
@@ -328,8 +325,7 @@ static void trees_of_random_triangles_are_sound(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Limits, odd input, memory --------------------------------------------------------------------------
- */
+/* ---- Limits, odd input, memory ------------------------------------------------------------------------ */
 
 static void what_the_format_cannot_hold_is_a_limit_error(void) {
   WmContext *context = wm_context_create(NULL);
