@@ -31,9 +31,9 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   const size_t cells = count_cells(&field->grid);
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, sizeof *compact->cell_first);
-  const size_t floor = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_floor);
-  const size_t clearance = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_clearance);
-  const size_t area = wm_layout_add(&layout, span_count + 1, sizeof *compact->span_area);
+  const size_t floor = wm_layout_add(&layout, span_count, sizeof *compact->span_floor);
+  const size_t clearance = wm_layout_add(&layout, span_count, sizeof *compact->span_clearance);
+  const size_t area = wm_layout_add(&layout, span_count, sizeof *compact->span_area);
   const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->span_neighbour);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
@@ -48,17 +48,25 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   return WM_OK;
 }
 
-/* Copies the walkable spans of one cell; returns the number after the last. Every span is written and only
- * walkable ones are counted, which leaves no branch to guess: the arrays have room for one more. */
-static uint32_t copy_cell(const WmHeightfield *field, const WmCompactHeightfield *compact, uint32_t span,
-                          uint32_t end, uint32_t next) {
+/* The arrays of both fields, held by value: bytes written might otherwise be taken for the pointers. */
+typedef struct Arrays {
+  const uint16_t *span_min, *span_max;
+  const uint8_t *span_area;
+  uint16_t *floor;
+  uint8_t *clearance, *area;
+} Arrays;
+
+/* Copies the walkable spans of one cell; returns the number after the last. */
+static inline uint32_t copy_cell(Arrays arrays, uint32_t span, uint32_t end, uint32_t next) {
   for (; span < end; span++) {
-    const int32_t ceiling = span + 1 < end ? field->span_min[span + 1] : WM_OPEN_CEILING;
-    const int32_t clearance = ceiling - field->span_max[span];
-    compact->span_floor[next] = field->span_max[span];
-    compact->span_clearance[next] = (uint8_t)(clearance < CLEARANCE_LIMIT ? clearance : CLEARANCE_LIMIT);
-    compact->span_area[next] = field->span_area[span];
-    next += field->span_area[span] != WM_AREA_NULL;
+    const uint8_t area = arrays.span_area[span];
+    if (area == WM_AREA_NULL) continue;
+    const int32_t ceiling = span + 1 < end ? arrays.span_min[span + 1] : WM_OPEN_CEILING;
+    const int32_t clearance = ceiling - arrays.span_max[span];
+    arrays.floor[next] = arrays.span_max[span];
+    arrays.clearance[next] = (uint8_t)(clearance < CLEARANCE_LIMIT ? clearance : CLEARANCE_LIMIT);
+    arrays.area[next] = area;
+    next++;
   }
   return next;
 }
@@ -86,6 +94,8 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
   uint32_t *out_first = compact->cell_first + first_cell;
   const int32_t width = field->grid.width;
   const WmUint4 steps = {0, 1, 2, 3};
+  const Arrays arrays = {field->span_min,     field->span_max,         field->span_area,
+                         compact->span_floor, compact->span_clearance, compact->span_area};
   int32_t x = 0;
   for (; x + 8 <= width; x += 8) {
     if (is_open_ground(field, first + x)) {
@@ -101,12 +111,12 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
     }
     for (int32_t i = x; i < x + 8; i++) {
       out_first[i] = next;
-      next = copy_cell(field, compact, first[i], first[i + 1], next);
+      next = copy_cell(arrays, first[i], first[i + 1], next);
     }
   }
   for (; x < width; x++) {
     out_first[x] = next;
-    next = copy_cell(field, compact, first[x], first[x + 1], next);
+    next = copy_cell(arrays, first[x], first[x + 1], next);
   }
   out_first[width] = next; /* what the next row starts with, or the end */
   return next;

@@ -121,7 +121,8 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
                                       int32_t walkable_height, int32_t walkable_climb,
                                       WmCompactHeightfield *compact);
 
-/* Makes spans closer than the radius to a border unwalkable, in place. 0 changes nothing. */
+/* Makes spans closer than the radius to a border unwalkable, in place. 0 changes nothing.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (radius not 0..127), WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t radius_cells);
 
 /* Replaces each span's area by the median of its neighbourhood, in place. */
@@ -131,10 +132,11 @@ WmStatus wm_filter_median(WmContext *context, WmCompactHeightfield *compact);
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (not finite, area above 63, fewer than 3 vertices) */
 WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume);
 
-/* Moves the outline of a simple polygon on x and z outwards by `offset` (world units), bevelling sharp
- * corners.
+/* Moves the outline of a simple polygon on x and z by `offset` (world units): outwards where it runs clockwise
+ * seen from above, else inwards. Outer corners of a right angle or sharper are bevelled.
  * out        out_vertices [capacity][3], y copied; *out_count vertices
- * returns    WM_OK, WM_ERROR_LIMIT (capacity too small: 2 * vertex_count is enough) */
+ * returns    WM_OK, WM_ERROR_LIMIT (capacity too small: 2 * vertex_count is enough),
+ *            WM_ERROR_INVALID_ARGUMENT (fewer than 3 vertices); the output is unchanged on failure */
 WmStatus wm_offset_polygon(WmContext *context, const float *vertices, size_t vertex_count, float offset,
                            float *out_vertices, size_t capacity, size_t *out_count);
 
