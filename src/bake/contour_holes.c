@@ -5,9 +5,10 @@
  * the nearest vertex of the outline that lies inside at that corner and sees it. Out: the outline's record
  * holds the joined ring, the holes' records are empty.
  *
- * The ring is a circular list over an array of nodes: joining splices, nothing is copied. Two grids answer
- * "which outline vertex is next nearest" and "which edges may block the view". Among equally near vertices
- * the one that comes first in the ring wins; for that each node carries a label that grows along the ring.
+ * The ring is a circular list over an array of nodes: joining splices, nothing is copied. Two trees of
+ * boxes answer "which outline vertex is next nearest" and "which edges may block the view". Among equally
+ * near vertices the one that comes first in the ring wins; for that each node carries a label that grows
+ * along the ring.
  *
  * Where no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
  * then, after the others, it gets the bridge that crosses least.
@@ -15,9 +16,9 @@
  * predicates are the Recast library's. */
 #include <string.h>
 
+#include "bake/box_tree.h"
 #include "bake/contours_internal.h"
 #include "bake/ordered_heap.h"
-#include "bake/segment_grid.h"
 #include "bake/triangulate.h"
 #include "base/sort.h"
 
@@ -37,7 +38,6 @@ typedef struct Node {
   uint64_t label;
   uint32_t next, previous; /* in its ring as it stands */
   uint32_t owner;          /* hole it came with, or OUTLINE */
-  uint32_t next_in_cell;   /* once it is part of the outline */
 } Node;
 
 typedef struct Hole {
@@ -54,9 +54,9 @@ typedef struct Merger {
   uint32_t start, ring_count; /* the outline */
   Hole *holes;                /* from left to right */
   uint32_t hole_count;
-  WmSegmentGrid edges;  /* of all nodes' edges */
-  uint32_t *cell_nodes; /* [cells of `edges`] outline nodes in each cell */
-  WmOrderedHeap nearest;
+  WmBoxTree edges;        /* of all nodes */
+  WmBoxTree corners;      /* the outline's vertices */
+  WmOrderedHeap nearest;  /* of the search at hand: parts of `corners` by distance */
   WmPlanarPoint from, to; /* the bridge being looked at */
   uint32_t crossings;
 } Merger;
@@ -136,42 +136,21 @@ static void label_spliced(Merger *merger, uint32_t before, uint32_t count) {
   }
 }
 
-/* ---- The two grids ------------------------------------------------------------------------------------ */
+/* ---- The two trees ------------------------------------------------------------------------------------ */
 
-static void enter_node(Merger *merger, uint32_t node) {
-  Node *entered = &merger->nodes[node];
-  uint32_t *cell =
-      merger->cell_nodes + wm_segment_grid_column(&merger->edges, entered->point.x) +
-      (size_t)wm_segment_grid_row(&merger->edges, entered->point.z) * (size_t)merger->edges.columns;
-  entered->next_in_cell = *cell;
-  *cell = node;
-}
-
-static WmStatus enter_edge(Merger *merger, uint32_t node) {
-  const Node *start = &merger->nodes[node];
-  return wm_segment_grid_add(merger->context, &merger->edges, start->point, start->edge_end, node);
-}
-
-static WmStatus build_grids(Merger *merger) {
-  WmPlanarPoint least = merger->nodes[0].point, most = least;
-  uint64_t length = 0;
-  for (uint32_t i = 0; i < merger->node_count; i++) {
-    const WmPlanarPoint a = merger->nodes[i].point, b = merger->nodes[i].edge_end;
-    if (a.x < least.x) least.x = a.x;
-    if (a.z < least.z) least.z = a.z;
-    if (a.x > most.x) most.x = a.x;
-    if (a.z > most.z) most.z = a.z;
-    length += (uint64_t)(a.x > b.x ? a.x - b.x : b.x - a.x) + (uint64_t)(a.z > b.z ? a.z - b.z : b.z - a.z);
-  }
-  WmStatus status =
-      wm_segment_grid_start(merger->context, least, most, merger->node_count, length, &merger->edges);
-  for (uint32_t i = 0; i < merger->node_count && !status; i++) status = enter_edge(merger, i);
+static WmStatus build_trees(Merger *merger, size_t node_capacity) {
+  WmStatus status = wm_box_tree_start(merger->context, node_capacity, &merger->edges);
+  if (!status) status = wm_box_tree_start(merger->context, node_capacity, &merger->corners);
   if (status) return status;
-  const size_t cells = (size_t)merger->edges.columns * (size_t)merger->edges.rows;
-  merger->cell_nodes = wm_scratch_array(merger->context, cells, sizeof *merger->cell_nodes);
-  if (!merger->cell_nodes) return WM_ERROR_OUT_OF_MEMORY;
-  memset(merger->cell_nodes, 0xff, cells * sizeof *merger->cell_nodes);
-  for (uint32_t i = 0; i < merger->ring_count; i++) enter_node(merger, i);
+  for (uint32_t i = 0; i < merger->node_count; i++) {
+    const Node *node = &merger->nodes[i];
+    if (!wm_box_tree_put(&merger->edges, i, node->point, node->edge_end)) return WM_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t i = 0; i < merger->ring_count; i++) {
+    wm_box_tree_put_point(&merger->corners, i, merger->nodes[i].point);
+  }
+  wm_box_tree_finish(&merger->edges);
+  wm_box_tree_finish(&merger->corners);
   return WM_OK;
 }
 
@@ -209,74 +188,41 @@ static bool opens_towards(const Merger *merger, uint32_t node, WmPlanarPoint tar
 /* ---- Outline vertices from near to far
  * --------------------------------------------------------------------- */
 
-/* Squares of cells around a point, ring by ring. Everything nearer than `reach` has been seen. */
-typedef struct NearestSearch {
-  WmPlanarPoint centre;
-  int32_t column, row, radius;
-  int64_t reach; /* INT64_MAX when all cells have been seen */
-} NearestSearch;
+/* Queues a part of the tree of corners. Keys are twice the squared distance, and one more for a vertex
+ * itself, so that all vertices at a distance are in the queue before the first of them is taken. */
+static bool queue_part(Merger *merger, WmPlanarPoint centre, uint32_t part) {
+  const WmBoxTree *corners = &merger->corners;
+  if (wm_box_is_empty(&corners->boxes[part])) return true;
+  const bool is_vertex = part >= corners->leaf_count;
+  WmOrderedEntry entry = {2 * wm_box_distance_squared(&corners->boxes[part], centre), 0, {part, 0}};
+  if (is_vertex) {
+    entry.key++;
+    entry.order = merger->nodes[part - corners->leaf_count].label - merger->nodes[merger->start].label;
+  }
+  return wm_ordered_heap_push(merger->context, &merger->nearest, entry);
+}
 
-static NearestSearch start_search(Merger *merger, WmPlanarPoint centre) {
+static bool start_search(Merger *merger, WmPlanarPoint centre) {
   merger->nearest.count = 0;
-  return (NearestSearch){centre, wm_segment_grid_column(&merger->edges, centre.x),
-                         wm_segment_grid_row(&merger->edges, centre.z), -1, 0};
-}
-
-static bool see_cell(Merger *merger, const NearestSearch *search, int32_t column, int32_t row) {
-  const uint64_t first_label = merger->nodes[merger->start].label;
-  uint32_t node = merger->cell_nodes[(size_t)row * (size_t)merger->edges.columns + (size_t)column];
-  for (; node != NO_NODE; node = merger->nodes[node].next_in_cell) {
-    const WmOrderedEntry entry = {wm_planar_distance_squared(merger->nodes[node].point, search->centre),
-                                  merger->nodes[node].label - first_label,
-                                  {node, 0}};
-    if (!wm_ordered_heap_push(merger->context, &merger->nearest, entry)) return false;
-  }
-  return true;
-}
-
-/* Sees the next ring of cells. */
-static bool widen(Merger *merger, NearestSearch *search) {
-  const WmSegmentGrid *grid = &merger->edges;
-  const int32_t r = ++search->radius;
-  const int32_t left = search->column - r, right = search->column + r, top = search->row - r,
-                bottom = search->row + r;
-  for (int32_t row = top > 0 ? top : 0; row <= bottom && row < grid->rows; row++) {
-    const bool whole_row = row == top || row == bottom;
-    const int32_t step = whole_row || r == 0 ? 1 : 2 * r;
-    int32_t column = left;
-    if (column < 0) column = whole_row ? 0 : right;
-    for (; column <= right && column < grid->columns; column += step) {
-      if (!see_cell(merger, search, column, row)) return false;
-    }
-  }
-  int64_t reach = INT64_MAX;
-  const int64_t size = (int64_t)1 << grid->shift;
-  const int64_t x = search->centre.x - grid->origin.x, z = search->centre.z - grid->origin.z;
-  if (left > 0 && x - left * size + 1 < reach) reach = x - left * size + 1;
-  if (top > 0 && z - top * size + 1 < reach) reach = z - top * size + 1;
-  if (right + 1 < grid->columns && (right + 1) * size - x < reach) reach = (right + 1) * size - x;
-  if (bottom + 1 < grid->rows && (bottom + 1) * size - z < reach) reach = (bottom + 1) * size - z;
-  search->reach = reach;
-  return true;
+  return queue_part(merger, centre, 1);
 }
 
 /* The next outline node by (distance, place in the ring): NO_NODE when there is none. */
-static WmStatus next_nearest(Merger *merger, NearestSearch *search, uint32_t *node, int64_t *distance2) {
+static WmStatus next_nearest(Merger *merger, WmPlanarPoint centre, uint32_t *node, int64_t *distance2) {
   *node = NO_NODE;
-  for (;;) {
-    const bool all_seen = search->reach == INT64_MAX;
-    if (merger->nearest.count > 0) {
-      const int64_t key = merger->nearest.entries[0].key;
-      if (all_seen || key < search->reach * search->reach) {
-        *distance2 = key;
-        *node = wm_ordered_heap_pop(&merger->nearest).stamp[0];
-        return WM_OK;
-      }
-    } else if (all_seen) {
+  while (merger->nearest.count > 0) {
+    const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->nearest);
+    const uint32_t part = entry.stamp[0];
+    if (part >= merger->corners.leaf_count) {
+      *node = part - merger->corners.leaf_count;
+      *distance2 = entry.key / 2;
       return WM_OK;
     }
-    if (!widen(merger, search)) return WM_ERROR_OUT_OF_MEMORY;
+    if (!queue_part(merger, centre, 2 * part) || !queue_part(merger, centre, 2 * part + 1)) {
+      return WM_ERROR_OUT_OF_MEMORY;
+    }
   }
+  return WM_OK;
 }
 
 /* ---- Joining one hole
@@ -295,16 +241,16 @@ static WmStatus find_bridge(Merger *merger, const Hole *hole, uint32_t size, Bri
   *bridge = (Bridge){NO_NODE, hole->leftmost};
   for (uint32_t i = 0; i < size; i++, bridge->hole = merger->nodes[bridge->hole].next) {
     merger->to = merger->nodes[bridge->hole].point;
-    NearestSearch search = start_search(merger, merger->to);
+    if (!start_search(merger, merger->to)) return WM_ERROR_OUT_OF_MEMORY;
     for (;;) {
       uint32_t node = NO_NODE;
       int64_t distance2 = 0;
-      const WmStatus status = next_nearest(merger, &search, &node, &distance2);
+      const WmStatus status = next_nearest(merger, merger->to, &node, &distance2);
       if (status) return status;
       if (node == NO_NODE) break;
       if (!opens_towards(merger, node, merger->to, false)) continue;
       merger->from = merger->nodes[node].point;
-      if (wm_segment_grid_visit(&merger->edges, merger->from, merger->to, blocks_bridge, merger)) continue;
+      if (wm_box_tree_visit(&merger->edges, merger->from, merger->to, blocks_bridge, merger)) continue;
       bridge->outline = node;
       return WM_OK;
     }
@@ -320,7 +266,7 @@ static uint32_t rate_bridge(Merger *merger, uint32_t node, uint32_t hole_node) {
   const bool touching = wm_planar_equal(merger->from, merger->to);
   const WmPlanarPoint target = touching ? merger->nodes[merger->nodes[hole_node].next].point : merger->to;
   merger->crossings = 0;
-  if (!touching) wm_segment_grid_visit(&merger->edges, merger->from, merger->to, count_crossing, merger);
+  if (!touching) wm_box_tree_visit(&merger->edges, merger->from, merger->to, count_crossing, merger);
   return 2 * merger->crossings + (opens_towards(merger, node, target, true) ? 0 : 3);
 }
 
@@ -330,11 +276,12 @@ static WmStatus find_any_bridge(Merger *merger, const Hole *hole, uint32_t size,
   uint32_t least = UINT32_MAX, hole_node = hole->leftmost;
   int64_t shortest = INT64_MAX;
   for (uint32_t i = 0; i < size; i++, hole_node = merger->nodes[hole_node].next) {
-    NearestSearch search = start_search(merger, merger->nodes[hole_node].point);
+    const WmPlanarPoint centre = merger->nodes[hole_node].point;
+    if (!start_search(merger, centre)) return WM_ERROR_OUT_OF_MEMORY;
     for (int tries = 0; tries < FALLBACK_TRIES; tries++) {
       uint32_t node = NO_NODE;
       int64_t distance2 = 0;
-      const WmStatus status = next_nearest(merger, &search, &node, &distance2);
+      const WmStatus status = next_nearest(merger, centre, &node, &distance2);
       if (status) return status;
       if (node == NO_NODE || (least == 0 && distance2 >= shortest)) break;
       const uint32_t rating = rate_bridge(merger, node, hole_node);
@@ -374,11 +321,12 @@ static WmStatus join(Merger *merger, Bridge bridge, uint32_t size) {
   label_spliced(merger, before, size + 2);
   for (uint32_t node = there; node != outline; node = nodes[node].next) {
     nodes[node].owner = OUTLINE;
-    enter_node(merger, node);
+    wm_box_tree_set_point(&merger->corners, node, nodes[node].point);
   }
   /* The bridge back is the same segment: one entry blocks as well as two. */
   nodes[there].edge_end = nodes[bridge.hole].point;
-  return enter_edge(merger, there);
+  const bool set = wm_box_tree_set(&merger->edges, there, nodes[there].point, nodes[there].edge_end);
+  return set ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
 /* ---- One region
@@ -426,7 +374,7 @@ static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const Wm
   }
   label_ring(merger);
   const WmStatus status = sort_holes(merger);
-  return status ? status : build_grids(merger);
+  return status ? status : build_trees(merger, node_capacity);
 }
 
 static WmStatus join_holes(Merger *merger, const WmContourRecord *contours, bool any_bridge) {

@@ -59,9 +59,10 @@ static inline bool wm_planar_within(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPo
   return (a.z <= c.z && c.z <= b.z) || (a.z >= c.z && c.z >= b.z);
 }
 
-/* Whether the segments ab and cd, closed, have a point in common. */
+/* Whether the segments ab and cd, closed, have a point in common. A segment that is but a point also counts
+ * as hit by whatever ends at its z, however far away: so it is in Recast, and chosen ears depend on it. */
 static inline bool wm_planar_hit(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
-  if (wm_planar_apart(a, b, c, d)) return false;
+  if (wm_planar_apart(a, b, c, d) && !wm_planar_equal(a, b) && !wm_planar_equal(c, d)) return false;
   const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
   const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);
   if (abc != 0 && abd != 0 && cda != 0 && cdb != 0) {

@@ -6,7 +6,7 @@
  * ear is left, touching edges are tolerated once. When that fails too, wm_triangulate_any_ring starts afresh.
  * Out: triangles as point numbers.
  *
- * Large rings keep their ears in a heap and their edges in a grid, so that a cut costs about O(log n); small
+ * Large rings keep their ears in a heap and their edges in a tree of boxes, so that a cut costs about O(log n); small
  * ones are searched from end to end. Both choose the same ears.
  * Source: J. O'Rourke, Computational Geometry in C (2nd ed. 1998), section 1.4; which ear comes first, and
  * what counts as inside, are the Recast library's. */
@@ -64,7 +64,7 @@ static bool look_at(Clipper *clipper, uint32_t i) {
   clipper->stamp[i]++;
   if (!clipper->is_ear[i]) return true;
   clipper->length2[i] = wm_planar_distance_squared(ring->points[i], ring->points[far]);
-  if (!ring->has_grid) return true;
+  if (!ring->has_tree) return true;
   const WmOrderedEntry entry = {clipper->length2[i], i, {clipper->stamp[i], 0}};
   return wm_ordered_heap_push(ring->context, &clipper->heap, entry);
 }
@@ -80,7 +80,7 @@ static uint32_t find_shortest(const Clipper *clipper) {
 }
 
 static uint32_t take_shortest(Clipper *clipper) {
-  if (!clipper->ring.has_grid) return find_shortest(clipper);
+  if (!clipper->ring.has_tree) return find_shortest(clipper);
   while (clipper->heap.count > 0) {
     const WmOrderedEntry entry = wm_ordered_heap_pop(&clipper->heap);
     const uint32_t i = (uint32_t)entry.order;
