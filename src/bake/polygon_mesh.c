@@ -111,21 +111,22 @@ static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
 
 static WmStatus set_up(Assembler *assembler, uint32_t most) {
   const WmContourSet *contours = assembler->contours;
-  uint64_t vertices = 0, triangles = 0;
+  uint64_t vertex_sum = 0, triangle_sum = 0;
   uint32_t largest = 0;
   for (uint32_t i = 0; i < contours->contour_count; i++) {
     const uint32_t size = contour_size(contours, i);
     if (size < 3) continue;
-    vertices += size;
-    triangles += size - 2;
+    vertex_sum += size;
+    triangle_sum += size - 2;
     if (size > largest) largest = size;
   }
-  if (vertices >= CONTOUR_VERTEX_LIMIT) {
-    return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ", (double)vertices,
-                          " vertices, a polygon mesh takes at most 65533" ADVICE);
+  if (vertex_sum >= CONTOUR_VERTEX_LIMIT) {
+    return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ",
+                          (double)vertex_sum, " vertices, a polygon mesh takes at most 65533" ADVICE);
   }
   WmContext *context = assembler->context;
   WmPolygonMeshParts *parts = &assembler->parts;
+  const size_t vertices = (size_t)vertex_sum, triangles = (size_t)triangle_sum;
   assembler->bucket_mask = 255;
   while (assembler->bucket_mask < vertices) assembler->bucket_mask = 2 * assembler->bucket_mask + 1;
   const size_t buckets = (size_t)assembler->bucket_mask + 1;
