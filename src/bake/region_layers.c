@@ -84,7 +84,7 @@ static WmStatus drop_small_layers(Layers *layers, int32_t min_region_cells) {
 
 WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *compact,
                                 int32_t min_region_cells, uint32_t next_number, uint16_t *span_region,
-                                uint32_t *region_count) {
+                                uint32_t *region_count, bool *has_overlap) {
   const WmScratchMark mark = wm_scratch_mark(context);
   Layers layers = {.context = context, .record_count = next_number + 1};
   WmStatus status = gather_layers(&layers, compact, span_region);
@@ -94,6 +94,7 @@ WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *
     status = wm_renumber_regions(context, layers.layer, layers.record_count, span_region, compact->span_count,
                                  region_count);
   }
+  *has_overlap = layers.stacks.has_overlap;
   wm_scratch_rewind(context, mark);
   return status;
 }

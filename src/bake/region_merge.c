@@ -364,7 +364,7 @@ static WmStatus finish_merger(Merger *m, uint16_t *span_region, uint32_t span_co
 
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
-                          uint16_t *span_region, uint32_t *region_count) {
+                          uint16_t *span_region, uint32_t *region_count, bool *has_overlap) {
   const WmScratchMark mark = wm_scratch_mark(context);
   const int32_t merge_cells = settings->merge_region_cells;
   Merger m = {.context = context, .merge_region_cells = merge_cells > 0 ? (uint32_t)merge_cells : 0};
@@ -375,6 +375,7 @@ WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compac
   if (!status) status = drop_islands(&m, settings->min_region_cells);
   if (!status) status = merge_small_regions(&m);
   if (!status) status = finish_merger(&m, span_region, compact->span_count, region_count);
+  *has_overlap = m.stacks.has_overlap;
   wm_scratch_rewind(context, mark);
   return status;
 }

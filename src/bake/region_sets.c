@@ -113,6 +113,7 @@ static WmStatus gather_column(WmContext *context, WmStacks *stacks, const uint16
       if (upper == 0 || upper >= record_count) continue;
       if (upper == lower) {
         stacks->is_overlapping[lower] = 1;
+        stacks->has_overlap = true;
       } else if (add_stack(context, stacks, lower, upper)) {
         return WM_ERROR_OUT_OF_MEMORY;
       }
@@ -143,7 +144,7 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
     const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
     if (count < 2) continue;
     const uint16_t *regions = span_region + compact->cell_first[cell];
-    if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
+    if (count == previous_count && wm_are_regions_equal(regions, previous, count)) continue;
     if (gather_column(context, stacks, regions, count, record_count)) return WM_ERROR_OUT_OF_MEMORY;
     previous = regions;
     previous_count = count;

@@ -312,7 +312,7 @@ static bool find_overlaps(const WmCompactHeightfield *compact, const uint16_t *s
     const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
     if (count < 2) continue;
     const uint16_t *regions = span_region + compact->cell_first[cell];
-    if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
+    if (count == previous_count && wm_are_regions_equal(regions, previous, count)) continue;
     for (uint32_t i = 0; i < count; i++) {
       if (regions[i] == 0 || regions[i] & WM_REGION_BORDER) continue;
       for (uint32_t k = i + 1; k < count; k++) {

@@ -57,12 +57,20 @@ typedef struct WmStacks {
   WmPairSet pairs;         /* of group handles, smaller first */
   uint16_t *handle;        /* [record_count] toward the handle of a record's group */
   uint8_t *is_overlapping; /* [record_count] the raw region shares a column with itself */
+  bool has_overlap;        /* some does */
   uint32_t *first_entry;   /* [record_count] of a handle: its partners, as a linked list */
   uint32_t *last_entry;
   uint32_t *entry_count;
   struct WmStackEntry *entries;
   uint32_t entries_used, entries_capacity;
 } WmStacks;
+
+/* Whether two columns of `count` spans hold the same regions, as neighbouring columns mostly do. */
+static inline bool wm_are_regions_equal(const uint16_t *a, const uint16_t *b, uint32_t count) {
+  uint32_t i = 0;
+  while (i < count && a[i] == b[i]) i++;
+  return i == count;
+}
 
 /* Gathers the stacks of all columns; numbers 0 and from `record_count` on are left out. */
 WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
@@ -124,12 +132,12 @@ WmStatus wm_region_records_gather(WmContext *context, const WmCompactHeightfield
  * apart in / out   span_region [span_count] out        *region_count: the largest number given */
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
-                          uint16_t *span_region, uint32_t *region_count);
+                          uint16_t *span_region, uint32_t *region_count, bool *has_overlap);
 
 /* Joins raw regions to layers that do not overlap, drops small islands and renumbers (region_layers.c). */
 WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *compact,
                                 int32_t min_region_cells, uint32_t next_number, uint16_t *span_region,
-                                uint32_t *region_count);
+                                uint32_t *region_count, bool *has_overlap);
 
 /* Numbers classes of records 1, 2, ... by first appearance and writes them into spans.
  * in / out   class_of [record_count]: the class of each record, below record_count; 0 = dropped. Overwritten
