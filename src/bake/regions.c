@@ -3,6 +3,11 @@
  * in    compact heightfield, for watershed the distance field
  * out   span_region [span_count]: 0 none, WM_REGION_BORDER | 1..4 for the border of a tile, otherwise
  *       1..region_count
+ * Chunky regions are monotone regions that never leave squares of chunk_size cells (counted from the tile
+ * proper): strips end at the sides, and merging keeps regions of different squares apart. Small islands are
+ * judged as for the other partitions, over all squares they touch, so that a floor cut by a square's corner
+ * is not lost.
+ *
  * Invariants out: a region has one area, is connected, and has at most one span in a column. */
 #include "bake/regions_internal.h"
 

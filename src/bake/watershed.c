@@ -10,7 +10,9 @@
  * only at spans next to those that changed in the round before, or at the few that are left, whichever are
  * fewer; where the distance is 3 or more, all eight neighbours exist and have the span's area, so that
  * floods test nothing about them.
- */
+ *
+ * The distances must be those of this field's links and areas (wm_build_distance_field): that a span at
+ * distance 3 or more has eight neighbours is not tested again. */
 #include "bake/watershed_internal.h"
 
 #include "base/simd.h"
