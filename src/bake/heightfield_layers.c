@@ -30,8 +30,7 @@ typedef struct LayerBuilder {
   uint32_t layer_count;
 } LayerBuilder;
 
-/* ---- Regions
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Regions ------------------------------------------------------------------------------------------- */
 
 static WmStatus sweep_regions(LayerBuilder *b) {
   const uint32_t span_count = b->compact->span_count;
@@ -92,8 +91,7 @@ static WmStatus cut_tall_regions(LayerBuilder *b) {
   return find_heights(b);
 }
 
-/* ---- Layers
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Layers -------------------------------------------------------------------------------------------- */
 
 static uint32_t find_base(LayerBuilder *b, uint32_t region) {
   while (b->base[region] != region) {
@@ -191,8 +189,7 @@ static WmStatus number_layers(LayerBuilder *b) {
   return WM_OK;
 }
 
-/* ---- Emission
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Emission ------------------------------------------------------------------------------------------ */
 
 /* The grid without the border, and one block for all layers with their arrays empty. */
 static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
@@ -304,8 +301,7 @@ static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {
   }
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 static WmStatus build_layers(LayerBuilder *b, WmHeightfieldLayers *result) {
   WmStatus status = sweep_regions(b);

@@ -47,8 +47,7 @@ typedef struct Merger {
 
 static bool is_region(uint32_t value) { return value != 0 && !(value & WM_REGION_BORDER); }
 
-/* ---- Islands
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Islands ------------------------------------------------------------------------------------------- */
 
 /* Collects what can be reached from a record over neighbour lists, in `queue`. */
 static uint32_t collect_island(const Merger *m, uint32_t start, uint16_t *queue, uint8_t *is_visited,
@@ -94,8 +93,7 @@ static WmStatus drop_islands(Merger *m, int32_t min_region_cells) {
   return has_memory ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* ---- Rings and chains
- * -------------------------------------------------------------------------------------------- */
+/* ---- Rings and chains ---------------------------------------------------------------------------------- */
 
 /* The region a record belongs to now. */
 static uint32_t find_region(Merger *m, uint32_t record) {
@@ -162,8 +160,7 @@ static void collapse_around(Merger *m, uint32_t node) {
   if (m->nodes[node].next != NO_NODE) collapse_pair(m, owner, m->nodes[node].previous);
 }
 
-/* ---- Merging
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Merging ------------------------------------------------------------------------------------------- */
 
 static bool may_pair(Merger *m, uint32_t region, uint32_t other) {
   const WmRegionRecords *records = &m->records;
@@ -297,8 +294,7 @@ static WmStatus merge_small_regions(Merger *m) {
   return WM_OK;
 }
 
-/* ---- Renumbering
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Renumbering --------------------------------------------------------------------------------------- */
 
 WmStatus wm_renumber_regions(WmContext *context, uint16_t *class_of, uint32_t record_count,
                              uint16_t *span_region, uint32_t span_count, uint32_t *region_count) {
@@ -321,8 +317,7 @@ WmStatus wm_renumber_regions(WmContext *context, uint16_t *class_of, uint32_t re
   return number_of ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* ---- The whole
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 static WmStatus create_merger(Merger *m) {
   const uint32_t count = m->records.record_count;

@@ -15,7 +15,7 @@ typedef struct WmStackEntry {
   uint16_t other; /* a record of the partner's group */
 } WmStackEntry;
 
-/* ---- Pairs ------------------------------------------------------------------------------------------------
+/* ---- Pairs --------------------------------------------------------------------------------------------- */
  */
 
 WmStatus wm_pair_set_create(WmContext *context, WmPairSet *set) {
@@ -61,7 +61,7 @@ bool wm_pair_set_has(const WmPairSet *set, uint32_t first, uint32_t second) {
   return set->keys[find_slot(set, first << 16 | second)] != 0;
 }
 
-/* ---- Stacks -----------------------------------------------------------------------------------------------
+/* ---- Stacks -------------------------------------------------------------------------------------------- */
  */
 
 static uint32_t find_handle(WmStacks *stacks, uint32_t record) {

@@ -125,8 +125,7 @@ static uint32_t cut_in_bands(Splitter *s, uint32_t bands) {
   return has_overlap(s) ? 0 : pieces;
 }
 
-/* ---- Joining pieces again
- * ----------------------------------------------------------------------------------------- */
+/* ---- Joining pieces again ------------------------------------------------------------------------------ */
 
 typedef struct Pieces {
   uint32_t *parent;              /* [pieces] toward the piece it was joined to */
@@ -253,8 +252,7 @@ static WmStatus join_pieces(Splitter *s, uint32_t count) {
   return WM_OK;
 }
 
-/* ---- Cutting a region
- * --------------------------------------------------------------------------------------------- */
+/* ---- Cutting a region ---------------------------------------------------------------------------------- */
 
 static WmStatus find_cut(Splitter *s) {
   s->order = wm_scratch_array(s->context, s->count, sizeof *s->order);
@@ -298,8 +296,7 @@ static WmStatus split_region(Splitter *s, uint16_t *span_region, uint32_t *regio
   return status;
 }
 
-/* ---- Finding them
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Finding them -------------------------------------------------------------------------------------- */
 
 /* Counts the spans of overlapping regions into span_count; 0 for all others. Returns whether there is any. */
 static bool find_overlaps(const WmCompactHeightfield *compact, const uint16_t *span_region,

@@ -15,7 +15,7 @@
 /* WM_ERROR_LIMIT with the advice to use tiles. */
 WmStatus wm_fail_region_limit(WmContext *context);
 
-/* ---- Partitions into raw regions ------------------------------------------------------------------------
+/* ---- Partitions into raw regions ----------------------------------------------------------------------- */
  */
 
 /* Grows regions from the spans farthest from any border (watershed.c).
@@ -34,7 +34,7 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number);
 
-/* ---- Sets of pairs (region_sets.c) ------------------------------------------------------------------------
+/* ---- Sets of pairs (region_sets.c) --------------------------------------------------------------------- */
  */
 
 /* A hash set of pairs of 16-bit numbers, in scratch memory of the caller. (0, 0) cannot be a member. */
@@ -81,8 +81,7 @@ bool wm_stacks_conflict(WmStacks *stacks, uint32_t record, uint32_t other);
 
 WmStatus wm_stacks_join(WmContext *context, WmStacks *stacks, uint32_t record, uint32_t other);
 
-/* ---- Who touches whom (region_links.c)
- * --------------------------------------------------------------------- */
+/* ---- Who touches whom (region_links.c) ----------------------------------------------------------------- */
 
 #define WM_NO_LINK UINT32_MAX
 
@@ -103,8 +102,7 @@ typedef struct WmRegionLinks {
 WmStatus wm_region_links_gather(WmContext *context, const WmCompactHeightfield *compact,
                                 const uint16_t *span_region, uint32_t record_count, WmRegionLinks *links);
 
-/* ---- Statistics (region_outline.c)
- * ------------------------------------------------------------------------- */
+/* ---- Statistics (region_outline.c) --------------------------------------------------------------------- */
 
 typedef struct WmRegionRecords {
   uint32_t record_count; /* M + 1 */
@@ -124,8 +122,7 @@ WmStatus wm_region_records_gather(WmContext *context, const WmCompactHeightfield
                                   const uint16_t *span_region, uint32_t record_count, int32_t square_cells,
                                   WmRegionRecords *records);
 
-/* ---- Clean-up
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Clean-up ------------------------------------------------------------------------------------------ */
 
 /* Drops small islands, merges small regions and renumbers (region_merge.c).
  * in         next_number: the first raw number not used; square_cells: regions of different squares stay

@@ -20,8 +20,7 @@
 
 enum { ROUNDS_PER_LEVEL = 8, SLOTS = 8 };
 
-/* ---- Flooding
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Flooding ------------------------------------------------------------------------------------------ */
 
 static inline uint32_t is_foreign(uint32_t state, uint32_t number) {
   const uint32_t region = region_of(state);
@@ -116,8 +115,7 @@ static WmStatus seed_level(WmWatershed *w, uint32_t level, uint32_t *next_number
   return WM_OK;
 }
 
-/* ---- Levels
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Levels -------------------------------------------------------------------------------------------- */
 
 /* Makes room for a level of so many spans and those still open. */
 static WmStatus reserve_lists(WmWatershed *w, uint32_t count) {
@@ -172,8 +170,7 @@ static WmStatus sink_levels(WmWatershed *w, uint32_t *next_number) {
   return WM_OK;
 }
 
-/* ---- Set-up
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Set-up -------------------------------------------------------------------------------------------- */
 
 /* Sets the states at the start, and counts free spans of levels two places up in level_first. */
 static void count_levels(WmWatershed *w, const uint16_t *span_region) {

@@ -2,8 +2,7 @@
 #include "check.h"
 #include "region_fields.h"
 
-/* ---- The slow way
- * --------------------------------------------------------------------------------------------- */
+/* ---- The slow way -------------------------------------------------------------------------------------- */
 
 /* Regions, groups and merged layers by the rules, with sets as rows of bytes and loops over everything. Only
  * for fields with symmetric links whose regions stay below the height of a layer. */
@@ -191,8 +190,7 @@ static void free_slow(SlowLayers *s) {
   free(s->is_base);
 }
 
-/* ---- What must hold
- * ------------------------------------------------------------------------------------------- */
+/* ---- What must hold ------------------------------------------------------------------------------------ */
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
@@ -323,8 +321,7 @@ static void compare_with_slow(const WmCompactHeightfield *field, const WmHeightf
   free_slow(&s);
 }
 
-/* ---- Cases
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Cases --------------------------------------------------------------------------------------------- */
 
 static void seeded_fields_equal_the_slow_way(void) {
   WmContext *context = wm_context_create(NULL);

@@ -29,8 +29,7 @@ static uint32_t across(const Oracle *o, uint32_t span, int d) {
   return span == WM_NO_SPAN ? WM_NO_SPAN : o->field->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
 }
 
-/* ---- Distance
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Distance ------------------------------------------------------------------------------------------ */
 
 static void relax(const Oracle *o, uint32_t *value, uint32_t span, uint32_t step) {
   if (span != WM_NO_SPAN && o->distance[span] + step < *value) *value = o->distance[span] + step;
@@ -78,8 +77,7 @@ static void oracle_distance(Oracle *o) {
   free(blurred);
 }
 
-/* ---- Partitions
- * -------------------------------------------------------------------------------------------- */
+/* ---- Partitions ---------------------------------------------------------------------------------------- */
 
 static void oracle_borders(Oracle *o) {
   const WmGrid *grid = &o->field->grid;
@@ -243,8 +241,7 @@ static void oracle_sweep(Oracle *o, int32_t square) {
   free(final);
 }
 
-/* ---- Clean-up
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Clean-up ------------------------------------------------------------------------------------------ */
 
 static void list_append(struct OracleList *list, uint32_t value) {
   list->values = realloc(list->values, 2 * ((size_t)list->count + 1));

@@ -6,8 +6,7 @@
 #include "regions_golden.h"
 #include "scene.h"
 
-/* ---- What must hold
- * ------------------------------------------------------------------------------------------ */
+/* ---- What must hold ------------------------------------------------------------------------------------ */
 
 static bool is_real(uint32_t region) { return region != 0 && !(region & WM_REGION_BORDER); }
 
@@ -111,8 +110,7 @@ static uint32_t run_against_oracle(WmContext *context, const WmCompactHeightfiel
   return cut;
 }
 
-/* ---- Against the oracle
- * -------------------------------------------------------------------------------------- */
+/* ---- Against the oracle -------------------------------------------------------------------------------- */
 
 static void seeded_fields_equal_the_oracle(void) {
   WmContext *context = wm_context_create(NULL);
@@ -156,8 +154,7 @@ static void long_outline_is_followed_to_its_end(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Drawn fields
- * ------------------------------------------------------------------------------------------- */
+/* ---- Drawn fields -------------------------------------------------------------------------------------- */
 
 /* Rows of text: '.' floor, 'o' floor of area 5, '#' nothing. */
 static WmCompactHeightfield draw_field(WmContext *context, const char *const *rows, int32_t depth) {
@@ -239,8 +236,7 @@ static void chunky_squares_count_from_the_tile_proper(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Overlaps
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Overlaps ------------------------------------------------------------------------------------------ */
 
 static void check_spiral(float inner, float outer, float turns, bool has_plate) {
   WmContext *context = wm_context_create(NULL);
@@ -282,8 +278,7 @@ static void spirals_are_cut_into_few_large_pieces(void) {
   check_spiral(30, 38, 4.1f, true);
 }
 
-/* ---- Limits and failures
- * ------------------------------------------------------------------------------------- */
+/* ---- Limits and failures ------------------------------------------------------------------------------- */
 
 /* Single cells apart, more than there are numbers, and an open square for watershed to have a level. */
 static void too_many_regions_are_an_error(void) {
@@ -390,8 +385,7 @@ static void every_failed_allocation_leaves_nothing_behind(void) {
   wm_context_destroy(fields);
 }
 
-/* ---- Golden
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Golden -------------------------------------------------------------------------------------------- */
 
 static WmBytes read_dump(const char *name, const char *array) {
   char path[256];
