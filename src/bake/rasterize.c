@@ -14,7 +14,7 @@
 #include "bake/rasterize_internal.h"
 
 /* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
-enum { BAND_BYTES = 4 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
+enum { BAND_BYTES = 2 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
 
 /* Bounds of what the triangles and solids of one row can give. */
 typedef struct RowLoad {
@@ -130,8 +130,8 @@ static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRast
   *runs = (WmRuns){.cell_capacity = (size_t)cells, .run_capacity = (size_t)count};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
-  runs->low = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(uint16_t));
-  runs->high = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(uint16_t));
+  runs->low = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
+  runs->high = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
   runs->row_start = wm_scratch_array(context, (size_t)rows + 2, sizeof(uint32_t));
   const bool complete = runs->runs && runs->order && runs->low && runs->high && runs->row_start;
   return complete ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
@@ -154,12 +154,13 @@ static bool make_room(WmRaster *raster, size_t cells) {
   return raster->status == WM_OK;
 }
 
-/* Four cells' heights: from points in world units to cell heights. */
+/* Four cells' heights: from points in world units to cell heights less WM_RASTER_BIAS. */
 static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high, WmInt4 *out_low,
                             WmInt4 *out_high) {
   const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
   const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
                  scale = wm_splat_float4(grid->inverse_cell_height);
+  const WmInt4 bias = wm_splat_int4(WM_RASTER_BIAS), last_low = wm_splat_int4(WM_SPAN_HEIGHT_LIMIT - 1);
   const WmFloat4 a = low - origin, b = high - origin;
   /* Written so that NaN, which only absurd coordinates give, drops the cell. */
   const WmInt4 inside = (WmInt4)(b >= zero) & (WmInt4)(a <= top);
@@ -169,26 +170,24 @@ static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 hig
   WmInt4 lowest = wm_truncate_float4(bottom);
   const WmInt4 truncated = wm_truncate_float4(roof);
   WmInt4 highest = truncated - (WmInt4)(wm_int4_to_float4(truncated) < roof);
-  const WmInt4 last_low = wm_splat_int4(WM_SPAN_HEIGHT_LIMIT - 1);
   lowest = wm_select_int4((WmInt4)(lowest > last_low), last_low, lowest);
-  const WmInt4 least = lowest + wm_splat_int4(1);
-  highest = wm_select_int4((WmInt4)(highest < least), least, highest);
-  *out_low = wm_select_int4(inside, lowest, wm_splat_int4(UINT16_MAX));
-  *out_high = highest & inside;
+  highest = wm_select_int4((WmInt4)(highest > lowest), highest, lowest + wm_splat_int4(1));
+  *out_low = wm_select_int4(inside, lowest - bias, wm_splat_int4(WM_RASTER_NO_LOW));
+  *out_high = wm_select_int4(inside, highest - bias, wm_splat_int4(WM_RASTER_NO_HIGH));
 }
 
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area) {
   if (!make_room(raster, (size_t)count)) return;
   WmRuns *runs = &raster->runs;
-  uint16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
+  int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
   for (int32_t i = 0; i < count; i += 8) {
     WmInt4 low_a, low_b, high_a, high_b;
     quantize(&raster->grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i), &low_a, &high_a);
     quantize(&raster->grid, wm_load_float4(minimum + i + 4), wm_load_float4(maximum + i + 4), &low_b,
              &high_b);
-    wm_store_ushort8(low + i, wm_narrow_int4(low_a, low_b));
-    wm_store_ushort8(high + i, wm_narrow_int4(high_a, high_b));
+    wm_store_short8(low + i, wm_narrow_int4(low_a, low_b));
+    wm_store_short8(high + i, wm_narrow_int4(high_a, high_b));
   }
   runs->runs[runs->run_count++] =
       (WmRun){(uint32_t)row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area};

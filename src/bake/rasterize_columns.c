@@ -14,39 +14,53 @@
 
 #include "bake/rasterize_internal.h"
 
-enum { LANES = 8, NO_LOW = 0xffff, CHUNK_SPANS = 1 << 15, FIRST_NODES = 256 };
+enum {
+  LANES = 8,
+  NO_LOW = WM_RASTER_NO_LOW,
+  NO_HIGH = WM_RASTER_NO_HIGH,
+  CHUNK_SPANS = 1 << 15,
+  FIRST_NODES = 256
+};
 
 /* A span on its way into a column. */
 typedef struct Span {
-  uint32_t low, high, area;
+  int32_t low, high, area;
 } Span;
 
 /* ---- Start --------------------------------------------------------------------------------------- */
 
+static void fill(int16_t *values, size_t count, int16_t value) {
+  const WmShort8 eight = wm_splat_short8(value);
+  for (size_t i = 0; i < count; i += LANES) wm_store_short8(values + i, eight);
+}
+
+static size_t padded_width(const WmColumns *columns) { return (size_t)columns->width + WM_RASTER_PADDING; }
+
+/* Writes up to seven elements more than the width, which the padding holds. */
 static void clear_layer(WmColumns *columns, int layer) {
-  const size_t bytes = ((size_t)columns->width + WM_RASTER_PADDING) * sizeof(uint16_t);
-  memset(columns->low[layer], 0xff, bytes);
-  memset(columns->high[layer], 0, bytes);
-  memset(columns->area[layer], 0, bytes);
+  fill(columns->low[layer], (size_t)columns->width, NO_LOW);
+  fill(columns->high[layer], (size_t)columns->width, NO_HIGH);
+  fill(columns->area[layer], (size_t)columns->width, 0);
 }
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb) {
-  const size_t width = (size_t)grid->width, padded = width + WM_RASTER_PADDING;
+  const size_t width = (size_t)grid->width, cells = width * (size_t)grid->depth;
   *columns = (WmColumns){.width = grid->width, .climb = climb < 0 ? 0 : climb, .layers_used = 1};
-  if (columns->climb > UINT16_MAX) columns->climb = UINT16_MAX;
+  if (columns->climb > 2 * INT16_MAX) columns->climb = 2 * INT16_MAX; /* as good as any */
   for (int layer = 0; layer <= WM_RASTER_LAYERS; layer++) {
-    columns->low[layer] = wm_scratch_array(context, padded, sizeof(uint16_t));
+    columns->low[layer] = wm_scratch_array(context, padded_width(columns), sizeof(int16_t));
     if (!columns->low[layer]) return WM_ERROR_OUT_OF_MEMORY;
+    fill(columns->low[layer], padded_width(columns) - LANES, NO_LOW);
   }
-  memset(columns->low[WM_RASTER_LAYERS], 0xff, padded * sizeof(uint16_t));
   for (int layer = 0; layer < WM_RASTER_LAYERS; layer++) {
-    columns->high[layer] = wm_scratch_array(context, padded, sizeof(uint16_t));
-    columns->area[layer] = wm_scratch_array(context, padded, sizeof(uint16_t));
+    columns->high[layer] = wm_scratch_array(context, padded_width(columns), sizeof(int16_t));
+    columns->area[layer] = wm_scratch_array(context, padded_width(columns), sizeof(int16_t));
     if (!columns->high[layer] || !columns->area[layer]) return WM_ERROR_OUT_OF_MEMORY;
-    clear_layer(columns, layer);
+    fill(columns->high[layer], padded_width(columns) - LANES, NO_HIGH);
+    fill(columns->area[layer], padded_width(columns) - LANES, 0);
   }
   columns->above = wm_scratch_zeroed(context, width, sizeof(uint32_t));
-  columns->cell_first = wm_scratch_array(context, width * (size_t)grid->depth + 1, sizeof(uint32_t));
+  columns->cell_first = wm_scratch_array(context, cells + 1, sizeof(uint32_t));
   return columns->above && columns->cell_first ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
@@ -70,10 +84,10 @@ static uint32_t take_node(WmContext *context, WmColumns *columns) {
   return ++columns->node_count;
 }
 
-static void absorb(Span *span, uint32_t low, uint32_t high, uint32_t area, int32_t climb) {
+static void absorb(Span *span, int32_t low, int32_t high, int32_t area, int32_t climb) {
   if (low < span->low) span->low = low;
   if (high > span->high) span->high = high;
-  if ((int32_t)(span->high - high) <= climb && area > span->area) span->area = area;
+  if (span->high - high <= climb && area > span->area) span->area = area;
 }
 
 static void set_list(WmColumns *columns, uint32_t x, uint32_t node) {
@@ -109,8 +123,7 @@ static WmStatus insert_above(WmContext *context, WmColumns *columns, uint32_t x,
   }
   const uint32_t node = take_node(context, columns);
   if (!node) return WM_ERROR_OUT_OF_MEMORY;
-  columns->nodes[node - 1] =
-      (WmColumnNode){(uint16_t)span.low, (uint16_t)span.high, (uint16_t)span.area, next};
+  columns->nodes[node - 1] = (WmColumnNode){(int16_t)span.low, (int16_t)span.high, (int16_t)span.area, next};
   if (previous) {
     columns->nodes[previous - 1].above = node;
   } else {
@@ -120,9 +133,9 @@ static WmStatus insert_above(WmContext *context, WmColumns *columns, uint32_t x,
 }
 
 static void store_span(WmColumns *columns, int layer, uint32_t x, Span span) {
-  columns->low[layer][x] = (uint16_t)span.low;
-  columns->high[layer][x] = (uint16_t)span.high;
-  columns->area[layer][x] = (uint16_t)span.area;
+  columns->low[layer][x] = (int16_t)span.low;
+  columns->high[layer][x] = (int16_t)span.high;
+  columns->area[layer][x] = (int16_t)span.area;
 }
 
 static Span load_span(const WmColumns *columns, int layer, uint32_t x) {
@@ -132,7 +145,7 @@ static Span load_span(const WmColumns *columns, int layer, uint32_t x) {
 /* The column's spans from `layer` on move up by one; the last one of a full column goes to the list. */
 static WmStatus shift_up(WmContext *context, WmColumns *columns, uint32_t x, int layer) {
   int end = layer;
-  while (end < WM_RASTER_LAYERS && columns->high[end][x] != 0) end++;
+  while (end < WM_RASTER_LAYERS && columns->high[end][x] != NO_HIGH) end++;
   if (end == WM_RASTER_LAYERS) {
     end--;
     const WmStatus status = insert_above(context, columns, x, load_span(columns, end, x));
@@ -146,7 +159,7 @@ static WmStatus shift_up(WmContext *context, WmColumns *columns, uint32_t x, int
 /* The column's spans from layer `from` on move down to layer `to`, filled up from the list. */
 static void shift_down(WmColumns *columns, uint32_t x, int to, int from) {
   for (; to < WM_RASTER_LAYERS; to++, from++) {
-    Span span = {NO_LOW, 0, 0};
+    Span span = {NO_LOW, NO_HIGH, 0};
     if (from < WM_RASTER_LAYERS) {
       span = load_span(columns, from, x);
     } else if (columns->above[x]) {
@@ -158,11 +171,12 @@ static void shift_down(WmColumns *columns, uint32_t x, int to, int from) {
 
 /* The general insertion. Starts at `layer`: the spans below are known to lie below the new one. */
 static WmStatus insert(WmContext *context, WmColumns *columns, uint32_t x, int layer, Span span) {
-  while (layer < WM_RASTER_LAYERS && columns->high[layer][x] != 0 && columns->high[layer][x] < span.low)
+  while (layer < WM_RASTER_LAYERS && columns->high[layer][x] != NO_HIGH && columns->high[layer][x] < span.low)
     layer++;
   if (layer == WM_RASTER_LAYERS) return insert_above(context, columns, x, span);
   int end = layer;
-  for (; end < WM_RASTER_LAYERS && columns->low[end][x] <= span.high && columns->high[end][x] != 0; end++) {
+  for (; end < WM_RASTER_LAYERS && columns->low[end][x] <= span.high && columns->high[end][x] != NO_HIGH;
+       end++) {
     const Span other = load_span(columns, end, x);
     absorb(&span, other.low, other.high, other.area, columns->climb);
   }
@@ -185,91 +199,95 @@ static WmStatus insert(WmContext *context, WmColumns *columns, uint32_t x, int l
 
 /* ---- Eight columns at a time --------------------------------------------------------------------- */
 
-static inline WmUshort8 lanes_less(WmUshort8 a, WmUshort8 b) { return (WmUshort8)(a < b); }
+static inline WmShort8 lanes_less(WmShort8 a, WmShort8 b) { return (WmShort8)(a < b); }
 
-static inline WmUshort8 max_ushort8(WmUshort8 a, WmUshort8 b) {
-  return wm_select_ushort8(lanes_less(a, b), b, a);
+static inline bool any_lane(WmShort8 mask) { return wm_mask_short8(mask) != 0; }
+
+/* The largest top that counts as close to `high`; climbs need not fit in a short. */
+static inline WmShort8 add_climb(WmShort8 high, int32_t climb) {
+  const int32_t half = climb / 2;
+  const WmShort8 sum = wm_add_saturated_short8(high, wm_splat_short8((int16_t)half));
+  return wm_add_saturated_short8(sum, wm_splat_short8((int16_t)(climb - half)));
 }
 
-static inline bool any_lane(WmUshort8 mask) { return wm_mask_byte16((WmByte16)mask) != 0; }
-
-/* Up to eight cells of a run; `pending` lanes are still to be merged. */
+/* Up to eight cells of a run on their way up; `pending` lanes still seek their place. */
 typedef struct Cells {
-  WmUshort8 low, high, pending;
-  uint32_t x, area;
+  WmShort8 low, high, area, pending;
+  uint32_t x;
 } Cells;
 
-/* Merges the pending cells that belong into this layer's spans without touching others; returns the rest, and
- * in *above which lanes' spans lie wholly below the cell. */
-static inline WmUshort8 merge_layer(WmColumns *columns, int layer, const Cells *cells, WmUshort8 *above) {
-  uint16_t *const lows = columns->low[layer] + cells->x, *const highs = columns->high[layer] + cells->x;
-  uint16_t *const areas = columns->area[layer] + cells->x;
-  const WmUshort8 new_area = wm_splat_ushort8((uint16_t)cells->area);
-  const WmUshort8 climb = wm_splat_ushort8((uint16_t)columns->climb);
-  const WmUshort8 old_low = wm_load_ushort8(lows), old_high = wm_load_ushort8(highs);
-  const WmUshort8 old_area = wm_load_ushort8(areas);
-  const WmUshort8 next_low = wm_load_ushort8(columns->low[layer + 1] + cells->x);
-  const WmUshort8 empty = (WmUshort8)(old_high == wm_splat_ushort8(0));
-  const WmUshort8 top = max_ushort8(cells->high, old_high);
-  *above = lanes_less(old_high, cells->low) & ~empty;
-  /* Not above the old span, not below it, and not reaching the next. An empty layer's low is 0xffff, which is
-   * above every top, so `empty` decides there. */
-  const WmUshort8 joins = ~lanes_less(cells->high, old_low) & lanes_less(top, next_low) & ~*above;
-  const WmUshort8 easy = cells->pending & (empty | joins);
-  const WmUshort8 is_close = ~lanes_less(climb, top - old_high) | empty;
-  const WmUshort8 bottom = wm_select_ushort8(lanes_less(cells->low, old_low), cells->low, old_low);
-  const WmUshort8 area = wm_select_ushort8(is_close, max_ushort8(new_area, old_area), new_area);
-  wm_store_ushort8(lows, wm_select_ushort8(easy, bottom, old_low));
-  wm_store_ushort8(highs, wm_select_ushort8(easy, top, old_high));
-  wm_store_ushort8(areas, wm_select_ushort8(easy, area, old_area));
-  return cells->pending & ~easy;
+/* Offers the pending cells to a layer. A cell that finds the layer empty, or touches only the span there,
+ * stays; one below that span takes its place and the span goes on instead; one above it goes on. Returns the
+ * lanes that can do neither: they touch the span of the next layer too. */
+static inline WmShort8 merge_layer(WmColumns *columns, int layer, Cells *cells) {
+  int16_t *const lows = columns->low[layer] + cells->x, *const highs = columns->high[layer] + cells->x;
+  int16_t *const areas = columns->area[layer] + cells->x;
+  const WmShort8 old_low = wm_load_short8(lows), old_high = wm_load_short8(highs),
+                 old_area = wm_load_short8(areas);
+  const WmShort8 next_low = wm_load_short8(columns->low[layer + 1] + cells->x);
+  const WmShort8 low = cells->low, high = cells->high, pending = cells->pending;
+  const WmShort8 occupied = lanes_less(wm_splat_short8(NO_HIGH), old_high);
+  const WmShort8 above = lanes_less(old_high, low) & occupied;
+  const WmShort8 apart =
+      lanes_less(high, old_low); /* below, or the layer is empty: no low is above every high */
+  const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
+  const WmShort8 is_far = lanes_less(add_climb(old_high, columns->climb), top);
+  const WmShort8 larger = wm_max_short8(cells->area, old_area & ~is_far);
+  const WmShort8 joined = pending & ~(apart | above) & lanes_less(top, next_low), placed = pending & apart;
+  wm_store_short8(lows, wm_select_short8(placed, low, wm_select_short8(joined, bottom, old_low)));
+  wm_store_short8(highs, wm_select_short8(placed, high, wm_select_short8(joined, top, old_high)));
+  wm_store_short8(areas, wm_select_short8(placed, cells->area, wm_select_short8(joined, larger, old_area)));
+  const WmShort8 moved = placed & occupied;
+  cells->low = wm_select_short8(moved, old_low, low);
+  cells->high = wm_select_short8(moved, old_high, high);
+  cells->area = wm_select_short8(moved, old_area, cells->area);
+  cells->pending = moved | (pending & above);
+  return pending & ~(placed | joined | above);
 }
 
 static WmStatus insert_lanes(WmContext *context, WmColumns *columns, int layer, const Cells *cells,
-                             WmUshort8 lanes) {
-  uint16_t low[LANES], high[LANES], wanted[LANES];
-  wm_store_ushort8(low, cells->low);
-  wm_store_ushort8(high, cells->high);
-  wm_store_ushort8(wanted, lanes);
+                             WmShort8 lanes) {
+  int16_t low[LANES], high[LANES], area[LANES], wanted[LANES];
+  wm_store_short8(low, cells->low);
+  wm_store_short8(high, cells->high);
+  wm_store_short8(area, cells->area);
+  wm_store_short8(wanted, lanes);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     if (!wanted[lane]) continue;
-    const Span span = {low[lane], high[lane], cells->area};
+    const Span span = {low[lane], high[lane], area[lane]};
     const WmStatus status = insert(context, columns, cells->x + lane, layer, span);
     if (status) return status;
   }
   return WM_OK;
 }
 
-/* Merges what the lowest layer did not take: `above` goes on upwards, the rest is inserted. */
-static WmStatus merge_rest(WmContext *context, WmColumns *columns, Cells cells, WmUshort8 above) {
+/* Merges what the lowest layer left. */
+static WmStatus merge_rest(WmContext *context, WmColumns *columns, Cells *cells, WmShort8 hard) {
   int layer = 0;
   for (;;) {
-    const WmUshort8 hard = cells.pending & ~above;
     if (any_lane(hard)) {
-      const WmStatus status = insert_lanes(context, columns, layer, &cells, hard);
+      const WmStatus status = insert_lanes(context, columns, layer, cells, hard);
       if (status) return status;
     }
-    cells.pending &= above;
-    if (!any_lane(cells.pending)) return WM_OK;
-    if (++layer == WM_RASTER_LAYERS) return insert_lanes(context, columns, layer, &cells, cells.pending);
+    if (!any_lane(cells->pending)) return WM_OK;
+    if (++layer == WM_RASTER_LAYERS) return insert_lanes(context, columns, layer, cells, cells->pending);
     if (layer + 1 > columns->layers_used) columns->layers_used = layer + 1;
-    cells.pending = merge_layer(columns, layer, &cells, &above);
+    hard = merge_layer(columns, layer, cells);
   }
 }
 
 static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
-  const uint16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
-  const WmUshort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const int16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
+  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
   for (uint32_t i = 0; i < run->count; i += LANES) {
     const uint32_t left = run->count - i < LANES ? run->count - i : LANES;
-    const WmUshort8 inside = lanes_less(lane, wm_splat_ushort8((uint16_t)left));
-    Cells cells = {wm_load_ushort8(low + i), wm_load_ushort8(high + i) & inside, inside, run->first + i,
-                   run->area};
-    cells.pending = ~(WmUshort8)(cells.high == wm_splat_ushort8(0));
-    WmUshort8 above;
-    cells.pending = merge_layer(columns, 0, &cells, &above);
-    if (!any_lane(cells.pending)) continue;
-    const WmStatus status = merge_rest(context, columns, cells, above);
+    Cells cells = {.low = wm_load_short8(low + i), .high = wm_load_short8(high + i), .x = run->first + i};
+    cells.area = wm_splat_short8((int16_t)run->area);
+    cells.pending =
+        lanes_less(lane, wm_splat_short8((int16_t)left)) & lanes_less(wm_splat_short8(NO_HIGH), cells.high);
+    const WmShort8 hard = merge_layer(columns, 0, &cells);
+    if (!any_lane(cells.pending | hard)) continue;
+    const WmStatus status = merge_rest(context, columns, &cells, hard);
     if (status) return status;
   }
   return WM_OK;
@@ -295,62 +313,83 @@ static WmSpanChunk *add_chunk(WmContext *context, WmColumns *columns, uint32_t r
   return chunk;
 }
 
-static inline void append_span(WmSpanChunk *chunk, uint32_t low, uint32_t high, uint32_t area) {
-  chunk->low[chunk->count] = (uint16_t)low;
-  chunk->high[chunk->count] = (uint16_t)high;
-  chunk->area[chunk->count] = (uint8_t)area;
-  chunk->count++;
+/* What writing needs, copied: stores to bytes may alias anything, and pointers would be read again and again.
+ */
+typedef struct RowReader {
+  const int16_t *low[WM_RASTER_LAYERS], *high[WM_RASTER_LAYERS], *area[WM_RASTER_LAYERS];
+  const uint32_t *above;
+  const WmColumnNode *nodes;
+  int layers;
+  uint16_t *out_low, *out_high; /* where the next span goes */
+  uint8_t *out_area;
+} RowReader;
+
+static RowReader start_reader(const WmColumns *columns, const WmSpanChunk *chunk) {
+  RowReader reader = {.above = columns->above, .nodes = columns->nodes, .layers = columns->layers_used};
+  for (int layer = 0; layer < WM_RASTER_LAYERS; layer++) {
+    reader.low[layer] = columns->low[layer];
+    reader.high[layer] = columns->high[layer];
+    reader.area[layer] = columns->area[layer];
+  }
+  reader.out_low = chunk->low + chunk->count;
+  reader.out_high = chunk->high + chunk->count;
+  reader.out_area = chunk->area + chunk->count;
+  return reader;
 }
 
-/* Writes the spans of one column. */
-static inline void append_column(const WmColumns *columns, WmSpanChunk *chunk, uint32_t x) {
-  for (int layer = 0; layer < columns->layers_used; layer++) {
-    const uint16_t high = columns->high[layer][x];
-    if (high == 0) return;
-    append_span(chunk, columns->low[layer][x], high, columns->area[layer][x]);
+/* Writes the spans of one column at `count`; returns the count after. */
+static inline uint32_t append_column(const RowReader *reader, uint32_t x, uint32_t count) {
+  for (int layer = 0; layer < reader->layers; layer++, count++) {
+    const int16_t high = reader->high[layer][x];
+    if (high == NO_HIGH) return count;
+    reader->out_low[count] = (uint16_t)(reader->low[layer][x] + WM_RASTER_BIAS);
+    reader->out_high[count] = (uint16_t)(high + WM_RASTER_BIAS);
+    reader->out_area[count] = (uint8_t)reader->area[layer][x];
   }
-  for (uint32_t next = columns->above[x]; next; next = columns->nodes[next - 1].above) {
-    const WmColumnNode *node = &columns->nodes[next - 1];
-    append_span(chunk, node->low, node->high, node->area);
+  for (uint32_t next = reader->above[x]; next; next = reader->nodes[next - 1].above, count++) {
+    const WmColumnNode *node = &reader->nodes[next - 1];
+    reader->out_low[count] = (uint16_t)(node->low + WM_RASTER_BIAS);
+    reader->out_high[count] = (uint16_t)(node->high + WM_RASTER_BIAS);
+    reader->out_area[count] = (uint8_t)node->area;
   }
+  return count;
 }
 
 /* Writes eight columns if each has exactly one span. */
-static inline bool append_eight(const WmColumns *columns, WmSpanChunk *chunk, uint32_t x) {
-  const WmUshort8 zero = wm_splat_ushort8(0);
-  const WmUshort8 high = wm_load_ushort8(columns->high[0] + x);
-  const WmUshort8 odd =
-      (WmUshort8)(high == zero) | ~(WmUshort8)(wm_load_ushort8(columns->high[1] + x) == zero);
-  if (any_lane(odd)) return false;
-  wm_store_ushort8(chunk->low + chunk->count, wm_load_ushort8(columns->low[0] + x));
-  wm_store_ushort8(chunk->high + chunk->count, high);
-  wm_store_shorts_as_bytes(chunk->area + chunk->count, wm_load_ushort8(columns->area[0] + x));
-  chunk->count += LANES;
+static inline bool append_eight(const RowReader *reader, uint32_t x, uint32_t count) {
+  const WmShort8 none = wm_splat_short8(NO_HIGH); /* also the bias to take back */
+  const WmShort8 low = wm_load_short8(reader->low[0] + x), high = wm_load_short8(reader->high[0] + x);
+  const WmShort8 second = wm_load_short8(reader->high[1] + x);
+  if (any_lane((WmShort8)(high == none) | lanes_less(none, second))) return false;
+  wm_store_ushort8(reader->out_low + count, (WmUshort8)(low ^ none));
+  wm_store_ushort8(reader->out_high + count, (WmUshort8)(high ^ none));
+  wm_store_shorts_as_bytes(reader->out_area + count, wm_load_short8(reader->area[0] + x));
   return true;
 }
 
-/* Writes all columns of the row and where each begins. */
-static void append_columns(const WmColumns *columns, WmSpanChunk *chunk, uint32_t first_span,
-                           uint32_t *cell_first) {
-  const uint32_t width = (uint32_t)columns->width, shift = first_span - chunk->count;
+/* Writes all columns of the row and where each begins; returns how many spans. */
+static uint32_t append_columns(const RowReader *reader, uint32_t width, uint32_t first_span,
+                               uint32_t *cell_first) {
   const WmInt4 four = {0, 1, 2, 3};
-  uint32_t x = 0;
+  uint32_t x = 0, count = 0;
   for (; x + LANES <= width; x += LANES) {
-    const WmInt4 first = wm_splat_int4((int32_t)(shift + chunk->count)) + four;
-    if (append_eight(columns, chunk, x)) {
+    if (append_eight(reader, x, count)) {
+      const WmInt4 first = wm_splat_int4((int32_t)(first_span + count)) + four;
       wm_store_uint4(cell_first + x, (WmUint4)first);
       wm_store_uint4(cell_first + x + 4, (WmUint4)(first + wm_splat_int4(4)));
+      count += LANES;
       continue;
     }
     for (uint32_t lane = 0; lane < LANES; lane++) {
-      cell_first[x + lane] = shift + chunk->count;
-      append_column(columns, chunk, x + lane);
+      cell_first[x + lane] = first_span + count;
+      count = append_column(reader, x + lane, count);
     }
   }
   for (; x < width; x++) {
-    cell_first[x] = shift + chunk->count;
-    append_column(columns, chunk, x);
+    cell_first[x] = first_span + count;
+    count = append_column(reader, x, count);
   }
+  return count;
 }
 
 /* Appends the row to the result and empties it. */
@@ -367,13 +406,14 @@ static WmStatus finish_row(WmContext *context, WmColumns *columns, int32_t row) 
     chunk = add_chunk(context, columns, (uint32_t)room + 1);
     if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
   }
-  const uint32_t first_span = (uint32_t)columns->span_count, before = chunk->count;
-  append_columns(columns, chunk, first_span, cell_first);
-  columns->span_count += chunk->count - before;
+  const RowReader reader = start_reader(columns, chunk);
+  const uint32_t count = append_columns(&reader, width, (uint32_t)columns->span_count, cell_first);
+  chunk->count += count;
+  columns->span_count += count;
   for (int layer = 0; layer < columns->layers_used; layer++) clear_layer(columns, layer);
   if (columns->node_count) {
     memset(columns->above, 0, width * sizeof(uint32_t));
-    memset(columns->low[WM_RASTER_LAYERS], 0xff, width * sizeof(uint16_t));
+    fill(columns->low[WM_RASTER_LAYERS], width, NO_LOW);
   }
   columns->layers_used = 1;
   columns->node_count = columns->free_node = 0;

@@ -67,18 +67,20 @@ typedef struct WmRun {
   uint32_t area;
 } WmRun;
 
-/* Cells of runs that reach no voxel of the field (above or below it) keep their place with low 0xffff and
- * high 0. `low` and `high` are padded by WM_RASTER_PADDING. */
+/* Heights of cells are kept less 32768, as int16: signed lanes compare in one instruction. Where a run
+ * reaches no voxel of the field (above or below it) a cell keeps its place with low WM_RASTER_NO_LOW and high
+ * WM_RASTER_NO_HIGH. `low` and `high` are padded by WM_RASTER_PADDING. */
 typedef struct WmRuns {
   WmRun *runs;
-  uint16_t *low;
-  uint16_t *high;
+  int16_t *low;
+  int16_t *high;
   size_t run_count, run_capacity;
   size_t cell_count, cell_capacity;
   uint32_t *order;     /* [run_capacity] run numbers by row */
   uint32_t *row_start; /* [rows of the tallest band + 2] */
 } WmRuns;
 
+enum { WM_RASTER_BIAS = 32768, WM_RASTER_NO_LOW = INT16_MAX, WM_RASTER_NO_HIGH = INT16_MIN };
 enum { WM_RASTER_PADDING = 16 };
 
 /* ---- Columns ------------------------------------------------------------------------------------- */
@@ -87,7 +89,7 @@ enum { WM_RASTER_LAYERS = 6 };
 
 /* A span above the dense layers of its column. */
 typedef struct WmColumnNode {
-  uint16_t low, high, area;
+  int16_t low, high, area;
   uint32_t above; /* node index + 1, 0 = none */
 } WmColumnNode;
 
@@ -101,13 +103,13 @@ typedef struct WmSpanChunk {
 } WmSpanChunk;
 
 /* The row being merged, and the rows that are finished. Layer k of column x holds the column's span number k
- * from the bottom: low 0xffff, high 0 where there is none. */
+ * from the bottom: WM_RASTER_NO_LOW, WM_RASTER_NO_HIGH, area 0 where there is none. */
 typedef struct WmColumns {
   int32_t width;
   int32_t climb;
-  uint16_t *low[WM_RASTER_LAYERS + 1]; /* [width + padding]; the last: of the list above the layers */
-  uint16_t *high[WM_RASTER_LAYERS];
-  uint16_t *area[WM_RASTER_LAYERS];
+  int16_t *low[WM_RASTER_LAYERS + 1]; /* [width + padding]; the last: of the list above the layers */
+  int16_t *high[WM_RASTER_LAYERS];
+  int16_t *area[WM_RASTER_LAYERS];
   int layers_used; /* at least 1 */
   uint32_t *above; /* [width] first node above the layers, index + 1 */
   WmColumnNode *nodes;

@@ -162,15 +162,31 @@ static inline WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 #endif
 }
 
-/* The low 16 bits of eight integers, in order; each must be within 0..65535. */
-static inline WmUshort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
+/* Signed sums, limited to -32768..32767. */
+static inline WmShort8 wm_add_saturated_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
-  return (WmUshort8)wasm_u16x8_narrow_i32x4((v128_t)a, (v128_t)b);
+  return (WmShort8)wasm_i16x8_add_sat((v128_t)a, (v128_t)b);
 #elif WM_SIMD
-  return (WmUshort8)_mm_packs_epi32((__m128i)((a << 16) >> 16), (__m128i)((b << 16) >> 16));
+  return (WmShort8)_mm_adds_epi16((__m128i)a, (__m128i)b);
 #else
-  return (WmUshort8){(uint16_t)a[0], (uint16_t)a[1], (uint16_t)a[2], (uint16_t)a[3],
-                     (uint16_t)b[0], (uint16_t)b[1], (uint16_t)b[2], (uint16_t)b[3]};
+  WmShort8 sum;
+  for (int i = 0; i < 8; i++) {
+    const int exact = a[i] + b[i];
+    sum[i] = (int16_t)(exact < -32768 ? -32768 : exact > 32767 ? 32767 : exact);
+  }
+  return sum;
+#endif
+}
+
+/* Eight integers as shorts, in order; each must be within -32768..32767. */
+static inline WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
+#if defined(__wasm_simd128__)
+  return (WmShort8)wasm_i16x8_narrow_i32x4((v128_t)a, (v128_t)b);
+#elif WM_SIMD
+  return (WmShort8)_mm_packs_epi32((__m128i)a, (__m128i)b);
+#else
+  return (WmShort8){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
+                    (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
 #endif
 }
 
@@ -282,7 +298,7 @@ static inline void wm_transpose_uint4(WmUint4 rows[4]) {
 }
 
 /* Stores the low 8 bits of eight integers; each must be within 0..255. */
-static inline void wm_store_shorts_as_bytes(uint8_t *p, WmUshort8 v) {
+static inline void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 #if defined(__wasm_simd128__)
   wasm_v128_store64_lane(p, wasm_u8x16_narrow_i16x8((v128_t)v, (v128_t)v), 0);
 #elif WM_SIMD
