@@ -16,7 +16,6 @@ typedef struct WmStackEntry {
 } WmStackEntry;
 
 /* ---- Pairs --------------------------------------------------------------------------------------------- */
- */
 
 WmStatus wm_pair_set_create(WmContext *context, WmPairSet *set) {
   *set = (WmPairSet){wm_scratch_zeroed(context, FIRST_CAPACITY, sizeof(uint32_t)), FIRST_CAPACITY, 0};
@@ -62,7 +61,6 @@ bool wm_pair_set_has(const WmPairSet *set, uint32_t first, uint32_t second) {
 }
 
 /* ---- Stacks -------------------------------------------------------------------------------------------- */
- */
 
 static uint32_t find_handle(WmStacks *stacks, uint32_t record) {
   uint16_t *handle = stacks->handle;

@@ -16,7 +16,6 @@
 WmStatus wm_fail_region_limit(WmContext *context);
 
 /* ---- Partitions into raw regions ----------------------------------------------------------------------- */
- */
 
 /* Grows regions from the spans farthest from any border (watershed.c).
  * in / out   span_region [span_count]: border regions on entry, raw regions too on success
@@ -35,7 +34,6 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            uint32_t *next_number);
 
 /* ---- Sets of pairs (region_sets.c) --------------------------------------------------------------------- */
- */
 
 /* A hash set of pairs of 16-bit numbers, in scratch memory of the caller. (0, 0) cannot be a member. */
 typedef struct WmPairSet {
