@@ -26,6 +26,7 @@ typedef struct Tracer {
   uint8_t *edges; /* [span_count] bit d: another region across direction d, not walked along yet */
   uint32_t most_moves;
   bool keep_raw;
+  bool has_border; /* otherwise no region has WM_REGION_BORDER */
   WmContourSimplifier simplifier;
   WmContourVertexList raw, simplified;
   WmContourRecord *contours;
@@ -94,9 +95,47 @@ static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *
 
 /* ---- Tracing ------------------------------------------------------------------------------------------- */
 
-/* Whether the corner between four spans lies on the rim of the tile's border: two alike in the border, then
- * two inside of one area. Such vertices are taken out of the polygon mesh again. */
-static bool is_border_corner(const uint32_t keys[4]) {
+static int32_t higher(int32_t height, const Tracer *tracer, uint32_t span) {
+  const int32_t floor = tracer->compact->span_floor[span];
+  return floor > height ? floor : height;
+}
+
+/* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
+static int32_t measure_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
+  const uint32_t *links = tracer->compact->span_neighbour;
+  const uint32_t turned = (direction + 1) & 3;
+  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
+  int32_t height = tracer->compact->span_floor[span];
+  if (ahead != WM_NO_SPAN) {
+    height = higher(height, tracer, ahead);
+    const uint32_t across = links[4 * (size_t)ahead + turned];
+    if (across != WM_NO_SPAN) height = higher(height, tracer, across);
+  }
+  if (aside != WM_NO_SPAN) {
+    height = higher(height, tracer, aside);
+    const uint32_t across = links[4 * (size_t)aside + direction];
+    if (across != WM_NO_SPAN) height = higher(height, tracer, across);
+  }
+  return height;
+}
+
+static uint32_t span_key(const Tracer *tracer, uint32_t span) {
+  if (span == WM_NO_SPAN) return 0;
+  return tracer->span_region[span] | (uint32_t)tracer->compact->span_area[span] << 16;
+}
+
+/* Whether that corner lies on the rim of the tile's border: two alike in the border, then two inside of one
+ * area. Such vertices are taken out of the polygon mesh again. */
+static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
+  const uint32_t *links = tracer->compact->span_neighbour;
+  const uint32_t turned = (direction + 1) & 3;
+  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
+  uint32_t across = ahead == WM_NO_SPAN ? WM_NO_SPAN : links[4 * (size_t)ahead + turned];
+  if (aside != WM_NO_SPAN && links[4 * (size_t)aside + direction] != WM_NO_SPAN) {
+    across = links[4 * (size_t)aside + direction]; /* overrides the way round the other side */
+  }
+  const uint32_t keys[4] = {span_key(tracer, span), span_key(tracer, ahead), span_key(tracer, across),
+                            span_key(tracer, aside)};
   if (!((keys[0] | keys[1] | keys[2] | keys[3]) & WM_REGION_BORDER)) return false;
   if (!keys[0] || !keys[1] || !keys[2] || !keys[3]) return false;
   for (int first = 0; first < 4; first++) {
@@ -105,44 +144,6 @@ static bool is_border_corner(const uint32_t keys[4]) {
     if (a == b && (a & WM_REGION_BORDER) && !((c | d) & WM_REGION_BORDER) && c >> 16 == d >> 16) return true;
   }
   return false;
-}
-
-static uint32_t span_key(const Tracer *tracer, uint32_t span) {
-  return tracer->span_region[span] | (uint32_t)tracer->compact->span_area[span] << 16;
-}
-
-static int32_t higher(int32_t height, const Tracer *tracer, uint32_t span) {
-  const int32_t floor = tracer->compact->span_floor[span];
-  return floor > height ? floor : height;
-}
-
-/* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
-static int32_t measure_corner(const Tracer *tracer, uint32_t span, uint32_t direction, bool *is_border) {
-  const uint32_t *links = tracer->compact->span_neighbour;
-  const uint32_t turned = (direction + 1) & 3;
-  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
-  uint32_t keys[4] = {span_key(tracer, span), 0, 0, 0};
-  int32_t height = tracer->compact->span_floor[span];
-  if (ahead != WM_NO_SPAN) {
-    height = higher(height, tracer, ahead);
-    keys[1] = span_key(tracer, ahead);
-    const uint32_t across = links[4 * (size_t)ahead + turned];
-    if (across != WM_NO_SPAN) {
-      height = higher(height, tracer, across);
-      keys[2] = span_key(tracer, across);
-    }
-  }
-  if (aside != WM_NO_SPAN) {
-    height = higher(height, tracer, aside);
-    keys[3] = span_key(tracer, aside);
-    const uint32_t across = links[4 * (size_t)aside + direction];
-    if (across != WM_NO_SPAN) {
-      height = higher(height, tracer, across);
-      keys[2] = span_key(tracer, across);
-    }
-  }
-  *is_border = is_border_corner(keys);
-  return height;
 }
 
 /* Moves without a vertex circle one grid point, so more of them than there are spans around it never end. */
@@ -170,9 +171,9 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
   do {
     const uint32_t across = links[4 * (size_t)span + direction];
     if (tracer->edges[span] >> direction & 1) {
-      bool is_border = false;
-      const int32_t y = measure_corner(tracer, span, direction, &is_border);
-      uint32_t code = is_border ? WM_CONTOUR_BORDER_VERTEX : 0;
+      const int32_t y = measure_corner(tracer, span, direction);
+      uint32_t code = 0;
+      if (tracer->has_border && is_border_corner(tracer, span, direction)) code = WM_CONTOUR_BORDER_VERTEX;
       if (across != WM_NO_SPAN) {
         code |= tracer->span_region[across];
         if (tracer->compact->span_area[across] != area) code |= WM_CONTOUR_AREA_BORDER;
@@ -343,6 +344,7 @@ WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compa
                    "regions are of another field: span counts differ");
   }
   Tracer tracer = {.context = context, .compact = compact, .span_region = regions->span_region};
+  tracer.has_border = compact->grid.border_size > 0;
   tracer.keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0;
   tracer.simplifier.max_error = max_error;
   tracer.simplifier.max_edge_cells = max_edge_cells;

@@ -10,7 +10,7 @@
 
 #define WM_EAR_NONE UINT32_MAX
 
-/* From here on the tree is quicker. */
+/* From here on the tree is quicker; on real contours anything from 28 to 64 does as well. */
 enum { WM_EAR_TREE_FROM = 40 };
 
 typedef struct WmEarRing {
