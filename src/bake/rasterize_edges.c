@@ -163,8 +163,8 @@ static inline uint32_t follow_bucket(const WmRasterGrid *grid, int axis, WmEdgeJ
   return out;
 }
 
-void wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
-                     float *out_a, float *out_b) {
+size_t wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
+                       float *out_a, float *out_b) {
   uint32_t start[BUCKETS + 2], out = 0;
   sort_jobs(jobs, count, order, start);
   for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
@@ -179,4 +179,5 @@ void wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t
                   : follow_bucket(grid, axis, jobs, numbers, n, out, true, 1, out_a, NULL);
     }
   }
+  return out;
 }

@@ -2,6 +2,7 @@
  *
  *   rasterize.c            the whole: bands of rows, which triangles reach them, the result
  *   rasterize_triangles.c  triangles to runs: batches of edges followed in SIMD lanes (the common case)
+ *   rasterize_rows.c       polygons of rows to runs
  *   rasterize_edges.c      following edges across the limits between rows and cells
  *   rasterize_clip.c       triangles to runs by cutting polygons: any coordinates, slower
  *   rasterize_solids.c     boxes, spheres, ... to runs
@@ -56,6 +57,8 @@ static inline bool wm_raster_is_precise(const WmRasterGrid *grid, const float lo
   }
   return true;
 }
+
+typedef struct WmRaster WmRaster;
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
@@ -119,7 +122,7 @@ typedef struct WmColumns {
   WmSpanChunk *first_chunk, *last_chunk;
 } WmColumns;
 
-typedef struct WmRaster {
+struct WmRaster {
   WmContext *context;
   WmRasterGrid grid;
   WmRuns runs;
@@ -129,7 +132,7 @@ typedef struct WmRaster {
   size_t solid_capacity;
   int32_t band_first, band_last; /* rows being rasterized */
   WmStatus status;               /* sticks; nothing is added after a failure */
-} WmRaster;
+};
 
 /* Appends a run of `count` cells from the lowest and highest points in them (world units; minimum above
  * maximum where a cell is empty). minimum and maximum are read up to WM_RASTER_PADDING cells further. */
@@ -161,9 +164,34 @@ static inline size_t wm_edge_room(uint32_t count) { return (size_t)count + count
 /* Follows all edges and writes the carried coordinates at each crossing.
  * in / out   jobs [count] (out is set); order: scratch [count]
  * out        out_a, and out_b unless NULL: crossing i of a job at job.out + i; also the first crossing again
- *            before it and the last one again after it in out_a. wm_edge_room of each job, and 16 more */
-void wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
-                     float *out_a, float *out_b);
+ *            before it and the last one again after it in out_a. wm_edge_room of each job, and 16 more
+ * returns    how much of the output is used */
+size_t wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
+                       float *out_a, float *out_b);
+
+/* ---- Polygons of rows ---------------------------------------------------------------------------- */
+
+/* A corner of a row's polygon. */
+typedef struct WmRowPoint {
+  float x, y;
+  int32_t column; /* truncated: -1 for all below the grid, `width` for all beyond */
+  int32_t code;   /* 2 * class + 1 where exactly on the class's limit. The class is the first limit from -1 on
+                     that is not below the point, at most width + 1 */
+} WmRowPoint;
+
+/* Two crossings at each limit and three corners make seven. */
+enum { WM_ROW_POINTS = 8 };
+
+typedef struct WmRowBatch WmRowBatch;
+
+/* In scratch memory; NULL when there is none. */
+WmRowBatch *wm_row_batch_create(WmRaster *raster);
+
+/* Takes the polygon of row z; fewer than three points are none. */
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count, uint8_t area);
+
+/* Adds the runs of all rows taken to the raster. */
+void wm_row_batch_flush(WmRowBatch *batch);
 
 /* ---- Sources of runs ----------------------------------------------------------------------------- */
 

@@ -21,9 +21,8 @@
 
 #include "bake/rasterize_internal.h"
 
-enum { BATCH_TRIANGLES = 64, BATCH_JOBS = 768, BATCH_ROWS = 512, LEAST_FLOATS = 1 << 14, MAX_POINTS = 8 };
-/* Edges of up to SHORT_EDGE limits are not worth a job (tuned on terrain and caves). */
-enum { ROW_JOBS = 8, SHORT_EDGE = 2 };
+enum { BATCH_TRIANGLES = 64, BATCH_CORNERS = 4 * BATCH_TRIANGLES, BATCH_EDGES = 3 * BATCH_TRIANGLES };
+enum { LEAST_POINTS = 1 << 13 };
 
 static const uint32_t NO_JOB = UINT32_MAX;
 
@@ -40,36 +39,22 @@ typedef struct BatchTriangle {
   uint8_t area;
 } BatchTriangle;
 
-/* A row's cells from column `base` on, begin at batch->low + cell. */
-typedef struct BatchRow {
-  int32_t row, first, count, base;
-  uint32_t cell;
-  uint32_t job_first, job_end;
-  uint8_t area;
-} BatchRow;
-
 typedef struct WmTriangleBatch Batch;
 
 /* Points are the triangles' corners (four places a triangle), then the crossings with the limits of rows. */
 struct WmTriangleBatch {
   WmRaster *raster;
+  WmRowBatch *rows;
   BatchTriangle *triangles; /* [BATCH_TRIANGLES] */
   size_t triangle_count;
-  WmEdgeJob *edges; /* [3 * BATCH_TRIANGLES] */
+  WmEdgeJob *edges; /* [BATCH_EDGES] */
   size_t edge_count;
-  float *point_x, *point_y, *corner_z; /* [point_capacity], corner_z [4 * BATCH_TRIANGLES] */
-  int32_t *point_column;               /* truncated, -1..width */
-  int32_t *point_class;                /* 2 * class + 1 where on the limit */
+  uint32_t *order;    /* [BATCH_EDGES] */
+  float *corner_z;    /* [BATCH_CORNERS] */
+  float *x, *y;       /* [point_capacity] as they come */
+  WmRowPoint *points; /* [point_capacity] classified */
   size_t point_room, point_capacity;
-  BatchRow *rows; /* [BATCH_ROWS] */
-  size_t row_count;
-  WmEdgeJob *jobs; /* [BATCH_JOBS] */
-  size_t job_count;
-  float *heights; /* crossings of the jobs */
-  size_t height_room, height_capacity;
-  float *low, *high; /* cells of the rows */
-  size_t cell_count, cell_capacity;
-  uint32_t *order; /* [BATCH_JOBS] */
+  float *minimum, *maximum; /* [width + padding] for triangles that are cut */
 };
 
 /* ---- Classes ------------------------------------------------------------------------------------- */
@@ -92,245 +77,38 @@ static inline void classify(const WmRasterGrid *grid, int axis, int32_t count, W
   *on_limit = ((WmInt4)(v == limit) & ~down) | ((WmInt4)(v == before) & down);
 }
 
-/* ---- Cells of rows ------------------------------------------------------------------------------- */
-
-/* Takes the crossings of one job into the cells on both sides of each. */
-static inline void gather_job(const Batch *batch, const BatchRow *row, const WmEdgeJob *job) {
-  const float *heights = batch->heights + job->out;
-  const size_t offset = row->cell + (size_t)(job->first - row->base);
-  float *low = batch->low + offset, *high = batch->high + offset;
-  const WmInt4 lane = {0, 1, 2, 3};
-  const uint32_t cells = job->count + 1;
-  for (uint32_t i = 0; i < cells; i += 4) {
-    const WmFloat4 left = wm_load_float4(heights + i - 1), right = wm_load_float4(heights + i);
-    const WmFloat4 old_low = wm_load_float4(low + i), old_high = wm_load_float4(high + i);
-    WmFloat4 lowest = wm_min_float4(wm_min_float4(left, right), old_low);
-    WmFloat4 highest = wm_max_float4(wm_max_float4(left, right), old_high);
-    if (i + 4 > cells) {
-      const WmInt4 inside = lane < wm_splat_int4((int32_t)(cells - i));
-      lowest = wm_select_float4(inside, lowest, old_low);
-      highest = wm_select_float4(inside, highest, old_high);
-    }
-    wm_store_float4(low + i, lowest);
-    wm_store_float4(high + i, highest);
-  }
-}
-
-/* Follows the edges of all pending rows and adds their runs. */
-static void flush_rows(Batch *batch) {
-  wm_follow_edges(&batch->raster->grid, 0, batch->jobs, batch->job_count, batch->order, batch->heights, NULL);
-  for (size_t i = 0; i < batch->row_count; i++) {
-    const BatchRow *row = &batch->rows[i];
-    for (uint32_t job = row->job_first; job < row->job_end; job++) gather_job(batch, row, &batch->jobs[job]);
-    const size_t cell = row->cell + (size_t)(row->first - row->base);
-    wm_raster_add_run(batch->raster, row->row, row->first, row->count, batch->low + cell, batch->high + cell,
-                      row->area);
-  }
-  batch->row_count = batch->job_count = batch->height_room = batch->cell_count = 0;
-}
-
-/* ---- One row's polygon --------------------------------------------------------------------------- */
+/* ---- One triangle's rows ------------------------------------------------------------------------- */
 
 /* The points of a row's polygon, in the triangle's direction. */
 typedef struct RowPolygon {
-  uint32_t points[MAX_POINTS];
+  const WmRowPoint *points[WM_ROW_POINTS];
   int count;
 } RowPolygon;
 
-/* Classes of the polygon's points within the row's columns. */
-typedef struct RowClasses {
-  int32_t class[MAX_POINTS];
-  int32_t on_limit[MAX_POINTS]; /* 0 or 1 */
-  int32_t first, last;          /* class */
-  int32_t column_last;
-  int32_t any_on_limit;
-} RowClasses;
-
-/* False where the row lies beside the grid. */
-static inline bool classify_row(const Batch *batch, const RowPolygon *polygon, int count,
-                                RowClasses *classes) {
-  const int32_t width = batch->raster->grid.width;
-  int32_t first = INT32_MAX, last = INT32_MIN;
-  for (int i = 0; i < count; i++) {
-    const int32_t column = batch->point_column[polygon->points[i]];
-    first = column < first ? column : first;
-    last = column > last ? column : last;
-  }
-  if (last < 0 || first >= width) return false;
-  if (last > width - 1) last = width - 1;
-  classes->column_last = last;
-  classes->first = INT32_MAX;
-  classes->last = INT32_MIN;
-  classes->any_on_limit = 0;
-  for (int i = 0; i < count; i++) {
-    const int32_t code = batch->point_class[polygon->points[i]];
-    /* Cutting begins at the truncated column of the first point and ends at that of the last. */
-    int32_t class = code >> 1;
-    const int32_t on_limit = (code & 1) & (class >= first) & (class <= last);
-    class = class < first ? first : class;
-    class = class > last ? last + 1 : class;
-    classes->class[i] = class;
-    classes->on_limit[i] = on_limit;
-    classes->any_on_limit |= on_limit;
-    classes->first = class < classes->first ? class : classes->first;
-    classes->last = class > classes->last ? class : classes->last;
-  }
-  return true;
-}
-
-/* The columns of the row's run; false where there are none. */
-static inline bool find_columns(const RowClasses *classes, int count, BatchRow *row) {
-  int32_t first = classes->first, last = classes->last;
-  if (classes->any_on_limit) {
-    int on_first = 0, on_last = 0, at_first = 0;
-    for (int i = 0; i < count; i++) {
-      at_first += classes->class[i] == first;
-      on_first += (classes->class[i] == first) & classes->on_limit[i];
-      on_last += (classes->class[i] == last) & classes->on_limit[i];
-    }
-    if (at_first == 1 && on_first == 1 && last > first) first++;
-    if (on_last >= 3) last++;
-  }
-  if (first < 0) first = 0;
-  if (last > classes->column_last) last = classes->column_last;
-  row->first = first;
-  row->count = last - first + 1;
-  return row->count > 0;
-}
-
-static inline void widen_cell(float *low, float *high, float y) {
-  *low = y < *low ? y : *low;
-  *high = y > *high ? y : *high;
-}
-
-/* Follows an edge of few limits at once, with the operations of wm_follow_edges, into the cells at both sides
- * of each. low, high: of the cell before the first limit. */
-static inline void follow_short_edge(const WmRasterGrid *grid, const float near[2], const float far[2],
-                                     int32_t first, int32_t count, bool backward, float *low, float *high) {
-  float x = near[0], y = near[1];
-  for (int32_t k = 0; k < count; k++) {
-    const float limit = wm_raster_limit(grid, 0, first + k);
-    const float near_delta = limit - x, far_delta = limit - far[0];
-    if (backward) {
-      const float share = far_delta / (far_delta - near_delta);
-      x = far[0] + (x - far[0]) * share;
-      y = far[1] + (y - far[1]) * share;
-    } else {
-      const float share = near_delta / (near_delta - far_delta);
-      x = x + (far[0] - x) * share;
-      y = y + (far[1] - y) * share;
-    }
-    widen_cell(&low[k], &high[k], y);
-    widen_cell(&low[k + 1], &high[k + 1], y);
-  }
-}
-
-/* Takes the edge between two points of different classes: at once, or as a job. low, high: of the row's first
- * class. */
-static inline void add_edge(Batch *batch, const RowPolygon *polygon, const RowClasses *classes, int from,
-                            int to, float *low, float *high) {
-  const bool backward = classes->class[from] > classes->class[to];
-  const int near = backward ? to : from, far = backward ? from : to;
-  const uint32_t near_point = polygon->points[near], far_point = polygon->points[far];
-  const float near_end[2] = {batch->point_x[near_point], batch->point_y[near_point]};
-  const float far_end[2] = {batch->point_x[far_point], batch->point_y[far_point]};
-  const int32_t first = classes->class[near], count = classes->class[far] - first;
-  if (count <= SHORT_EDGE) {
-    const int32_t cell = first - classes->first;
-    follow_short_edge(&batch->raster->grid, near_end, far_end, first, count, backward, low + cell,
-                      high + cell);
-    return;
-  }
-  WmEdgeJob *job = &batch->jobs[batch->job_count++];
-  job->ends[0] = near_end[0];
-  job->ends[1] = near_end[1];
-  job->ends[2] = 0;
-  job->ends[3] = far_end[0];
-  job->ends[4] = far_end[1];
-  job->ends[5] = 0;
-  job->first = first;
-  job->count = (uint32_t)count;
-  job->backward = backward;
-  batch->height_room += wm_edge_room(job->count);
-}
-
-/* Makes room for a row of `span` classes. */
-static inline void reserve_row(Batch *batch, size_t span) {
-  if (batch->row_count == BATCH_ROWS || batch->job_count + ROW_JOBS > BATCH_JOBS ||
-      batch->height_room + ROW_JOBS * wm_edge_room((uint32_t)span) > batch->height_capacity ||
-      batch->cell_count + span + 8 > batch->cell_capacity) {
-    flush_rows(batch);
-  }
-}
-
-static inline void clear_cells(Batch *batch, size_t cell, size_t count) {
-  for (size_t i = 0; i < count; i += 4) {
-    wm_store_float4(batch->low + cell + i, wm_splat_float4(INFINITY));
-    wm_store_float4(batch->high + cell + i, wm_splat_float4(-INFINITY));
-  }
-}
-
-/* Adds a row; `count` is the polygon's, a constant where that helps. */
-static inline void add_row(Batch *batch, int32_t z, const RowPolygon *polygon, int count, uint8_t area) {
-  RowClasses classes;
-  if (count < 3 || !classify_row(batch, polygon, count, &classes)) return;
-  /* A cell for each class, and one for points on the last limit. */
-  const size_t span = (size_t)(classes.last - classes.first) + 2;
-  reserve_row(batch, span);
-  BatchRow *row = &batch->rows[batch->row_count];
-  if (!find_columns(&classes, count, row)) return;
-  row->row = z;
-  row->area = area;
-  row->base = classes.first;
-  row->cell = (uint32_t)batch->cell_count;
-  row->job_first = (uint32_t)batch->job_count;
-  clear_cells(batch, row->cell, span);
-  float *low = batch->low + row->cell, *high = batch->high + row->cell;
-  for (int i = 0, j = count - 1; i < count; j = i++) {
-    const int32_t class = classes.class[i], cell = class - classes.first;
-    const float y = batch->point_y[polygon->points[i]];
-    if (class != classes.class[j]) add_edge(batch, polygon, &classes, j, i, low, high);
-    if (classes.on_limit[i]) {
-      if (classes.class[j] > class) continue;
-      widen_cell(&low[cell + 1], &high[cell + 1], y);
-    }
-    widen_cell(&low[cell], &high[cell], y);
-  }
-  row->job_end = (uint32_t)batch->job_count;
-  batch->cell_count += span;
-  batch->row_count++;
-}
-
-/* ---- One triangle's rows ------------------------------------------------------------------------- */
-
-static inline void append_point(RowPolygon *polygon, uint32_t point) {
+static inline void append_point(RowPolygon *polygon, const WmRowPoint *point) {
   polygon->points[polygon->count++] = point;
 }
 
 /* The polygon of row z: of each edge its crossings with both limits, in the edge's direction, then the corner
  * it ends at. */
-static void form_polygon(const Batch *batch, const BatchTriangle *triangle, uint32_t first_corner, int32_t z,
-                         RowPolygon *polygon) {
+static void form_polygon(const Batch *batch, const BatchTriangle *triangle, const WmRowPoint *corners,
+                         int32_t z, RowPolygon *polygon) {
   polygon->count = 0;
   for (int i = 0, j = 2; i < 3; j = i++) {
     const Corner *corner = &triangle->corners[i];
     const int32_t from = triangle->corners[j].row, to = corner->row;
     if (corner->edge != NO_JOB) {
       const WmEdgeJob *edge = &batch->edges[corner->edge];
-      const uint32_t upper = edge->out + (uint32_t)(z - edge->first);
       const int32_t low = edge->first, high = low + (int32_t)edge->count;
+      const WmRowPoint *first = batch->points + BATCH_CORNERS + edge->out;
       const bool at_lower = low < z && z <= high, at_upper = low <= z && z < high;
-      if (from < to) {
-        if (at_lower) append_point(polygon, upper - 1);
-        if (at_upper) append_point(polygon, upper);
-      } else {
-        if (at_upper) append_point(polygon, upper);
-        if (at_lower) append_point(polygon, upper - 1);
-      }
+      if (from > to && at_upper) append_point(polygon, first + (z - low));
+      if (at_lower) append_point(polygon, first + (z - low) - 1);
+      if (from < to && at_upper) append_point(polygon, first + (z - low));
     }
     const bool enters = to == z && (!corner->on_limit || from <= z);
     const bool carried = to == z - 1 && corner->on_limit && from <= to;
-    if (enters || carried) append_point(polygon, first_corner + (uint32_t)i);
+    if (enters || carried) append_point(polygon, corners + i);
   }
 }
 
@@ -343,49 +121,51 @@ static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
   return false;
 }
 
-static void add_rows(Batch *batch, const BatchTriangle *triangle, uint32_t first_corner) {
+static void add_rows(Batch *batch, const BatchTriangle *triangle, const WmRowPoint *corners) {
   RowPolygon polygon = {.count = 0};
   bool same_edges = false;
   for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
     const bool corner = has_corner(triangle, z);
     if (!same_edges || corner) {
-      form_polygon(batch, triangle, first_corner, z, &polygon);
-      same_edges = !corner && polygon.count == 4;
-      add_row(batch, z, &polygon, polygon.count, triangle->area);
+      form_polygon(batch, triangle, corners, z, &polygon);
+      same_edges = !corner;
     } else {
-      /* Four crossings, and each moves on by one. */
-      for (int i = 0; i < 4; i++) polygon.points[i]++;
-      add_row(batch, z, &polygon, 4, triangle->area);
+      /* Only crossings, and each moves on by one. */
+      for (int i = 0; i < polygon.count; i++) polygon.points[i]++;
     }
+    wm_row_batch_add(batch->rows, z, polygon.points, polygon.count, triangle->area);
   }
 }
 
 /* ---- The batch ----------------------------------------------------------------------------------- */
 
-/* Classifies all points by column. */
-static void classify_points(Batch *batch) {
+/* Classifies points first..end - 1 by column, and up to three more. */
+static void classify_points(Batch *batch, size_t first, size_t end) {
   const WmRasterGrid *grid = &batch->raster->grid;
-  for (size_t i = 0; i < batch->point_room; i += 4) {
-    WmInt4 class, on_limit;
-    WmInt4 column;
-    classify(grid, 0, grid->width, wm_load_float4(batch->point_x + i), &column, &class, &on_limit);
-    wm_store_int4(batch->point_column + i, column);
-    wm_store_int4(batch->point_class + i, class + class - on_limit);
+  for (size_t i = first; i < end; i += 4) {
+    WmInt4 column, class, on_limit;
+    WmFloat4 four[4] = {wm_load_float4(batch->x + i), wm_load_float4(batch->y + i)};
+    classify(grid, 0, grid->width, four[0], &column, &class, &on_limit);
+    four[2] = (WmFloat4)column;
+    four[3] = (WmFloat4)(class + class - on_limit);
+    wm_transpose_float4(four);
+    for (size_t k = 0; k < 4; k++) memcpy(&batch->points[i + k], &four[k], sizeof(WmRowPoint));
   }
 }
 
 static void flush_batch(Batch *batch) {
   const WmRasterGrid *grid = &batch->raster->grid;
-  const size_t corners = 4 * (size_t)BATCH_TRIANGLES;
   if (batch->triangle_count == 0) return;
-  wm_follow_edges(grid, 2, batch->edges, batch->edge_count, batch->order, batch->point_x + corners,
-                  batch->point_y + corners);
-  for (size_t i = 0; i < batch->edge_count; i++) batch->edges[i].out += (uint32_t)corners;
-  classify_points(batch);
-  for (size_t i = 0; i < batch->triangle_count; i++) add_rows(batch, &batch->triangles[i], (uint32_t)(4 * i));
-  flush_rows(batch);
+  const size_t crossings = wm_follow_edges(grid, 2, batch->edges, batch->edge_count, batch->order,
+                                           batch->x + BATCH_CORNERS, batch->y + BATCH_CORNERS);
+  classify_points(batch, 0, 4 * batch->triangle_count);
+  classify_points(batch, BATCH_CORNERS, BATCH_CORNERS + crossings);
+  for (size_t i = 0; i < batch->triangle_count; i++) {
+    add_rows(batch, &batch->triangles[i], batch->points + 4 * i);
+  }
+  wm_row_batch_flush(batch->rows);
   batch->triangle_count = batch->edge_count = 0;
-  batch->point_room = corners;
+  batch->point_room = BATCH_CORNERS;
 }
 
 /* The edge from corner j to corner i, unless it crosses no limit. */
@@ -396,8 +176,8 @@ static void add_triangle_edge(Batch *batch, BatchTriangle *triangle, size_t firs
   const size_t near = first_corner + (size_t)(from < to ? j : i),
                far = first_corner + (size_t)(from < to ? i : j);
   WmEdgeJob *job = &batch->edges[batch->edge_count];
-  const float ends[6] = {batch->corner_z[near], batch->point_x[near], batch->point_y[near],
-                         batch->corner_z[far],  batch->point_x[far],  batch->point_y[far]};
+  const float ends[6] = {batch->corner_z[near], batch->x[near], batch->y[near],
+                         batch->corner_z[far],  batch->x[far],  batch->y[far]};
   memcpy(job->ends, ends, sizeof ends);
   job->first = from < to ? from : to;
   job->count = (uint32_t)(from < to ? to - from : from - to);
@@ -420,8 +200,8 @@ static void add_triangle(Batch *batch, const float *const corners[3], const WmRa
   const int32_t last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
   for (size_t i = 0; i < 4; i++) {
     const float *corner = corners[i < 3 ? i : 0];
-    batch->point_x[first_corner + i] = corner[0];
-    batch->point_y[first_corner + i] = corner[1];
+    batch->x[first_corner + i] = corner[0];
+    batch->y[first_corner + i] = corner[1];
     batch->corner_z[first_corner + i] = corner[2];
   }
   WmInt4 truncated, class, on_limit;
@@ -449,30 +229,23 @@ static Batch *allocate_batch(WmRaster *raster) {
   WmContext *context = raster->context;
   Batch *batch = wm_scratch_array(context, 1, sizeof *batch);
   if (!batch) return NULL;
-  const size_t rows = (size_t)raster->grid.depth + 2, columns = (size_t)raster->grid.width + 4;
-  const size_t corners = 4 * (size_t)BATCH_TRIANGLES;
-  *batch = (Batch){.raster = raster, .point_room = corners};
-  batch->point_capacity = LEAST_FLOATS + corners + 3 * wm_edge_room((uint32_t)rows);
-  batch->height_capacity = LEAST_FLOATS + ROW_JOBS * wm_edge_room((uint32_t)columns);
-  batch->cell_capacity = LEAST_FLOATS + columns + 8;
+  const size_t rows = (size_t)raster->grid.depth + 2, width = (size_t)raster->grid.width;
+  *batch = (Batch){.raster = raster, .point_room = BATCH_CORNERS};
+  batch->point_capacity = BATCH_CORNERS + LEAST_POINTS + 3 * wm_edge_room((uint32_t)rows);
   const size_t points = batch->point_capacity + WM_RASTER_PADDING;
+  batch->rows = wm_row_batch_create(raster);
   batch->triangles = wm_scratch_array(context, BATCH_TRIANGLES, sizeof *batch->triangles);
-  batch->edges = wm_scratch_array(context, 3 * BATCH_TRIANGLES, sizeof *batch->edges);
+  batch->edges = wm_scratch_array(context, BATCH_EDGES, sizeof *batch->edges);
+  batch->order = wm_scratch_array(context, BATCH_EDGES, sizeof *batch->order);
+  batch->corner_z = wm_scratch_array(context, BATCH_CORNERS, sizeof(float));
   /* Zeroed: gaps between crossings are classified too, and must be numbers. */
-  batch->point_x = wm_scratch_zeroed(context, points, sizeof(float));
-  batch->point_y = wm_scratch_array(context, points, sizeof(float));
-  batch->corner_z = wm_scratch_array(context, corners, sizeof(float));
-  batch->point_column = wm_scratch_array(context, points, sizeof(int32_t));
-  batch->point_class = wm_scratch_array(context, points, sizeof(int32_t));
-  batch->rows = wm_scratch_array(context, BATCH_ROWS, sizeof *batch->rows);
-  batch->jobs = wm_scratch_array(context, BATCH_JOBS, sizeof *batch->jobs);
-  batch->heights = wm_scratch_array(context, batch->height_capacity + WM_RASTER_PADDING, sizeof(float));
-  batch->low = wm_scratch_zeroed(context, batch->cell_capacity + WM_RASTER_PADDING, sizeof(float));
-  batch->high = wm_scratch_zeroed(context, batch->cell_capacity + WM_RASTER_PADDING, sizeof(float));
-  batch->order = wm_scratch_array(context, BATCH_JOBS, sizeof *batch->order);
-  const bool complete = batch->triangles && batch->edges && batch->point_x && batch->point_y &&
-                        batch->corner_z && batch->point_column && batch->point_class && batch->rows &&
-                        batch->jobs && batch->heights && batch->low && batch->high && batch->order;
+  batch->x = wm_scratch_zeroed(context, points, sizeof(float));
+  batch->y = wm_scratch_zeroed(context, points, sizeof(float));
+  batch->points = wm_scratch_array(context, points, sizeof *batch->points);
+  batch->minimum = wm_scratch_zeroed(context, width + WM_RASTER_PADDING, sizeof(float));
+  batch->maximum = wm_scratch_zeroed(context, width + WM_RASTER_PADDING, sizeof(float));
+  const bool complete = batch->rows && batch->triangles && batch->edges && batch->order && batch->corner_z &&
+                        batch->x && batch->y && batch->points && batch->minimum && batch->maximum;
   return complete ? batch : NULL;
 }
 
@@ -497,8 +270,8 @@ static void clip_triangle(Batch *batch, const float *const corners[3], const WmR
   const int32_t last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
   Sink sink = {raster, area};
   flush_batch(batch); /* runs keep the order of triangles */
-  wm_raster_clip_triangle(&raster->grid, corners, planned->row_first, last, false, batch->low, batch->high,
-                          take_row, &sink);
+  wm_raster_clip_triangle(&raster->grid, corners, planned->row_first, last, false, batch->minimum,
+                          batch->maximum, take_row, &sink);
 }
 
 static bool is_precise(const WmRasterGrid *grid, const float *const corners[3]) {
