@@ -3,8 +3,8 @@
  * In: compact heightfield and regions, both by span. First every span gets four bits, one for each side with
  * another region across. Then, in span order, each set bit starts a walk along the border that keeps the
  * region on its inside, clears the bits it passes and puts a vertex at each cell corner it turns or crosses.
- * The raw ring is simplified (contour_simplify.c), holes are joined to outlines (contour_holes.c), and all is
- * packed into one block.
+ * The raw ring is simplified (contour_simplify.c), holes are joined to outlines (contour_regions.c), and all
+ * is packed into one block.
  *
  * Invariants: with symmetric links the walk is a permutation of (span, direction), so it returns to its
  * start; otherwise it may end early, and is stopped when it runs in a circle. There is no limit on its

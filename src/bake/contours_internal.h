@@ -1,13 +1,15 @@
 /* What the files of the contour stage share: lists of vertices that grow in scratch memory.
  *
  *   contours.c  traces outlines  ->  contour_simplify.c  keeps few of their vertices
- *               ->  contour_holes.c  joins holes to outlines  ->  contours.c  packs the result
+ *               ->  contour_regions.c  finds holes  ->  contour_holes.c  joins them to outlines
+ *               ->  contours.c  packs the result
  *
  * Every list lives in scratch memory taken after the stage's mark. A step that marks and rewinds for itself
  * must therefore reserve room in a list before its mark. */
 #ifndef WALKMESH_BAKE_CONTOURS_INTERNAL_H
 #define WALKMESH_BAKE_CONTOURS_INTERNAL_H
 
+#include "bake/planar.h"
 #include "bake/stages.h"
 
 typedef struct WmContourVertex {
@@ -46,6 +48,15 @@ typedef struct WmContourSimplifier {
  * out        *count vertices appended: at least 3, or 0 where nothing with an inside was left */
 WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, const WmContourVertex *raw,
                              uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count);
+
+static inline WmPlanarPoint wm_contour_point(const WmContourVertex *vertex) {
+  return (WmPlanarPoint){vertex->x, vertex->z};
+}
+
+/* Joins holes (contour numbers, at least one) to an outline, in place; those that were not joined are moved
+ * to the front of `holes`, and *hole_count says how many. `any_bridge`: leave none. */
+WmStatus wm_contour_join_holes(WmContext *context, WmContourRecord *contours, WmContourVertexList *list,
+                               uint32_t outline, uint32_t *holes, uint32_t *hole_count, bool any_bridge);
 
 /* Joins each region's holes to its outline, in place: the outline gets a new stretch of `vertices`, a hole
  * keeps its record with 0 vertices. */

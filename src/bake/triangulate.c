@@ -6,10 +6,10 @@
  * ear is left, touching edges are tolerated once. When that fails too, wm_triangulate_any_ring starts afresh.
  * Out: triangles as point numbers.
  *
- * Large rings keep their ears in a heap and their edges in a tree of boxes, so that a cut costs about O(log n); small
- * ones are searched from end to end. Both choose the same ears.
- * Source: J. O'Rourke, Computational Geometry in C (2nd ed. 1998), section 1.4; which ear comes first, and
- * what counts as inside, are the Recast library's. */
+ * Large rings keep their ears in a heap and their edges in a tree of boxes, so that a cut costs about O(log
+ * n); small ones are searched from end to end. Both choose the same ears. Source: J. O'Rourke, Computational
+ * Geometry in C (2nd ed. 1998), section 1.4; which ear comes first, and what counts as inside, are the Recast
+ * library's. */
 #include "bake/ear_ring.h"
 #include "bake/ordered_heap.h"
 #include "bake/triangulate.h"
