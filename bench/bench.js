@@ -13,10 +13,12 @@
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
  * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { run, setUp, stop } from '../scripts/setup.js';
+import { setUp, stop } from '../scripts/setup.js';
 
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
@@ -47,7 +49,7 @@ function showProgress(text) {
 
 const options = readOptions();
 setUp();
-if (!options.json) run('node', ['wasm/build.js']);
+buildModule();
 const { chooseLevels } = await import('./levels.js');
 const { Navcat, RecastNavigation, Walkmesh } = await import('./contestants.js');
 const { levelTable, overall, overallTable, summariseLevel } = await import('./report.js');
@@ -72,11 +74,18 @@ else console.log(overallTable(summaries));
 saveResult(result);
 process.exitCode = summaries.some((summary) => summary.comparison?.status === 'different') ? 1 : 0;
 
+/** Builds the module if need be; what that prints goes where progress goes. */
+function buildModule() {
+  const script = fileURLToPath(new URL('../wasm/build.js', import.meta.url));
+  if (spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] }).status !== 0) stop('the module cannot be built');
+}
+
 function pickLevels() {
   try {
     return chooseLevels(options.scene);
   } catch (error) {
-    return stop(error.message);
+    console.error(`bench: ${error.message}`);
+    return process.exit(2);
   }
 }
 

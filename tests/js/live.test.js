@@ -15,7 +15,7 @@ import { smoothSort, stableSort } from './live/sorting.js';
 import { buildTree, polygonBoxes, tileSections } from './live/tile.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
 
-const SEEDS = { firstSeed: 1, count: 250 };
+const SEEDS = { firstSeed: 1, count: 400 };
 
 /** Cases that once differed, or that show a rare finding, with what they showed. */
 const KNOWN_SEEDS = {
