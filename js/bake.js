@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
  * looked at in between; bakeTiles drives one to the end.

@@ -56,7 +56,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeOptions} [options]
-   * @returns {{ navMesh: NavMesh, report: BakeReport }}
+   * @returns {{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }}
    */
   bake(geometry, config = {}, options = {}) {
     const builder = new NavMeshBuilder(this.#session);
@@ -72,6 +72,7 @@ export class Walkmesh {
    * A baker that goes step by step, to measure, to look at arrays in between, or to share the thread.
    * @param {Geometry} geometry
    * @param {Config} [config]
+   * @returns {import('./bake.js').Baker}
    */
   createBaker(geometry, config = {}) {
     return new Baker(this.#session, geometry, config);
@@ -80,6 +81,7 @@ export class Walkmesh {
   /**
    * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
+   * @returns {import('./mesh.js').NavMesh}
    */
   loadNavMesh(bytes) {
     const array = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The navigation mesh at run time: files, and questions about points and paths.
  */

@@ -54,7 +54,7 @@ test('exports: the modules are small enough to send', (context) => {
   for (const { name, bytes } of modules) {
     const size = gzipSync(bytes, { level: 9 }).length;
     context.diagnostic(`${name}: ${bytes.length} bytes, gzip ${size}`);
-    assert.ok(size < 160_000, `${name} has ${size} bytes, gzip`);
+    assert.ok(size < 150_000, `${name} has ${size} bytes, gzip`);
   }
 });
 

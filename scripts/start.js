@@ -1,0 +1,43 @@
+/**
+ * `npm start`: sets everything up, builds, bakes a level that comes with the repository, finds a path across it and
+ * draws both. Quick the second time: only what changed is built.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run, setUp } from './setup.js';
+
+setUp();
+run('node', ['wasm/build.js']);
+
+// Only now may packages and built files be used.
+const { load } = await import('../js/index.js');
+const { parseObj } = await import('../js/level/obj.js');
+const { drawSvg } = await import('../js/draw-svg.js');
+const { formatBytes, formatTime, printReport } = await import('../js/cli/output.js');
+const { describePath } = await import('../js/cli/path.js');
+
+const LEVEL = 'tests/scenes/city.obj';
+const OUT = 'out';
+
+const level = parseObj(readFileSync(join(ROOT, LEVEL)), LEVEL);
+const walkmesh = await load();
+console.log(`\nBaking ${LEVEL}: ${level.indices.length / 3} triangles (${walkmesh.simd ? 'SIMD' : 'scalar'} build)\n`);
+const { navMesh, report } = walkmesh.bake(level);
+printReport(report);
+
+const { boundsMin: low, boundsMax: high } = navMesh.totals;
+const across = [0.01, 0.99].map((share) => [low[0] + share * (high[0] - low[0]), 0, low[2] + share * (high[2] - low[2])]);
+const start = performance.now();
+const path = navMesh.findPath(across[0], across[1], { halfExtents: [8, 2, 8] });
+const milliseconds = performance.now() - start;
+
+mkdirSync(join(ROOT, OUT), { recursive: true });
+const files = {
+  'city.walkmesh': navMesh.save(),
+  'city.svg': drawSvg(navMesh.polygons(), { paths: path.points.length ? [path.points] : [] }),
+};
+for (const [name, contents] of Object.entries(files)) writeFileSync(join(ROOT, OUT, name), contents);
+console.log(`\nPath across the city in ${formatTime(milliseconds)}: ${describePath(path)}`);
+console.log(`\nWritten: ${OUT}/city.walkmesh (${formatBytes(files['city.walkmesh'].length)}), ${OUT}/city.svg (a plan with the path)`);
+console.log('Next: node js/cli.js --help');
+navMesh.free();
