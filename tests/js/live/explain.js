@@ -92,9 +92,13 @@ export function explainPolygons({ ours, theirs, messages, contours, borderSize }
   const regions = untriangulated(messages, contours);
   if (regions.size === 0) return null;
   regions.add(0); // polygons of several regions: by the border of a tile a failed one may have been among them
-  const others = (bytes) => readPolygons(bytes)
-    .filter((polygon) => !regions.has(polygon.region))
-    .map((polygon) => `${polygon.region} ${polygon.area} ${polygon.corners}`).join('\n');
+  const others = (bytes) => {
+    const list = readPolygons(bytes)
+      .filter((polygon) => !regions.has(polygon.region))
+      .map((polygon) => `${polygon.region} ${polygon.area} ${polygon.corners}`);
+    // Removing vertices on a tile's border fills gaps with the last polygons, whichever those are.
+    return (borderSize > 0 ? list.sort() : list).join('\n');
+  };
   if (others(ours) !== others(theirs)) return null;
   return borderSize === 0 && losesSurface(readContours(contours), readPolygons(ours)) ? null : OWN_ERROR;
 }
