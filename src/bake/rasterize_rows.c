@@ -14,6 +14,7 @@
  * Short edges are followed at once, longer ones become jobs for the SIMD lanes (rasterize_edges.c) until the
  * batch is full; then each row's crossings are gathered into its cells. */
 #include <math.h>
+#include <string.h>
 
 #include "bake/rasterize_internal.h"
 
@@ -106,7 +107,7 @@ void wm_row_batch_flush(WmRowBatch *batch) {
 
 /* A polygon's points within the row's columns. */
 typedef struct Polygon {
-  float x[MAX_POINTS], y[MAX_POINTS];
+  const WmRowPoint *const *points;
   int32_t class[MAX_POINTS];
   int32_t on_limit[MAX_POINTS]; /* 0 or 1 */
   int32_t first, last;          /* class */
@@ -124,6 +125,7 @@ static inline bool classify(const WmRowPoint *const *points, int count, int32_t 
   }
   if (last < 0 || first >= width) return false;
   if (last > width - 1) last = width - 1;
+  polygon->points = points;
   polygon->column_last = last;
   polygon->first = INT32_MAX;
   polygon->last = INT32_MIN;
@@ -135,14 +137,44 @@ static inline bool classify(const WmRowPoint *const *points, int count, int32_t 
     const int32_t on_limit = (code & 1) & (class >= first) & (class <= last);
     class = class < first ? first : class;
     class = class > last ? last + 1 : class;
-    polygon->x[i] = points[i]->x;
-    polygon->y[i] = points[i]->y;
     polygon->class[i] = class;
     polygon->on_limit[i] = on_limit;
     polygon->any_on_limit |= on_limit;
     polygon->first = class < polygon->first ? class : polygon->first;
     polygon->last = class > polygon->last ? class : polygon->last;
   }
+  return true;
+}
+
+static inline WmInt4 least_of_lanes(WmInt4 v) {
+  v = wm_min_int4(v, wm_swap_pairs_int4(v));
+  return wm_min_int4(v, wm_swap_halves_int4(v));
+}
+
+static inline WmInt4 most_of_lanes(WmInt4 v) {
+  v = wm_max_int4(v, wm_swap_pairs_int4(v));
+  return wm_max_int4(v, wm_swap_halves_int4(v));
+}
+
+/* As classify for four points, a lane each: most rows cross two edges of the triangle. */
+static inline bool classify_four(const WmRowPoint *const *points, int32_t width, Polygon *polygon) {
+  WmFloat4 lanes[4];
+  for (int i = 0; i < 4; i++) memcpy(&lanes[i], points[i], sizeof lanes[i]);
+  wm_transpose_float4(lanes);
+  const WmInt4 column = (WmInt4)lanes[2], code = (WmInt4)lanes[3], one = wm_splat_int4(1);
+  const WmInt4 first = least_of_lanes(column);
+  const WmInt4 last_column = most_of_lanes(column), last = wm_min_int4(last_column, wm_splat_int4(width - 1));
+  if (last_column[0] < 0 || first[0] >= width) return false;
+  const WmInt4 own = code >> 1, beyond = (WmInt4)(own > last);
+  const WmInt4 on_limit = code & one & ~beyond & (WmInt4)(own >= first);
+  const WmInt4 class = wm_min_int4(wm_max_int4(own, first), last + one);
+  polygon->points = points;
+  polygon->column_last = last[0];
+  polygon->first = least_of_lanes(class)[0];
+  polygon->last = most_of_lanes(class)[0];
+  polygon->any_on_limit = wm_mask_int4((WmInt4)(on_limit > 0));
+  wm_store_int4(polygon->class, class);
+  wm_store_int4(polygon->on_limit, on_limit);
   return true;
 }
 
@@ -168,45 +200,44 @@ static inline bool find_columns(const Polygon *polygon, int count, Row *row) {
 
 /* ---- Edges --------------------------------------------------------------------------------------- */
 
+/* With lanes, since WebAssembly engines turn a choice between floats into a branch, here an unpredictable
+ * one. */
 static inline void widen_cell(float *low, float *high, float y) {
-  *low = y < *low ? y : *low;
-  *high = y > *high ? y : *high;
+  const WmFloat4 four = wm_splat_float4(y);
+  *low = wm_min_float4(four, wm_splat_float4(*low))[0];
+  *high = wm_max_float4(four, wm_splat_float4(*high))[0];
 }
 
 /* An edge in the order of limits. */
 typedef struct Edge {
-  float near_x, near_y, far_x, far_y;
+  const WmRowPoint *near, *far;
   int32_t first, count; /* limits */
   bool backward;
 } Edge;
 
 static inline Edge make_edge(const Polygon *polygon, int from, int to) {
   const int32_t a = polygon->class[from], b = polygon->class[to];
+  const WmRowPoint *p = polygon->points[from], *q = polygon->points[to];
   const bool backward = a > b;
-  return (Edge){backward ? polygon->x[to] : polygon->x[from],
-                backward ? polygon->y[to] : polygon->y[from],
-                backward ? polygon->x[from] : polygon->x[to],
-                backward ? polygon->y[from] : polygon->y[to],
-                backward ? b : a,
-                backward ? a - b : b - a,
-                backward};
+  return (Edge){backward ? q : p, backward ? p : q, backward ? b : a, backward ? a - b : b - a, backward};
 }
 
 /* Follows an edge of few limits with the operations of wm_follow_edges. low, high: of the cell before the
  * first limit. */
 static inline void follow_short_edge(const WmRasterGrid *grid, const Edge *edge, float *low, float *high) {
-  float x = edge->near_x, y = edge->near_y;
+  const float far_x = edge->far->x, far_y = edge->far->y;
+  float x = edge->near->x, y = edge->near->y;
   for (int32_t k = 0; k < edge->count; k++) {
     const float limit = wm_raster_limit(grid, 0, edge->first + k);
-    const float near_delta = limit - x, far_delta = limit - edge->far_x;
+    const float near_delta = limit - x, far_delta = limit - far_x;
     if (edge->backward) {
       const float share = far_delta / (far_delta - near_delta);
-      x = edge->far_x + (x - edge->far_x) * share;
-      y = edge->far_y + (y - edge->far_y) * share;
+      x = far_x + (x - far_x) * share;
+      y = far_y + (y - far_y) * share;
     } else {
       const float share = near_delta / (near_delta - far_delta);
-      x = x + (edge->far_x - x) * share;
-      y = y + (edge->far_y - y) * share;
+      x = x + (far_x - x) * share;
+      y = y + (far_y - y) * share;
     }
     widen_cell(&low[k], &high[k], y);
     widen_cell(&low[k + 1], &high[k + 1], y);
@@ -215,7 +246,7 @@ static inline void follow_short_edge(const WmRasterGrid *grid, const Edge *edge,
 
 static inline void add_job(WmRowBatch *batch, const Edge *edge) {
   WmEdgeJob *job = &batch->jobs[batch->job_count++];
-  *job = (WmEdgeJob){.ends = {edge->near_x, edge->near_y, 0, edge->far_x, edge->far_y, 0},
+  *job = (WmEdgeJob){.ends = {edge->near->x, edge->near->y, 0, edge->far->x, edge->far->y, 0},
                      .first = edge->first,
                      .count = (uint32_t)edge->count,
                      .backward = edge->backward};
@@ -245,7 +276,9 @@ static inline void add_polygon(WmRowBatch *batch, int32_t z, const WmRowPoint *c
                                uint8_t area) {
   Polygon polygon;
   const WmRasterGrid *grid = &batch->raster->grid;
-  if (!classify(points, count, grid->width, &polygon)) return;
+  const bool is_inside = count == 4 ? classify_four(points, grid->width, &polygon)
+                                    : classify(points, count, grid->width, &polygon);
+  if (!is_inside) return;
   /* A cell for each class, and one for points on the last limit. */
   const size_t span = (size_t)(polygon.last - polygon.first) + 2;
   reserve(batch, span);
@@ -271,9 +304,9 @@ static inline void add_polygon(WmRowBatch *batch, int32_t z, const WmRowPoint *c
     }
     if (polygon.on_limit[i]) {
       if (polygon.class[j] > polygon.class[i]) continue; /* the crossing stands for the point */
-      widen_cell(&low[cell + 1], &high[cell + 1], polygon.y[i]);
+      widen_cell(&low[cell + 1], &high[cell + 1], points[i]->y);
     }
-    widen_cell(&low[cell], &high[cell], polygon.y[i]);
+    widen_cell(&low[cell], &high[cell], points[i]->y);
   }
   row->job_end = (uint32_t)batch->job_count;
   batch->cell_count += span;

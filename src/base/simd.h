@@ -418,4 +418,39 @@ static inline WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
 #endif
 }
 
+static inline WmInt4 wm_min_int4(WmInt4 a, WmInt4 b) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_min((v128_t)a, (v128_t)b);
+#else
+  return wm_select_int4((WmInt4)(a < b), a, b);
+#endif
+}
+static inline WmInt4 wm_max_int4(WmInt4 a, WmInt4 b) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_max((v128_t)a, (v128_t)b);
+#else
+  return wm_select_int4((WmInt4)(a > b), a, b);
+#endif
+}
+
+/* Lanes 1, 0, 3, 2 and lanes 2, 3, 0, 1: two steps of a reduction over four lanes, which all lanes then hold. */
+static inline WmInt4 wm_swap_pairs_int4(WmInt4 v) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 1, 0, 3, 2);
+#elif WM_SIMD
+  return (WmInt4)_mm_shuffle_epi32((__m128i)v, _MM_SHUFFLE(2, 3, 0, 1));
+#else
+  return (WmInt4){v[1], v[0], v[3], v[2]};
+#endif
+}
+static inline WmInt4 wm_swap_halves_int4(WmInt4 v) {
+#if defined(__wasm_simd128__)
+  return (WmInt4)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 2, 3, 0, 1);
+#elif WM_SIMD
+  return (WmInt4)_mm_shuffle_epi32((__m128i)v, _MM_SHUFFLE(1, 0, 3, 2));
+#else
+  return (WmInt4){v[2], v[3], v[0], v[1]};
+#endif
+}
+
 #endif
