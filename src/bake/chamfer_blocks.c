@@ -214,7 +214,8 @@ static uint8_t find_allowed(const WmChamfer *chamfer, const uint32_t *links, uin
 static bool allocate(WmContext *context, uint32_t span_count, WmChamfer *chamfer) {
   const size_t padded = (size_t)span_count + 2 * WM_CHAMFER_PAD;
   chamfer->span_count = span_count;
-  chamfer->block_count = span_count / BLOCK;
+  /* Without lanes a block costs more than its spans swept one by one. */
+  chamfer->block_count = WM_SIMD ? span_count / BLOCK : 0;
   chamfer->distance = wm_scratch_array(context, padded, sizeof *chamfer->distance);
   chamfer->stride = wm_scratch_array(context, chamfer->block_count, sizeof *chamfer->stride);
   chamfer->allowed = wm_scratch_array(context, chamfer->block_count, sizeof *chamfer->allowed);

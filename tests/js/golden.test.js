@@ -5,30 +5,17 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
 import { readStageArray } from '../../js/stages.js';
+import { SINGLE_ORDER, TILED_ORDER, exemptFrom } from './golden-cases.js';
 import { goldenConfig } from './live/golden.js';
 import { ROOT, loadBoth, readObj, readScene } from './support.js';
 import { checkDetailMesh, checkPolygonMesh } from './validity.js';
 
-const SINGLE_ORDER = ['tri_areas', 'hf_raster', 'hf_filter_low_hanging', 'hf_filter_ledge', 'hf_filter_low_height',
-  'compact', 'areas_eroded', 'distance', 'regions', 'contours', 'polymesh', 'detail', 'tile'];
-const TILED_ORDER = ['tiles_polymesh', 'tiles_detail', 'tiles_data'];
 const SHARED = join(ROOT, '..', 'shared');
 
 const builds = await loadBoth();
 const tally = { cases: 0, arrays: 0, equal: 0, exempt: 0, exemptButEqual: 0 };
 /** @type {Map<string, string[]>} what the peer complained of -> the cases exempt from somewhere on */
 const reasons = new Map();
-
-/** The first array from which a case is exempt, because Recast itself reported a mistake there. */
-function exemptFrom(errors, tiled) {
-  const names = Object.keys(errors ?? {});
-  if (names.includes('overlapping regions') || names.includes('Bad triangulation')) {
-    return tiled ? 'tiles_polymesh' : 'regions';
-  }
-  if (names.includes('dangling face')) return tiled ? 'tiles_detail' : 'detail';
-  assert.deepEqual(names, [], 'an unknown complaint');
-  return undefined;
-}
 
 /** Whether an array is sound by itself, for where there is nothing to compare it with. */
 function checkValidity(name, bytes, label) {
