@@ -30,6 +30,16 @@ typedef struct Plan {
 
 /* ---- The grid ------------------------------------------------------------------------------------ */
 
+/* A crossing computed at one limit must lie below the next. Its error is below 20 units in the last place of
+ * the largest coordinate, that is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
+static float find_farthest(const WmGrid *grid) {
+  const float farthest = 262144.0f * grid->cell_size;
+  for (int axis = 0; axis < 3; axis += 2) {
+    if (!(grid->bounds_min[axis] > -farthest && grid->bounds_max[axis] < farthest)) return 0;
+  }
+  return farthest;
+}
+
 static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
   memcpy(raster->origin, grid->bounds_min, sizeof raster->origin);
   memcpy(raster->end, grid->bounds_max, sizeof raster->end);
@@ -39,6 +49,7 @@ static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid
   raster->height = grid->bounds_max[1] - grid->bounds_min[1];
   raster->width = grid->width;
   raster->depth = grid->depth;
+  raster->farthest = find_farthest(grid);
   if (!(ceilf(raster->height * raster->inverse_cell_height) <= (float)WM_SPAN_HEIGHT_LIMIT)) {
     return wm_fail_range(context, WM_ERROR_LIMIT, "cellHeight", grid->cell_height,
                          ((double)grid->bounds_max[1] - (double)grid->bounds_min[1]) / WM_SPAN_HEIGHT_LIMIT,
@@ -57,39 +68,38 @@ static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t co
   plan->rows[after].runs -= 1;
 }
 
-/* Least and largest of three, each the first strict winner. */
-static void find_range(float a, float b, float c, float *minimum, float *maximum) {
-  *minimum = b < a ? b : a;
-  *maximum = b > a ? b : a;
-  if (c < *minimum) *minimum = c;
-  if (c > *maximum) *maximum = c;
+static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index) {
+  const float *p = triangles->positions + triangles->position_stride * (size_t)index;
+  return (WmFloat4){p[0], p[1], p[2], 0};
+}
+
+/* Rows and columns of a point, y and the last lane without meaning: as wm_raster_cell, -1 to the last. */
+static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
+  const WmFloat4 last = {(float)(grid->width - 1), 0, (float)(grid->depth - 1), 0};
+  const WmFloat4 origin = {grid->origin[0], 0, grid->origin[2], 0};
+  const WmFloat4 cells = (point - origin) * wm_splat_float4(grid->inverse_cell_size);
+  return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(-1.0f)), last));
 }
 
 /* Plans one triangle unless its bounding box misses the field. */
-static void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
-                          Plan *plan) {
+static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
+                                 Plan *plan) {
   const uint32_t *corner = triangles->indices + 3 * (size_t)triangle;
-  const float *a = triangles->positions + triangles->position_stride * (size_t)corner[0];
-  const float *b = triangles->positions + triangles->position_stride * (size_t)corner[1];
-  const float *c = triangles->positions + triangles->position_stride * (size_t)corner[2];
-  float low[3], high[3];
-  for (int axis = 0; axis < 3; axis++) {
-    find_range(a[axis], b[axis], c[axis], &low[axis], &high[axis]);
-    if (!(low[axis] <= grid->end[axis] && high[axis] >= grid->origin[axis])) return;
-  }
-  int32_t row_first = wm_raster_cell(grid, 2, low[2], grid->depth - 1);
-  int32_t row_last = wm_raster_cell(grid, 2, high[2], grid->depth - 1);
-  if (row_last < 0) row_last = 0;
-  plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last};
-  if (!wm_raster_is_precise(grid, low, high)) {
-    add_load(plan, row_first, row_last, grid->width);
-    return;
-  }
-  /* A cell more on each side than needed: crossings are rounded. */
-  int32_t column_first = wm_raster_cell(grid, 0, low[0], grid->width - 1) - 1;
-  int32_t column_last = wm_raster_cell(grid, 0, high[0], grid->width - 1) + 1;
-  if (column_first < 0) column_first = 0;
-  if (column_last > grid->width - 1) column_last = grid->width - 1;
+  const WmFloat4 a = load_corner(triangles, corner[0]), b = load_corner(triangles, corner[1]);
+  const WmFloat4 c = load_corner(triangles, corner[2]);
+  const WmFloat4 low = wm_min_float4(wm_min_float4(a, b), c), high = wm_max_float4(wm_max_float4(a, b), c);
+  const WmFloat4 origin = {grid->origin[0], grid->origin[1], grid->origin[2], 0};
+  const WmFloat4 end = {grid->end[0], grid->end[1], grid->end[2], 0};
+  if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) return;
+  const WmInt4 first = find_cells(grid, low), last = find_cells(grid, high);
+  const WmFloat4 reach = wm_splat_float4(grid->farthest);
+  const bool is_precise = (wm_mask_int4((WmInt4)(low > -reach) & (WmInt4)(high < reach)) & 5) == 5;
+  const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
+  plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
+  /* A cell more on each side than needed, since crossings are rounded; all where rounding may do more. */
+  int32_t column_first = first[0] - 1, column_last = last[0] + 1;
+  if (column_first < 0 || !is_precise) column_first = 0;
+  if (column_last > grid->width - 1 || !is_precise) column_last = grid->width - 1;
   add_load(plan, row_first, row_last, column_last - column_first + 1);
 }
 

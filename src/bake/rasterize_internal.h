@@ -28,7 +28,8 @@ typedef struct WmRasterGrid {
   float cell_size;
   float inverse_cell_size;
   float inverse_cell_height;
-  float height; /* of the field, world units */
+  float height;   /* of the field, world units */
+  float farthest; /* coordinates within are precise: see WmRasterTriangle */
   int32_t width;
   int32_t depth;
 } WmRasterGrid;
@@ -44,18 +45,6 @@ static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float c
   const float cells = (coordinate - grid->origin[axis]) * grid->inverse_cell_size;
   const float low = cells > -1.0f ? cells : -1.0f;
   return (int32_t)(low < (float)count ? low : (float)count);
-}
-
-/* Whether cells are so much larger than the spacing of floats in this box that a crossing computed at one
- * limit lies below the next: its error is below 20 units in the last place of the largest coordinate, that is
- * 20 * 2^-24 of it; 2^18 leaves a factor of three. */
-static inline bool wm_raster_is_precise(const WmRasterGrid *grid, const float low[3], const float high[3]) {
-  const float farthest = 262144.0f * grid->cell_size;
-  for (int axis = 0; axis < 3; axis += 2) {
-    if (!(low[axis] > -farthest && high[axis] < farthest)) return false;
-    if (!(grid->origin[axis] > -farthest && grid->end[axis] < farthest)) return false;
-  }
-  return true;
 }
 
 typedef struct WmRaster WmRaster;
@@ -195,10 +184,12 @@ void wm_row_batch_flush(WmRowBatch *batch);
 
 /* ---- Sources of runs ----------------------------------------------------------------------------- */
 
-/* A triangle that touches the field. */
+/* A triangle that touches the field. It is precise where cells are so much larger than the spacing of floats
+ * at its corners and the grid's that a crossing computed at one limit lies below the next. */
 typedef struct WmRasterTriangle {
   uint32_t triangle;
   int32_t row_first, row_last; /* -1..depth - 1, 0..depth - 1 */
+  bool is_precise;
 } WmRasterTriangle;
 
 /* Adds the runs of the triangles within the raster's band. */

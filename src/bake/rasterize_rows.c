@@ -271,6 +271,27 @@ static inline void clear_cells(float *low, float *high, size_t count) {
   }
 }
 
+/* Takes corner i of the polygon and the edge that ends there into the row's cells. */
+static inline void add_corner(WmRowBatch *batch, const Polygon *polygon, int j, int i, float *low,
+                              float *high) {
+  const int32_t cell = polygon->class[i] - polygon->first;
+  const float y = polygon->points[i]->y;
+  if (polygon->class[i] != polygon->class[j]) {
+    const Edge edge = make_edge(polygon, j, i);
+    const int32_t near = edge.first - polygon->first;
+    if (edge.count > SHORT_EDGE) {
+      add_job(batch, &edge);
+    } else {
+      follow_short_edge(&batch->raster->grid, &edge, low + near, high + near);
+    }
+  }
+  if (polygon->on_limit[i]) {
+    if (polygon->class[j] > polygon -> class[i]) return; /* the crossing stands for the point */
+    widen_cell(&low[cell + 1], &high[cell + 1], y);
+  }
+  widen_cell(&low[cell], &high[cell], y);
+}
+
 /* `count` is a constant where this is inlined, so that the polygon stays in registers. */
 static inline void add_polygon(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count,
                                uint8_t area) {
@@ -291,23 +312,7 @@ static inline void add_polygon(WmRowBatch *batch, int32_t z, const WmRowPoint *c
   row->job_first = (uint32_t)batch->job_count;
   float *low = batch->low + row->cell, *high = batch->high + row->cell;
   clear_cells(low, high, span);
-  for (int i = 0, j = count - 1; i < count; j = i++) {
-    const int32_t cell = polygon.class[i] - polygon.first;
-    if (polygon.class[i] != polygon.class[j]) {
-      const Edge edge = make_edge(&polygon, j, i);
-      const int32_t near = edge.first - polygon.first;
-      if (edge.count > SHORT_EDGE) {
-        add_job(batch, &edge);
-      } else {
-        follow_short_edge(grid, &edge, low + near, high + near);
-      }
-    }
-    if (polygon.on_limit[i]) {
-      if (polygon.class[j] > polygon.class[i]) continue; /* the crossing stands for the point */
-      widen_cell(&low[cell + 1], &high[cell + 1], points[i]->y);
-    }
-    widen_cell(&low[cell], &high[cell], points[i]->y);
-  }
+  for (int i = 0, j = count - 1; i < count; j = i++) add_corner(batch, &polygon, j, i, low, high);
   row->job_end = (uint32_t)batch->job_count;
   batch->cell_count += span;
   batch->row_count++;

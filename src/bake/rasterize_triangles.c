@@ -12,9 +12,9 @@
  * fewer than three points is no piece: so a lone point on the first limit gives no cell, while three or more
  *   (repeated ones count) on the last limit give the cell after it.
  *
- * That takes crossings that lie before the next limit, which wm_raster_is_precise guarantees; other triangles
- * are cut one by one. A batch: classify corners by row, follow edges across rows, classify all points by
- * column, form each row's polygon, follow its edges across columns, gather each cell's lowest and highest
+ * That takes crossings that lie before the next limit, which holds for precise triangles (WmRasterTriangle);
+ * others are cut one by one. A batch: classify corners by row, follow edges across rows, classify all points
+ * by column, form each row's polygon, follow its edges across columns, gather each cell's lowest and highest
  * point. A row never has more than 7 points: two crossings at each limit and three corners. */
 #include <math.h>
 #include <string.h>
@@ -274,13 +274,6 @@ static void clip_triangle(Batch *batch, const float *const corners[3], const WmR
                           batch->maximum, take_row, &sink);
 }
 
-static bool is_precise(const WmRasterGrid *grid, const float *const corners[3]) {
-  for (int i = 0; i < 3; i++) {
-    if (!wm_raster_is_precise(grid, corners[i], corners[i])) return false;
-  }
-  return true;
-}
-
 /* ---- The whole ----------------------------------------------------------------------------------- */
 
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
@@ -294,7 +287,7 @@ WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles,
     const float *positions[3];
     for (int k = 0; k < 3; k++)
       positions[k] = triangles->positions + triangles->position_stride * (size_t)corner[k];
-    if (is_precise(&raster->grid, positions)) {
+    if (planned->is_precise) {
       add_triangle(raster->batch, positions, planned, areas[planned->triangle]);
     } else {
       clip_triangle(raster->batch, positions, planned, areas[planned->triangle]);
