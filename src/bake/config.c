@@ -112,14 +112,6 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
     return wm_fail_range(context, WM_ERROR_CONFIGURATION, "agentMaxClimb", config->agent_max_climb, 0,
                          config->agent_height, "an agent cannot climb higher than agentHeight");
   }
-  if (height_in_cells(config) > 255) {
-    return wm_fail_range(context, WM_ERROR_CONFIGURATION, "agentHeight", config->agent_height, 0,
-                         255.0 * config->cell_height, "at most 255 cell heights: raise cellHeight");
-  }
-  if (radius_in_cells(config) > 127) {
-    return wm_fail_range(context, WM_ERROR_CONFIGURATION, "agentRadius", config->agent_radius, 0,
-                         127.0 * config->cell_size, "at most 127 cells: raise cellSize");
-  }
   return config->has_bounds ? check_bounds(context, config) : WM_OK;
 }
 
@@ -165,10 +157,24 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
   return WM_OK;
 }
 
+/* After the grid: cells that are absurdly small are better told by the memory they would take. */
+static WmStatus check_agent_cells(WmContext *context, const WmConfig *config) {
+  if (height_in_cells(config) > 255) {
+    return wm_fail_range(context, WM_ERROR_CONFIGURATION, "agentHeight", config->agent_height, 0,
+                         255.0 * config->cell_height, "at most 255 cell heights: raise cellHeight");
+  }
+  if (radius_in_cells(config) > 127) {
+    return wm_fail_range(context, WM_ERROR_CONFIGURATION, "agentRadius", config->agent_radius, 0,
+                         127.0 * config->cell_size, "at most 127 cells: raise cellSize");
+  }
+  return WM_OK;
+}
+
 WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],
                              const float bounds_max[3], WmVoxelConfig *voxels) {
   WmStatus status = wm_config_check(context, config);
   if (!status) status = check_grid(context, config, bounds_min, bounds_max);
+  if (!status) status = check_agent_cells(context, config);
   if (status) return status;
   const float cell = config->cell_size, cell_height = config->cell_height;
   *voxels = (WmVoxelConfig){

@@ -82,6 +82,36 @@ static WmStatus check_connections(WmContext *context, const WmBakeInput *input) 
   return WM_OK;
 }
 
+/* The highest point of a solid, at least. */
+static float find_top(const WmSolid *solid) {
+  float top = solid->start[1];
+  switch (solid->kind) {
+    case WM_SOLID_BOX:
+      for (int axis = 0; axis < 3; axis++) top += fabsf(solid->half_axes[axis][1]);
+      break;
+    case WM_SOLID_SPHERE: top += solid->radius; break;
+    case WM_SOLID_CAPSULE:
+    case WM_SOLID_CYLINDER: top = fmaxf(top, solid->end[1]) + solid->radius; break;
+    case WM_SOLID_CONVEX:
+      top = -INFINITY;
+      for (size_t i = 0; solid->vertices && i < solid->vertex_count; i++) {
+        top = fmaxf(top, solid->vertices[3 * i + 1]);
+      }
+      break;
+    default: break;
+  }
+  return top;
+}
+
+/* Raises the bounds over the solids, so that none is cut off at the top of the triangles. Nothing else moves:
+ * an obstacle must not shift the grid. What is not finite is refused when the solid is rasterized. */
+static void raise_over_solids(const WmBakeInput *input, float bounds_max[3]) {
+  for (size_t i = 0; i < input->solid_count; i++) {
+    const float top = find_top(&input->solids[i]);
+    if (isfinite(top)) bounds_max[1] = fmaxf(bounds_max[1], top);
+  }
+}
+
 WmStatus wm_check_input(WmContext *context, const WmConfig *config, const WmBakeInput *input,
                         float bounds_min[3], float bounds_max[3]) {
   WmStatus status = check_pointers(context, config, input);
@@ -96,6 +126,8 @@ WmStatus wm_check_input(WmContext *context, const WmConfig *config, const WmBake
   if (config->has_bounds) {
     memcpy(bounds_min, config->bounds_min, 3 * sizeof *bounds_min);
     memcpy(bounds_max, config->bounds_max, 3 * sizeof *bounds_max);
+  } else {
+    raise_over_solids(input, bounds_max);
   }
   return WM_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "bake/bake.h"
 
-/* Checks pointers, indices and vertices, and finds the bounds of all vertices (used or not).
+/* Checks pointers, indices and vertices, and finds the bounds of all vertices (used or not), raised over solids.
  * out        bounds; with no triangles (allowed only beside solids) the configuration's bounds
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_GEOMETRY; the message names the first culprit
  * cost       O(vertices + triangles) */

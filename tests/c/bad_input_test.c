@@ -98,7 +98,6 @@ static void configuration_fields_out_of_range_are_named(void) {
 static void cells_too_small_for_the_extents_carry_a_memory_estimate(void) {
   WmConfig config = wm_config_default();
   config.cell_size = 1e-4f;
-  config.agent_radius = 0;
   expect_bad_config(config, "cellSize", "GiB of memory");
   config.tile_size = 16;
   expect_bad_config(config, "cellSize", "GiB");
@@ -222,6 +221,31 @@ static void volumes_solids_and_connections_are_checked(void) {
   free_scene(&scene);
 }
 
+/* Not bad input, but once treated so: a solid taller than flat ground lost its top, and stayed open inside.
+ */
+static void a_solid_on_flat_ground_is_solid_to_its_top(void) {
+  const WmConfig config = wm_config_default();
+  Scene scene = make_square(20);
+  WmBakeInput input = scene_input(&scene);
+  const WmSolid solid = {
+      .kind = WM_SOLID_BOX, .start = {10, 1, 10}, .half_axes = {{4, 0, 0}, {0, 2, 0}, {0, 0, 4}}};
+  input.solids = &solid;
+  input.solid_count = 1;
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  const WmHeightfield *field = &wm_baker_stages(baker)->heightfield;
+  const size_t middle =
+      (size_t)(field->grid.depth / 2) * (size_t)field->grid.width + (size_t)field->grid.width / 2;
+  const uint32_t span = field->cell_first[middle];
+  CHECK_EQUAL_INT(field->cell_first[middle + 1] - span, 1);
+  CHECK_EQUAL_INT(field->span_max[span], 15); /* 3 units of 0.2 */
+  CHECK_EQUAL_INT(field->span_area[span], 0);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+}
+
 int main(void) {
   context = wm_context_create(NULL);
   good_hash = bake_good();
@@ -234,6 +258,7 @@ int main(void) {
   RUN(only_degenerate_triangles_are_refused);
   RUN(bounds_must_be_a_box);
   RUN(volumes_solids_and_connections_are_checked);
+  RUN(a_solid_on_flat_ground_is_solid_to_its_top);
   wm_context_destroy(context);
   return check_finish();
 }
