@@ -20,7 +20,7 @@ const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-
 
 /** The stack lies below the data, so that running out of it traps instead of overwriting. */
 const LINK_FLAGS = [
-  '-O3', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=emmalloc', '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=1MB',
+  '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=emmalloc', '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=1MB',
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
 ];
 
@@ -31,18 +31,21 @@ const BUILDS = [
 ];
 
 /**
- * Files whose speed does not show are compiled for size; all others with -O3, because the lanes of hot loops must be
- * inlined (for size throughout, the module is a quarter smaller and bakes take two to three times as long).
+ * Files whose loops are hot; all others are compiled for size. Throughout for speed, the module is a fifth larger; for
+ * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
  */
-const FOR_SIZE = new Set(Object.entries({
-  base: 'context status text',
-  bake: 'area_volume baker config dump fields heightfield_layers input_check offset_polygon rasterize_solids region_split '
-    + 'tile tile_bins tile_tree triangulate_any',
-  mesh: 'formats link mesh portals tile tile_check',
+const FOR_SPEED = new Set(Object.entries({
+  bake: 'box_tree chamfer chamfer_blocks compact compact_links contour_holes contour_regions contour_simplify '
+    + 'contours detail_height_patch detail_hull detail_insert detail_mesh detail_samples detail_triangulate '
+    + 'distance ear_ring erode filter filter_ledges layer_planes median polygon_adjacency polygon_border '
+    + 'polygon_merge polygon_mesh rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
+    + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions slope '
+    + 'sweep_partition triangulate watershed watershed_grow',
+  query: 'funnel nearest search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 
 /** @param {string} source */
-const optimisation = (source) => (FOR_SIZE.has(source) || source.startsWith('wasm/') ? '-Oz' : '-O3');
+const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz']);
 
 /** @param {string} folder @param {string} ending @returns {string[]} */
 function listFiles(folder, ending) {
@@ -136,7 +139,7 @@ const compilations = BUILDS.flatMap(({ name, flags }) => {
   const stale = sources.filter((source) =>
     force || writtenAt(objectOf(name, source)) <= Math.max(newestHeader, writtenAt(join(ROOT, source))));
   return stale.map((source) => () =>
-    emcc([...COMPILE_FLAGS, optimisation(source), ...flags, '-c', source], objectOf(name, source)));
+    emcc([...COMPILE_FLAGS, ...optimisation(source), ...flags, '-c', source], objectOf(name, source)));
 });
 if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
 await runAll(compilations);

@@ -8,6 +8,8 @@
 #ifndef WALKMESH_BASE_SIMD_H
 #define WALKMESH_BASE_SIMD_H
 
+#include "inline.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -29,38 +31,38 @@ typedef uint16_t WmUshort8 __attribute__((vector_size(16)));
 typedef uint8_t WmByte16 __attribute__((vector_size(16)));
 
 /* Unaligned loads and stores; memcpy becomes one instruction. */
-static inline WmFloat4 wm_load_float4(const float *p) { WmFloat4 v; memcpy(&v, p, 16); return v; }
-static inline WmInt4 wm_load_int4(const int32_t *p) { WmInt4 v; memcpy(&v, p, 16); return v; }
-static inline WmUint4 wm_load_uint4(const uint32_t *p) { WmUint4 v; memcpy(&v, p, 16); return v; }
-static inline WmUshort8 wm_load_ushort8(const uint16_t *p) { WmUshort8 v; memcpy(&v, p, 16); return v; }
-static inline WmByte16 wm_load_byte16(const uint8_t *p) { WmByte16 v; memcpy(&v, p, 16); return v; }
-static inline void wm_store_float4(float *p, WmFloat4 v) { memcpy(p, &v, 16); }
-static inline void wm_store_int4(int32_t *p, WmInt4 v) { memcpy(p, &v, 16); }
-static inline void wm_store_uint4(uint32_t *p, WmUint4 v) { memcpy(p, &v, 16); }
-static inline void wm_store_ushort8(uint16_t *p, WmUshort8 v) { memcpy(p, &v, 16); }
-static inline void wm_store_byte16(uint8_t *p, WmByte16 v) { memcpy(p, &v, 16); }
+WM_INLINE WmFloat4 wm_load_float4(const float *p) { WmFloat4 v; memcpy(&v, p, 16); return v; }
+WM_INLINE WmInt4 wm_load_int4(const int32_t *p) { WmInt4 v; memcpy(&v, p, 16); return v; }
+WM_INLINE WmUint4 wm_load_uint4(const uint32_t *p) { WmUint4 v; memcpy(&v, p, 16); return v; }
+WM_INLINE WmUshort8 wm_load_ushort8(const uint16_t *p) { WmUshort8 v; memcpy(&v, p, 16); return v; }
+WM_INLINE WmByte16 wm_load_byte16(const uint8_t *p) { WmByte16 v; memcpy(&v, p, 16); return v; }
+WM_INLINE void wm_store_float4(float *p, WmFloat4 v) { memcpy(p, &v, 16); }
+WM_INLINE void wm_store_int4(int32_t *p, WmInt4 v) { memcpy(p, &v, 16); }
+WM_INLINE void wm_store_uint4(uint32_t *p, WmUint4 v) { memcpy(p, &v, 16); }
+WM_INLINE void wm_store_ushort8(uint16_t *p, WmUshort8 v) { memcpy(p, &v, 16); }
+WM_INLINE void wm_store_byte16(uint8_t *p, WmByte16 v) { memcpy(p, &v, 16); }
 
-static inline WmFloat4 wm_splat_float4(float x) { return (WmFloat4){x, x, x, x}; }
-static inline WmInt4 wm_splat_int4(int32_t x) { return (WmInt4){x, x, x, x}; }
-static inline WmUshort8 wm_splat_ushort8(uint16_t x) { return (WmUshort8){x, x, x, x, x, x, x, x}; }
-static inline WmByte16 wm_splat_byte16(uint8_t x) {
+WM_INLINE WmFloat4 wm_splat_float4(float x) { return (WmFloat4){x, x, x, x}; }
+WM_INLINE WmInt4 wm_splat_int4(int32_t x) { return (WmInt4){x, x, x, x}; }
+WM_INLINE WmUshort8 wm_splat_ushort8(uint16_t x) { return (WmUshort8){x, x, x, x, x, x, x, x}; }
+WM_INLINE WmByte16 wm_splat_byte16(uint8_t x) {
   return (WmByte16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
 }
 
 /* mask ? a : b; the mask's lanes are 0 or -1. */
-static inline WmFloat4 wm_select_float4(WmInt4 mask, WmFloat4 a, WmFloat4 b) {
+WM_INLINE WmFloat4 wm_select_float4(WmInt4 mask, WmFloat4 a, WmFloat4 b) {
   return (WmFloat4)((mask & (WmInt4)a) | (~mask & (WmInt4)b));
 }
-static inline WmInt4 wm_select_int4(WmInt4 mask, WmInt4 a, WmInt4 b) { return (mask & a) | (~mask & b); }
-static inline WmUshort8 wm_select_ushort8(WmUshort8 mask, WmUshort8 a, WmUshort8 b) {
+WM_INLINE WmInt4 wm_select_int4(WmInt4 mask, WmInt4 a, WmInt4 b) { return (mask & a) | (~mask & b); }
+WM_INLINE WmUshort8 wm_select_ushort8(WmUshort8 mask, WmUshort8 a, WmUshort8 b) {
   return (mask & a) | (~mask & b);
 }
-static inline WmByte16 wm_select_byte16(WmByte16 mask, WmByte16 a, WmByte16 b) {
+WM_INLINE WmByte16 wm_select_byte16(WmByte16 mask, WmByte16 a, WmByte16 b) {
   return (mask & a) | (~mask & b);
 }
 
 /* "a if a < b else b" and "a if a > b else b", exactly: b where either is NaN, b where they are equal. */
-static inline WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {
+WM_INLINE WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {
 #if defined(__wasm_simd128__)
   return (WmFloat4)wasm_f32x4_pmin((v128_t)b, (v128_t)a); /* pmin(x, y) is y < x ? y : x */
 #elif WM_SIMD
@@ -69,7 +71,7 @@ static inline WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {
   return wm_select_float4(a < b, a, b);
 #endif
 }
-static inline WmFloat4 wm_max_float4(WmFloat4 a, WmFloat4 b) {
+WM_INLINE WmFloat4 wm_max_float4(WmFloat4 a, WmFloat4 b) {
 #if defined(__wasm_simd128__)
   return (WmFloat4)wasm_f32x4_pmax((v128_t)b, (v128_t)a); /* pmax(x, y) is x < y ? y : x */
 #elif WM_SIMD
@@ -80,7 +82,7 @@ static inline WmFloat4 wm_max_float4(WmFloat4 a, WmFloat4 b) {
 }
 
 /* Truncation toward zero; lanes outside the range of int32 are unspecified, so clamp before. */
-static inline WmInt4 wm_truncate_float4(WmFloat4 v) {
+WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_trunc_sat_f32x4((v128_t)v);
 #elif WM_SIMD
@@ -89,7 +91,7 @@ static inline WmInt4 wm_truncate_float4(WmFloat4 v) {
   return (WmInt4){(int32_t)v[0], (int32_t)v[1], (int32_t)v[2], (int32_t)v[3]};
 #endif
 }
-static inline WmFloat4 wm_int4_to_float4(WmInt4 v) {
+WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) {
 #if defined(__wasm_simd128__)
   return (WmFloat4)wasm_f32x4_convert_i32x4((v128_t)v);
 #elif WM_SIMD
@@ -99,7 +101,7 @@ static inline WmFloat4 wm_int4_to_float4(WmInt4 v) {
 #endif
 }
 
-static inline WmFloat4 wm_sqrt_float4(WmFloat4 v) {
+WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v) {
 #if defined(__wasm_simd128__)
   return (WmFloat4)wasm_f32x4_sqrt((v128_t)v);
 #elif WM_SIMD
@@ -111,7 +113,7 @@ static inline WmFloat4 wm_sqrt_float4(WmFloat4 v) {
 }
 
 /* Bit k is the sign bit of lane k. */
-static inline int wm_mask_int4(WmInt4 v) {
+WM_INLINE int wm_mask_int4(WmInt4 v) {
 #if defined(__wasm_simd128__)
   return (int)wasm_i32x4_bitmask((v128_t)v);
 #elif WM_SIMD
@@ -120,7 +122,7 @@ static inline int wm_mask_int4(WmInt4 v) {
   return (v[0] < 0) | (v[1] < 0) << 1 | (v[2] < 0) << 2 | (v[3] < 0) << 3;
 #endif
 }
-static inline int wm_mask_byte16(WmByte16 v) {
+WM_INLINE int wm_mask_byte16(WmByte16 v) {
 #if defined(__wasm_simd128__)
   return (int)wasm_i8x16_bitmask((v128_t)v);
 #elif WM_SIMD
@@ -132,7 +134,7 @@ static inline int wm_mask_byte16(WmByte16 v) {
 #endif
 }
 
-static inline WmShort8 wm_min_short8(WmShort8 a, WmShort8 b) {
+WM_INLINE WmShort8 wm_min_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_i16x8_min((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -142,7 +144,7 @@ static inline WmShort8 wm_min_short8(WmShort8 a, WmShort8 b) {
   return (mask & a) | (~mask & b);
 #endif
 }
-static inline WmShort8 wm_max_short8(WmShort8 a, WmShort8 b) {
+WM_INLINE WmShort8 wm_max_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_i16x8_max((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -152,7 +154,7 @@ static inline WmShort8 wm_max_short8(WmShort8 a, WmShort8 b) {
   return (mask & a) | (~mask & b);
 #endif
 }
-static inline WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
+WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 #if defined(__wasm_simd128__)
   return (WmByte16)wasm_u8x16_min((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -163,7 +165,7 @@ static inline WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 }
 
 /* Signed sums, limited to -32768..32767. */
-static inline WmShort8 wm_add_saturated_short8(WmShort8 a, WmShort8 b) {
+WM_INLINE WmShort8 wm_add_saturated_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_i16x8_add_sat((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -179,7 +181,7 @@ static inline WmShort8 wm_add_saturated_short8(WmShort8 a, WmShort8 b) {
 }
 
 /* Eight integers as shorts, in order; each must be within -32768..32767. */
-static inline WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
+WM_INLINE WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_i16x8_narrow_i32x4((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -191,7 +193,7 @@ static inline WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
 }
 
 /* Rows become columns: lane k of the first becomes lane 0 of number k, and so on. */
-static inline void wm_transpose_float4(WmFloat4 v[4]) {
+WM_INLINE void wm_transpose_float4(WmFloat4 v[4]) {
 #if WM_SIMD && !defined(__wasm_simd128__)
   const __m128 low_a = _mm_unpacklo_ps((__m128)v[0], (__m128)v[1]);
   const __m128 low_b = _mm_unpacklo_ps((__m128)v[2], (__m128)v[3]);
@@ -221,15 +223,15 @@ static inline void wm_transpose_float4(WmFloat4 v[4]) {
 #endif
 }
 
-static inline WmShort8 wm_load_short8(const int16_t *p) { WmShort8 v; memcpy(&v, p, 16); return v; }
-static inline void wm_store_short8(int16_t *p, WmShort8 v) { memcpy(p, &v, 16); }
-static inline WmShort8 wm_splat_short8(int16_t x) { return (WmShort8){x, x, x, x, x, x, x, x}; }
-static inline WmShort8 wm_select_short8(WmShort8 mask, WmShort8 a, WmShort8 b) {
+WM_INLINE WmShort8 wm_load_short8(const int16_t *p) { WmShort8 v; memcpy(&v, p, 16); return v; }
+WM_INLINE void wm_store_short8(int16_t *p, WmShort8 v) { memcpy(p, &v, 16); }
+WM_INLINE WmShort8 wm_splat_short8(int16_t x) { return (WmShort8){x, x, x, x, x, x, x, x}; }
+WM_INLINE WmShort8 wm_select_short8(WmShort8 mask, WmShort8 a, WmShort8 b) {
   return (mask & a) | (~mask & b);
 }
 
 /* Bit k is the sign bit of lane k. */
-static inline int wm_mask_short8(WmShort8 v) {
+WM_INLINE int wm_mask_short8(WmShort8 v) {
 #if defined(__wasm_simd128__)
   return (int)wasm_i16x8_bitmask((v128_t)v);
 #elif WM_SIMD
@@ -242,7 +244,7 @@ static inline int wm_mask_short8(WmShort8 v) {
 }
 
 /* The lower and upper four of eight shorts as integers, with their sign. */
-static inline WmInt4 wm_widen_low_short8(WmShort8 v) {
+WM_INLINE WmInt4 wm_widen_low_short8(WmShort8 v) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_extend_low_i16x8((v128_t)v);
 #elif WM_SIMD
@@ -251,7 +253,7 @@ static inline WmInt4 wm_widen_low_short8(WmShort8 v) {
   return (WmInt4){v[0], v[1], v[2], v[3]};
 #endif
 }
-static inline WmInt4 wm_widen_high_short8(WmShort8 v) {
+WM_INLINE WmInt4 wm_widen_high_short8(WmShort8 v) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_extend_high_i16x8((v128_t)v);
 #elif WM_SIMD
@@ -262,7 +264,7 @@ static inline WmInt4 wm_widen_high_short8(WmShort8 v) {
 }
 
 /* Eight bytes as shorts, 0..255. */
-static inline WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
+WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_u16x8_load8x8(p);
 #elif WM_SIMD
@@ -273,7 +275,7 @@ static inline WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
 }
 
 /* Four vectors as the rows of a matrix, transposed: afterwards rows[k] holds lane k of each. */
-static inline void wm_transpose_uint4(WmUint4 rows[4]) {
+WM_INLINE void wm_transpose_uint4(WmUint4 rows[4]) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)rows[0], b = (v128_t)rows[1], c = (v128_t)rows[2], d = (v128_t)rows[3];
   const v128_t ab_low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), ab_high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
@@ -298,7 +300,7 @@ static inline void wm_transpose_uint4(WmUint4 rows[4]) {
 }
 
 /* Stores the low 8 bits of eight integers; each must be within 0..255. */
-static inline void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
+WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 #if defined(__wasm_simd128__)
   wasm_v128_store64_lane(p, wasm_u8x16_narrow_i16x8((v128_t)v, (v128_t)v), 0);
 #elif WM_SIMD
@@ -309,7 +311,7 @@ static inline void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 }
 
 /* Masks of four and four lanes as one of eight; of eight and eight as one of sixteen. */
-static inline WmShort8 wm_narrow_mask_int4(WmInt4 a, WmInt4 b) {
+WM_INLINE WmShort8 wm_narrow_mask_int4(WmInt4 a, WmInt4 b) {
 #if defined(__wasm_simd128__)
   return (WmShort8)wasm_i16x8_narrow_i32x4((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -319,7 +321,7 @@ static inline WmShort8 wm_narrow_mask_int4(WmInt4 a, WmInt4 b) {
                     (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
 #endif
 }
-static inline WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
+WM_INLINE WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
   return (WmByte16)wasm_i8x16_narrow_i16x8((v128_t)a, (v128_t)b);
 #elif WM_SIMD
@@ -335,7 +337,7 @@ static inline WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 }
 
 /* The upper 16 bits of eight products. */
-static inline WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
+WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 #if defined(__wasm_simd128__)
   return (WmUshort8)wasm_i16x8_shuffle(wasm_u32x4_extmul_low_u16x8((v128_t)a, (v128_t)b),
                                        wasm_u32x4_extmul_high_u16x8((v128_t)a, (v128_t)b), 1, 3, 5, 7, 9, 11,
@@ -351,7 +353,7 @@ static inline WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 
 /* Lanes moved up (to higher numbers) or down by 1, 2 or 4; the lanes left behind come from `fill`, of which
  * all lanes are equal. */
-static inline WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
+WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)fill, b = (v128_t)v;
   if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
@@ -367,7 +369,7 @@ static inline WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
   return fill;
 #endif
 }
-static inline WmShort8 wm_move_down_short8(WmShort8 v, int lanes, WmShort8 fill) {
+WM_INLINE WmShort8 wm_move_down_short8(WmShort8 v, int lanes, WmShort8 fill) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)v, b = (v128_t)fill;
   if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
@@ -385,7 +387,7 @@ static inline WmShort8 wm_move_down_short8(WmShort8 v, int lanes, WmShort8 fill)
 }
 
 /* All lanes as the first, or the last, `period` lanes (1, 2 or 4) in turns. */
-static inline WmShort8 wm_repeat_first_short8(WmShort8 v, int period) {
+WM_INLINE WmShort8 wm_repeat_first_short8(WmShort8 v, int period) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)v;
   if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -401,7 +403,7 @@ static inline WmShort8 wm_repeat_first_short8(WmShort8 v, int period) {
   return repeated;
 #endif
 }
-static inline WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
+WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)v;
   if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 7, 7, 7, 7, 7, 7, 7, 7);
@@ -418,14 +420,14 @@ static inline WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
 #endif
 }
 
-static inline WmInt4 wm_min_int4(WmInt4 a, WmInt4 b) {
+WM_INLINE WmInt4 wm_min_int4(WmInt4 a, WmInt4 b) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_min((v128_t)a, (v128_t)b);
 #else
   return wm_select_int4((WmInt4)(a < b), a, b);
 #endif
 }
-static inline WmInt4 wm_max_int4(WmInt4 a, WmInt4 b) {
+WM_INLINE WmInt4 wm_max_int4(WmInt4 a, WmInt4 b) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_max((v128_t)a, (v128_t)b);
 #else
@@ -434,7 +436,7 @@ static inline WmInt4 wm_max_int4(WmInt4 a, WmInt4 b) {
 }
 
 /* Lanes 1, 0, 3, 2 and lanes 2, 3, 0, 1: two steps of a reduction over four lanes, which all lanes then hold. */
-static inline WmInt4 wm_swap_pairs_int4(WmInt4 v) {
+WM_INLINE WmInt4 wm_swap_pairs_int4(WmInt4 v) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 1, 0, 3, 2);
 #elif WM_SIMD
@@ -443,7 +445,7 @@ static inline WmInt4 wm_swap_pairs_int4(WmInt4 v) {
   return (WmInt4){v[1], v[0], v[3], v[2]};
 #endif
 }
-static inline WmInt4 wm_swap_halves_int4(WmInt4 v) {
+WM_INLINE WmInt4 wm_swap_halves_int4(WmInt4 v) {
 #if defined(__wasm_simd128__)
   return (WmInt4)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 2, 3, 0, 1);
 #elif WM_SIMD
