@@ -55,3 +55,14 @@ test('wasm/ includes public headers only', () => {
     }
   }
 });
+
+test('the library (all but the command line and the readers of levels) imports no package', () => {
+  const files = readdirSync(join(root, 'js')).filter((name) => name.endsWith('.js') && name !== 'cli.js');
+  assert.ok(files.includes('index.js'));
+  for (const name of files) {
+    const text = readFileSync(join(root, 'js', name), 'utf8');
+    for (const [, from] of text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm)) {
+      assert.match(from, /^\.{1,2}\//, `js/${name} imports ${from}`);
+    }
+  }
+});
