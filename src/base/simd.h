@@ -8,7 +8,7 @@
 #ifndef WALKMESH_BASE_SIMD_H
 #define WALKMESH_BASE_SIMD_H
 
-#include "inline.h"
+#include "base/inline.h"
 
 #include <stdint.h>
 #include <string.h>
