@@ -41,7 +41,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'polygon_merge polygon_mesh rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
     + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions slope '
     + 'sweep_partition triangulate watershed watershed_grow',
-  query: 'funnel nearest search',
+  query: 'search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 
 /** @param {string} source */

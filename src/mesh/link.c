@@ -51,8 +51,8 @@ static void plan_end(WmLinkPlan *plan, WmTileRecord *owner, uint32_t connection,
 static bool find_ground(const WmMeshTile *from, const WmTileConnection *connection, const float end[3],
                         const WmMeshTile *to, WmNearestSearch *found) {
   const float half_extents[3] = {connection->radius, from->agent_max_climb, connection->radius};
-  *found = (WmNearestSearch){.score = FLT_MAX};
-  wm_tile_find_nearest(to, end, half_extents, 0xffff, 0, found);
+  wm_nearest_begin(found, end, half_extents);
+  wm_tile_find_nearest(to, found);
   if (!found->tile) return false;
   const float x = found->point[0] - end[0], z = found->point[2] - end[2];
   return x * x + z * z <= connection->radius * connection->radius;

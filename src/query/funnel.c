@@ -17,52 +17,39 @@
 /* A start on the first portal does not need it. */
 #define ON_PORTAL_SQUARED (0.001f * 0.001f)
 
-/* ---- Writing points
- * ---------------------------------------------------------------------------------------- */
+/* ---- Writing points ----------------------------------------------------------------------------------- */
 
 typedef struct Line {
   WmQuery *query;
   const WmPortalPath *way;
   WmCrossings crossings;
-  size_t max_points;
+  size_t last;  /* the last polygon that can be reached */
+  size_t limit; /* of points */
   size_t count;
   float length;
   bool cut, done;
-  WmStatus status;
 } Line;
+
+static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
 
 static bool are_same(const float a[3], const float b[3]) {
   const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
   return x * x + y * y + z * z < SAME_SQUARED;
 }
 
-static WmStatus reserve_point(Line *line) {
-  WmQuery *query = line->query;
-  const size_t needed = line->count + 1;
-  WmStatus status = wm_buffer_reserve(query->context, &query->points, needed, 3 * sizeof(float));
-  if (!status) status = wm_buffer_reserve(query->context, &query->point_flags, needed, 1);
-  if (!status) status = wm_buffer_reserve(query->context, &query->point_polygons, needed, sizeof(WmRef));
-  return status;
-}
-
 /* Appends a point, or gives the last one new flags where they are the same. */
 static void append(Line *line, const float point[3], uint8_t flags, WmRef polygon) {
   if (line->done) return;
-  WmQuery *query = line->query;
-  float *points = query->points.items;
-  if (line->count == 0 || !are_same(points + 3 * (line->count - 1), point)) {
-    line->cut = line->max_points && line->count == line->max_points;
-    if (!line->cut) line->status = reserve_point(line);
-    line->done = line->cut || line->status;
-    if (line->done) return;
-    points = query->points.items;
-    memcpy(points + 3 * line->count, point, 3 * sizeof(float));
-    if (line->count > 0)
-      line->length += wm_distance(points + 3 * (line->count - 1), points + 3 * line->count);
+  float *next = (float *)items_of(line, WM_QUERY_POINTS) + 3 * line->count;
+  if (line->count == 0 || !are_same(next - 3, point)) {
+    line->cut = line->done = line->count == line->limit;
+    if (line->cut) return;
+    memcpy(next, point, 3 * sizeof(float));
+    if (line->count > 0) line->length += wm_distance(next - 3, next);
     line->count++;
   }
-  ((uint8_t *)query->point_flags.items)[line->count - 1] = flags;
-  ((WmRef *)query->point_polygons.items)[line->count - 1] = polygon;
+  ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
+  ((WmRef *)items_of(line, WM_QUERY_POINT_POLYGONS))[line->count - 1] = polygon;
   line->done = flags == WM_POINT_END;
 }
 
@@ -82,11 +69,12 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
   if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
   const WmPortalPath *way = line->way;
   float from[3];
-  memcpy(from, (const float *)line->query->points.items + 3 * (line->count - 1), sizeof from);
-  for (size_t k = first; k < end && k < way->broken && !line->done; k++) {
-    const int area = way->kinds[k] & 63, next_area = way->kinds[k + 1] & 63;
+  memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  for (size_t k = first; k < end && !line->done; k++) {
+    const int area = kinds[k] & 63, next_area = kinds[k + 1] & 63;
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
-    const float *portal = way->portals + 6 * k;
+    const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * k;
     float t;
     if (!cross_lines(from, to, portal, &t)) continue;
     float point[3];
@@ -95,67 +83,59 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
   }
 }
 
-/* ---- The funnel
- * -------------------------------------------------------------------------------------------- */
+/* ---- The funnel --------------------------------------------------------------------------------------- */
 
 /* Twice the area of a, b, c on x and z; positive where c is left of the way from a to b. */
 static float cross(const float a[3], const float b[3], const float c[3]) {
   return (c[0] - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (c[2] - a[2]);
 }
 
-/* One side of the funnel: its point, the polygon entered there, and the portal it is of. */
+/* One side of the funnel: its point, the portal it is of, and the place in the corridor of the polygon that
+ * is entered there; 0 at the start, one after the last at the end. */
 typedef struct Side {
   float point[3];
-  WmRef polygon;
-  bool off_mesh;
-  size_t index;
+  size_t index, entered;
 } Side;
 
 typedef struct Funnel {
   float apex[3];
   size_t apex_index;
-  Side left, right;
+  Side sides[2]; /* right, left */
 } Funnel;
-
-static void set_side(Side *side, const float point[3], WmRef polygon, bool off_mesh, size_t index) {
-  memcpy(side->point, point, sizeof side->point);
-  side->polygon = polygon;
-  side->off_mesh = off_mesh;
-  side->index = index;
-}
 
 /* Makes a side's point a corner and starts again from it. Both sides keep their polygons: Detour's rule. */
 static void turn(Funnel *funnel, Line *line, const Side *corner) {
+  const size_t entered = corner->entered;
   append_crossings(line, funnel->apex_index, corner->index, corner->point);
-  const Side at = *corner;
-  memcpy(funnel->apex, at.point, sizeof funnel->apex);
-  funnel->apex_index = at.index;
-  const uint8_t flags = at.polygon == 0 ? WM_POINT_END : at.off_mesh ? WM_POINT_OFF_MESH : 0;
-  append(line, at.point, flags, at.polygon);
-  memcpy(funnel->left.point, at.point, sizeof at.point);
-  memcpy(funnel->right.point, at.point, sizeof at.point);
-  funnel->left.index = funnel->right.index = at.index;
+  memcpy(funnel->apex, corner->point, sizeof funnel->apex);
+  funnel->apex_index = corner->index;
+  if (entered > line->last) {
+    append(line, funnel->apex, WM_POINT_END, 0);
+  } else {
+    const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+    append(line, funnel->apex, kinds[entered] & WM_KIND_OFF_MESH ? WM_POINT_OFF_MESH : 0,
+           line->way->polygons[entered]);
+  }
+  for (int s = 0; s < 2; s++) {
+    memcpy(funnel->sides[s].point, funnel->apex, sizeof funnel->apex);
+    funnel->sides[s].index = funnel->apex_index;
+  }
 }
 
-/* Takes one portal in. Returns false where a corner was made and the walk goes on behind it. */
-static bool narrow(Funnel *funnel, Line *line, const float *left, const float *right, WmRef next,
-                   bool off_mesh, size_t index) {
-  if (cross(funnel->apex, funnel->right.point, right) <= 0.0f) {
-    if (are_same(funnel->apex, funnel->right.point) ||
-        cross(funnel->apex, funnel->left.point, right) > 0.0f) {
-      set_side(&funnel->right, right, next, off_mesh, index);
-    } else {
-      turn(funnel, line, &funnel->left);
+/* Takes portal `index` in. Returns false where a corner was made and the walk goes on behind it. */
+static bool narrow(Funnel *funnel, Line *line, const float *portal, size_t index) {
+  for (int s = 0; s < 2; s++) {
+    const float sign = s ? -1.0f : 1.0f;
+    const float *point = portal + (s ? 0 : 3);
+    Side *side = &funnel->sides[s], *other = &funnel->sides[1 - s];
+    if (!(sign * cross(funnel->apex, side->point, point) <= 0.0f)) continue;
+    if (!are_same(funnel->apex, side->point) && !(sign * cross(funnel->apex, other->point, point) > 0.0f)) {
+      turn(funnel, line, other);
       return false;
     }
-  }
-  if (cross(funnel->apex, funnel->left.point, left) >= 0.0f) {
-    if (are_same(funnel->apex, funnel->left.point) || cross(funnel->apex, funnel->right.point, left) < 0.0f) {
-      set_side(&funnel->left, left, next, off_mesh, index);
-    } else {
-      turn(funnel, line, &funnel->right);
-      return false;
-    }
+    memcpy(side->point, point, sizeof side->point);
+    side->index = index;
+    side->entered = index + 1;
   }
   return true;
 }
@@ -166,25 +146,21 @@ static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], 
 
 /* Walks the portals; each corner steps back to the portal it is of, which lies behind the last corner's. Only
  * numbers that are not finite could make it lie elsewhere: hence the count of turns. */
-static void walk(Line *line, const float start[3], const float end[3], size_t last) {
-  const WmPortalPath *way = line->way;
+static void walk(Line *line, const float start[3], const float end[3]) {
+  const size_t last = line->last;
+  float final[6]; /* the end as a portal */
   Funnel funnel = {0};
   memcpy(funnel.apex, start, sizeof funnel.apex);
-  set_side(&funnel.left, start, way->polygons[0], false, 0);
-  funnel.right = funnel.left;
+  for (int s = 0; s < 2; s++) {
+    memcpy(funnel.sides[s].point, start, sizeof funnel.apex);
+    memcpy(final + 3 * s, end, sizeof funnel.apex);
+  }
   size_t turns = 0;
   for (size_t i = 0; i <= last && turns <= last + 1 && !line->done; i++) {
-    if (i < last) {
-      const float *portal = way->portals + 6 * i;
-      float t;
-      if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) continue;
-      if (narrow(&funnel, line, portal, portal + 3, way->polygons[i + 1],
-                 (way->kinds[i + 1] & WM_KIND_OFF_MESH) != 0, i)) {
-        continue;
-      }
-    } else if (narrow(&funnel, line, end, end, 0, false, i)) {
-      continue;
-    }
+    const float *portal = i < last ? (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i : final;
+    float t;
+    if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) continue;
+    if (narrow(&funnel, line, portal, i)) continue;
     i = funnel.apex_index;
     turns++;
   }
@@ -195,22 +171,26 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
                        WmCrossings crossings, size_t max_points, WmPath *path) {
   const bool broken = way->broken < way->polygon_count;
   const size_t last = broken ? way->broken : way->polygon_count - 1;
+  /* A corner and a crossing for each portal and both ends; numbers that are not finite cut the line short. */
+  size_t limit = 2 * last + 4;
+  if (max_points && max_points < limit) limit = max_points;
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, limit);
+  if (status) return status;
   float from[3], to[3];
   clamp_to(query, way->polygons[0], start, from);
   clamp_to(query, way->polygons[last], end, to);
-  Line line = {.query = query, .way = way, .crossings = crossings, .max_points = max_points};
+  Line line = {.query = query, .way = way, .crossings = crossings, .last = last, .limit = limit};
   append(&line, from, WM_POINT_START, way->polygons[0]);
-  if (last > 0) walk(&line, from, to, last);
+  if (last > 0) walk(&line, from, to);
   append(&line, to, WM_POINT_END, 0);
-  if (line.status) return line.status;
   path->cut = line.cut;
   path->length = line.length;
   path->polygons = way->polygons;
   path->polygon_count = way->polygon_count;
   path->point_count = line.count;
-  path->points = query->points.items;
-  path->point_flags = query->point_flags.items;
-  path->point_polygons = query->point_polygons.items;
+  path->points = items_of(&line, WM_QUERY_POINTS);
+  path->point_flags = items_of(&line, WM_QUERY_POINT_FLAGS);
+  path->point_polygons = items_of(&line, WM_QUERY_POINT_POLYGONS);
   if (broken) {
     path->state = WM_PATH_PARTIAL;
     path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
@@ -218,8 +198,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   return WM_OK;
 }
 
-/* ---- Corridors from outside
- * --------------------------------------------------------------------------------- */
+/* ---- Corridors from outside --------------------------------------------------------------------------- */
 
 /* The portal from one polygon to the next: the first link that leads there. */
 static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
@@ -233,21 +212,18 @@ static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef 
 }
 
 /* Looks up what lies between the polygons, as far as they are linked. */
-static WmStatus resolve(WmQuery *query, const WmRef *corridor, size_t count, WmPortalPath *way) {
-  WmStatus status = wm_buffer_reserve(query->context, &query->portals, count, 6 * sizeof(float));
-  if (!status) status = wm_buffer_reserve(query->context, &query->kinds, count, 1);
+static WmStatus resolve(WmQuery *query, WmPortalPath *way) {
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, way->polygon_count);
   if (status) return status;
-  float *portals = query->portals.items;
-  uint8_t *kinds = query->kinds.items;
-  *way = (WmPortalPath){corridor, count, portals, kinds, count};
-  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, corridor[0]);
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t polygon = wm_ref_polygon(corridor[i]);
-    kinds[i] =
-        (uint8_t)(tile->polygon_area[polygon] | (polygon >= tile->ground_count ? WM_KIND_OFF_MESH : 0));
-    if (i + 1 == count) break;
-    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, corridor[i + 1]);
-    const float *portal = next ? find_portal(tile, polygon, corridor[i + 1]) : NULL;
+  float *portals = query->arrays[WM_QUERY_PORTALS].items;
+  uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
+  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, way->polygons[0]);
+  for (size_t i = 0; i < way->polygon_count; i++) {
+    const uint32_t polygon = wm_ref_polygon(way->polygons[i]);
+    kinds[i] = wm_polygon_kind(tile, polygon);
+    if (i + 1 == way->polygon_count) break;
+    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, way->polygons[i + 1]);
+    const float *portal = next ? find_portal(tile, polygon, way->polygons[i + 1]) : NULL;
     if (!portal) {
       way->broken = i;
       break;
@@ -264,11 +240,11 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (polygon_count == 0) {
     return wm_fail(query->context, WM_ERROR_INVALID_ARGUMENT, "corridor", "the corridor is empty");
   }
+  WmPortalPath way = {corridor, polygon_count, polygon_count};
   WmStatus status = wm_query_check_position(query, start, "start");
   if (!status) status = wm_query_check_position(query, end, "end");
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
-  WmPortalPath way = {0};
-  if (!status) status = resolve(query, corridor, polygon_count, &way);
+  if (!status) status = resolve(query, &way);
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
   status = wm_query_pull(query, start, end, &way, crossings, max_points, path);

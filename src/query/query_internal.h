@@ -5,17 +5,18 @@
  *   search.c    corridors
  *   funnel.c    string pulling
  *
- * All arrays grow and never shrink, so that a warmed-up query allocates nothing. Nodes of a search are told
- * apart from those of earlier ones by a stamp; no array is ever cleared. */
+ * All arrays grow and never shrink, so that a warmed-up query allocates nothing; new items are zero, since
+ * stamps must not be those of a search to come. Nodes of a search are told apart from those of earlier ones
+ * by a stamp; no array is ever cleared. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
 #include <math.h>
 
+#include "base/buffer.h"
 #include "base/heap.h"
+#include "base/inline.h"
 #include "query/query.h"
-
-#define WM_NO_NODE UINT32_MAX
 
 /* One state of a polygon in a search: 48 bytes, so that a visit touches one cache line, rarely two. */
 typedef struct WmNode {
@@ -25,7 +26,7 @@ typedef struct WmNode {
   float left;        /* what is left at least; depends on the position only */
   uint32_t stamp;    /* of the search it belongs to */
   uint32_t sequence; /* of its newest heap entry; older ones are passed over. 0 once taken out */
-  uint32_t parent;   /* node */
+  uint32_t parent;   /* node; of the start: itself */
   uint32_t link;     /* of the parent's tile, by which it was reached */
   uint32_t slot;     /* of its tile */
   uint32_t polygon;
@@ -38,47 +39,49 @@ typedef struct WmSearchTile {
   uint32_t first_node;
 } WmSearchTile;
 
-/* An array that grows. */
-typedef struct WmBuffer {
-  void *items;
-  size_t capacity;
-} WmBuffer;
+/* The arrays of a query. Those of an answer stand together: they grow together. */
+typedef enum WmQueryArray {
+  /* The search. */
+  WM_QUERY_NODES, /* WmNode */
+  WM_QUERY_TILES, /* WmSearchTile, by slot */
+  WM_QUERY_HEAP,  /* WmHeapEntry */
+  /* The corridor it found. */
+  WM_QUERY_POLYGONS, /* WmRef */
+  WM_QUERY_PORTALS,  /* float [6]: way from each polygon to the next */
+  WM_QUERY_KINDS,    /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
+  /* The points pulled through it. */
+  WM_QUERY_POINTS,         /* float [3] */
+  WM_QUERY_POINT_FLAGS,    /* uint8_t */
+  WM_QUERY_POINT_POLYGONS, /* WmRef */
+  WM_QUERY_ARRAY_COUNT
+} WmQueryArray;
 
 struct WmQuery {
   WmContext *context;
   const WmMesh *mesh;
   WmFilter default_filter;
-  /* The search. */
   uint32_t stamp, sequence;
   size_t node_count; /* places given to tiles, used or not */
-  WmBuffer nodes;    /* WmNode */
-  WmBuffer tiles;    /* WmSearchTile, by slot */
-  WmBuffer heap;     /* WmHeapEntry */
-  /* The corridor it found. */
-  WmBuffer polygons; /* WmRef */
-  WmBuffer portals;  /* float [6]: way from each polygon to the next */
-  WmBuffer kinds;    /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
-  /* The points pulled through it. */
-  WmBuffer points, point_flags, point_polygons;
+  WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
 };
 
 enum { WM_KIND_OFF_MESH = 0x80 };
 
-/* Room for `needed` items; those there are kept.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (the buffer is as it was) */
-WmStatus wm_buffer_reserve(WmContext *context, WmBuffer *buffer, size_t needed, size_t item_bytes);
+/* Room for `needed` items in arrays `first` to `last`; those there are kept.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (what has not grown is as it was) */
+WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed);
 
-/* WM_OK, or WM_ERROR_INVALID_ARGUMENT naming the field. */
+/* WM_OK, or WM_ERROR_INVALID_ARGUMENT naming the field, where a number is not finite or below `minimum` (0 or
+ * -INFINITY). */
+WmStatus wm_query_check_numbers(WmQuery *query, const float *numbers, size_t count, float minimum,
+                                const char *field);
 WmStatus wm_query_check_position(WmQuery *query, const float position[3], const char *field);
-WmStatus wm_query_check_costs(WmQuery *query, const WmFilter *filter);
 
-/* What a corridor is pulled through. */
+/* What a corridor is pulled through. The portals and kinds are the query's. */
 typedef struct WmPortalPath {
   const WmRef *polygons;
   size_t polygon_count;
-  const float *portals; /* [polygon_count - 1][6] */
-  const uint8_t *kinds; /* [polygon_count] */
-  size_t broken;        /* there is no way on from this polygon; polygon_count: whole */
+  size_t broken; /* there is no way on from this polygon; polygon_count: whole */
 } WmPortalPath;
 
 /* String pulling over known portals; fills in points, length, cut, and for a broken corridor state and
@@ -86,10 +89,10 @@ typedef struct WmPortalPath {
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmPortalPath *way,
                        WmCrossings crossings, size_t max_points, WmPath *path);
 
-/* The search, arguments checked. `keep_portals`: also fill in query->portals and kinds. */
+/* The search, arguments checked; also fills in the portals and kinds of the corridor. */
 WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmFilter *filter, size_t max_nodes,
-                         bool keep_portals, WmCorridor *corridor);
+                         WmCorridor *corridor);
 
 static inline float wm_distance(const float a[3], const float b[3]) {
   const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
@@ -98,6 +101,11 @@ static inline float wm_distance(const float a[3], const float b[3]) {
 
 static inline bool wm_filter_passes(const WmFilter *filter, uint16_t flags) {
   return (flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0;
+}
+
+/* Area of a polygon, and WM_KIND_OFF_MESH. */
+static inline uint8_t wm_polygon_kind(const WmMeshTile *tile, uint32_t polygon) {
+  return (uint8_t)(tile->polygon_area[polygon] | (polygon >= tile->ground_count ? WM_KIND_OFF_MESH : 0));
 }
 
 #endif

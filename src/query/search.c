@@ -29,19 +29,19 @@ typedef struct Search {
   bool reached, limited;
 } Search;
 
-static WmNode *nodes_of(const WmQuery *query) { return query->nodes.items; }
+static WmNode *nodes_of(const WmQuery *query) { return query->arrays[WM_QUERY_NODES].items; }
+static WmSearchTile *tiles_of(const WmQuery *query) { return query->arrays[WM_QUERY_TILES].items; }
 
 /* ---- Nodes -------------------------------------------------------------------------------------------- */
 
 /* A new stamp. Once in 2^32 searches the old ones are wiped out, so that none comes back. */
 static WmStatus begin_search(WmQuery *query) {
-  const WmStatus status =
-      wm_buffer_reserve(query->context, &query->tiles, wm_mesh_slot_count(query->mesh), sizeof(WmSearchTile));
+  const size_t slots = wm_mesh_slot_count(query->mesh);
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_TILES, WM_QUERY_TILES, slots);
   if (status) return status;
   if (++query->stamp == 0) {
-    WmSearchTile *tiles = query->tiles.items;
-    for (size_t i = 0; i < query->tiles.capacity; i++) tiles[i].stamp = 0;
-    for (size_t i = 0; i < query->nodes.capacity; i++) nodes_of(query)[i].stamp = 0;
+    memset(tiles_of(query), 0, query->arrays[WM_QUERY_TILES].capacity * sizeof(WmSearchTile));
+    if (nodes_of(query)) memset(nodes_of(query), 0, query->arrays[WM_QUERY_NODES].capacity * sizeof(WmNode));
     query->stamp = 1;
   }
   query->sequence = 0;
@@ -49,76 +49,73 @@ static WmStatus begin_search(WmQuery *query) {
   return WM_OK;
 }
 
-/* The tile of a slot in this search, with places for its nodes. */
-static WmStatus touch_tile(WmQuery *query, uint32_t slot, const WmSearchTile **out) {
-  WmSearchTile *entry = (WmSearchTile *)query->tiles.items + slot;
-  if (entry->stamp != query->stamp) {
-    const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
-    const size_t states = tile->state_first[tile->polygon_count];
-    if (states > UINT32_MAX - 1 - query->node_count) return wm_fail_memory(query->context, SIZE_MAX);
-    const WmStatus status =
-        wm_buffer_reserve(query->context, &query->nodes, query->node_count + states, sizeof(WmNode));
-    if (status) return status;
-    *entry = (WmSearchTile){tile, query->stamp, (uint32_t)query->node_count};
-    query->node_count += states;
-  }
-  *out = entry;
+/* Gives places for its nodes to a tile that this search has not touched. */
+static WM_COLD WmStatus touch_tile(WmQuery *query, uint32_t slot) {
+  const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
+  const size_t first = query->node_count, end = first + tile->state_first[tile->polygon_count];
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_NODES, WM_QUERY_NODES, end);
+  if (status) return status;
+  tiles_of(query)[slot] = (WmSearchTile){tile, query->stamp, (uint32_t)first};
+  query->node_count = end;
   return WM_OK;
 }
 
 /* The node for entering a polygon across a side. */
-static uint32_t node_at(const WmMeshTile *tile, uint32_t first_node, uint32_t polygon, uint8_t side) {
-  const uint32_t *first = tile->state_first + polygon;
-  if (side == WM_TILE_SIDE_INSIDE) return first_node + first[0];
-  const uint32_t state = side >> 1;
-  return first_node + first[0] + (state < first[1] - first[0] ? state : 0);
+WM_INLINE uint32_t node_at(const WmSearchTile *entry, uint32_t polygon, uint8_t side) {
+  const uint32_t *first = entry->tile->state_first + polygon;
+  const uint32_t state = side >> 1; /* WM_TILE_SIDE_INSIDE is beyond all */
+  return entry->first_node + first[0] + (state < first[1] - first[0] ? state : 0);
 }
 
 static WmStatus push(Search *search, uint32_t number) {
   WmQuery *query = search->query;
-  if (search->heap_count == query->heap.capacity) {
-    const WmStatus status =
-        wm_buffer_reserve(query->context, &query->heap, search->heap_count + 1, sizeof(WmHeapEntry));
+  if (search->heap_count == query->arrays[WM_QUERY_HEAP].capacity) {
+    const WmStatus status = wm_query_reserve(query, WM_QUERY_HEAP, WM_QUERY_HEAP, search->heap_count + 64);
     if (status) return status;
   }
   WmNode *node = nodes_of(query) + number;
   node->sequence = ++query->sequence;
-  wm_heap_push(query->heap.items, &search->heap_count,
+  wm_heap_push(query->arrays[WM_QUERY_HEAP].items, &search->heap_count,
                (WmHeapEntry){wm_heap_key(node->total, node->sequence), number});
   return WM_OK;
 }
 
-/* ---- Expanding ---------------------------------------------------------------------------------------- */
+WM_INLINE bool is_end(const Search *search, uint32_t slot, uint32_t polygon) {
+  return polygon == search->end_polygon && slot == search->end_slot;
+}
 
-/* Puts a node that this search has not met at the middle of the opening. */
-static void place_node(Search *search, WmNode *node, const WmLink *link, const float *portal) {
-  for (int axis = 0; axis < 3; axis++) node->position[axis] = (portal[axis] + portal[3 + axis]) * 0.5f;
+/* Fills in a node that this search has not met, but for its position, which is there. */
+static void place_node(Search *search, WmNode *node, uint32_t slot, uint32_t polygon) {
   node->stamp = search->query->stamp;
-  node->slot = link->slot;
-  node->polygon = link->polygon;
-  const bool is_end = link->polygon == search->end_polygon && link->slot == search->end_slot;
-  node->left = is_end ? 0 : wm_distance(node->position, search->end) * HEURISTIC_SCALE;
+  node->slot = slot;
+  node->polygon = polygon;
+  node->left = is_end(search, slot, polygon) ? 0 : wm_distance(node->position, search->end) * HEURISTIC_SCALE;
   search->touched++;
 }
 
-/* The node in hand while its links are followed: copies, since the array of nodes may move. */
-typedef struct Expansion {
-  const WmMeshTile *tile;
-  uint32_t first_node; /* of the tile */
-  uint32_t number, slot;
-  float position[3];
-  float cost;
-  float area_cost; /* of the polygon it stands for */
-} Expansion;
+/* Opens a node at a cost. */
+static WmStatus open_node(Search *search, uint32_t number, float cost) {
+  WmNode *node = nodes_of(search->query) + number;
+  node->cost = cost;
+  node->total = cost + node->left;
+  if (node->left < search->best_left) {
+    search->best_left = node->left;
+    search->best = number;
+  }
+  return push(search, number);
+}
 
-/* Follows one link to `target`, whose nodes begin at `first_node`. */
-static WmStatus follow(Search *search, const Expansion *from, uint32_t link_number, const WmMeshTile *target,
-                       uint32_t first_node) {
+/* ---- Expanding ---------------------------------------------------------------------------------------- */
+
+/* Follows a link of the tile of node `from_number` to `target`, the tile it leads to. */
+WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile *tile, uint32_t link_number,
+                          const WmSearchTile *target) {
   WmQuery *query = search->query;
-  const WmLink *link = &from->tile->links[link_number];
-  if (!wm_filter_passes(search->filter, target->polygon_flags[link->polygon])) return WM_OK;
-  const uint32_t number = node_at(target, first_node, link->polygon, link->side);
+  const WmLink *link = &tile->links[link_number];
+  if (!wm_filter_passes(search->filter, target->tile->polygon_flags[link->polygon])) return WM_OK;
+  const uint32_t number = node_at(target, link->polygon, link->side);
   WmNode *node = nodes_of(query) + number;
+  const WmNode *from = nodes_of(query) + from_number;
   const bool fresh = node->stamp != query->stamp;
   /* Steps cost nothing or more, and rounding keeps the order: no need to measure a step that cannot help. */
   if (!fresh && !(from->cost + node->left < node->total)) return WM_OK;
@@ -127,92 +124,66 @@ static WmStatus follow(Search *search, const Expansion *from, uint32_t link_numb
       search->limited = true;
       return WM_OK;
     }
-    place_node(search, node, link, from->tile->link_portals + 6 * (size_t)link_number);
+    const float *portal = tile->link_portals + 6 * (size_t)link_number;
+    for (int axis = 0; axis < 3; axis++) node->position[axis] = (portal[axis] + portal[3 + axis]) * 0.5f;
+    place_node(search, node, link->slot, link->polygon);
   }
-  float cost = from->cost + wm_distance(from->position, node->position) * from->area_cost;
-  if (link->polygon == search->end_polygon && link->slot == search->end_slot) {
-    cost += wm_distance(node->position, search->end) *
-            search->filter->area_costs[target->polygon_area[link->polygon]];
+  const float *area_costs = search->filter->area_costs;
+  float cost = from->cost +
+               wm_distance(from->position, node->position) * area_costs[tile->polygon_area[from->polygon]];
+  if (is_end(search, link->slot, link->polygon)) {
+    cost += wm_distance(node->position, search->end) * area_costs[target->tile->polygon_area[link->polygon]];
   }
-  const float total = cost + node->left;
-  if (!fresh && !(total < node->total)) return WM_OK;
-  node->cost = cost;
-  node->total = total;
-  node->parent = from->number;
+  if (!fresh && !(cost + node->left < node->total)) return WM_OK;
+  node->parent = from_number;
   node->link = link_number;
-  if (node->left < search->best_left) {
-    search->best_left = node->left;
-    search->best = number;
-  }
-  return push(search, number);
+  return open_node(search, number, cost);
 }
 
+/* Follows all links of a node but the ones back to its parent's polygon. */
 static WmStatus expand(Search *search, uint32_t number) {
   WmQuery *query = search->query;
-  const WmNode *node = nodes_of(query) + number;
-  const WmSearchTile *entry = (const WmSearchTile *)query->tiles.items + node->slot;
-  const WmMeshTile *tile = entry->tile;
-  const uint32_t polygon = node->polygon;
-  Expansion from = {.tile = tile,
-                    .first_node = entry->first_node,
-                    .number = number,
-                    .slot = node->slot,
-                    .cost = node->cost,
-                    .area_cost = search->filter->area_costs[tile->polygon_area[polygon]]};
-  memcpy(from.position, node->position, sizeof from.position);
-  uint32_t parent_slot = UINT32_MAX, parent_polygon = 0;
-  if (node->parent != WM_NO_NODE) {
-    parent_slot = nodes_of(query)[node->parent].slot;
-    parent_polygon = nodes_of(query)[node->parent].polygon;
-  }
-  WmStatus status = WM_OK;
+  const WmNode *node = nodes_of(query) + number, *parent = nodes_of(query) + node->parent;
+  const WmMeshTile *tile = tiles_of(query)[node->slot].tile;
+  const uint32_t polygon = node->polygon, parent_polygon = parent->polygon, parent_slot = parent->slot;
   const uint32_t end = tile->link_first[polygon + 1];
+  WmStatus status = WM_OK;
   for (uint32_t i = tile->link_first[polygon]; i < end && !status; i++) {
     const WmLink *link = &tile->links[i];
     if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
-    if (link->slot == from.slot) {
-      status = follow(search, &from, i, tile, from.first_node);
-    } else {
-      const WmSearchTile *target;
-      status = touch_tile(query, link->slot, &target);
-      if (!status) status = follow(search, &from, i, target->tile, target->first_node);
-    }
+    const WmSearchTile *target = tiles_of(query) + link->slot;
+    if (target->stamp != query->stamp) status = touch_tile(query, link->slot);
+    if (!status) status = follow(search, number, tile, i, target);
   }
   return status;
 }
 
 static WmStatus start_search(Search *search, WmRef start, const float position[3]) {
   WmQuery *query = search->query;
+  const uint32_t slot = wm_ref_slot(start), polygon = wm_ref_polygon(start);
   WmStatus status = begin_search(query);
-  const WmSearchTile *entry = NULL;
-  if (!status) status = touch_tile(query, wm_ref_slot(start), &entry);
+  if (!status) status = touch_tile(query, slot);
   if (status) return status;
-  const uint32_t number = node_at(entry->tile, entry->first_node, wm_ref_polygon(start), WM_TILE_SIDE_INSIDE);
-  const float left = wm_distance(position, search->end) * HEURISTIC_SCALE;
+  const uint32_t number = node_at(tiles_of(query) + slot, polygon, WM_TILE_SIDE_INSIDE);
   WmNode *node = nodes_of(query) + number;
-  *node = (WmNode){.total = left,
-                   .left = left,
-                   .stamp = query->stamp,
-                   .parent = WM_NO_NODE,
-                   .slot = wm_ref_slot(start),
-                   .polygon = wm_ref_polygon(start)};
   memcpy(node->position, position, sizeof node->position);
+  place_node(search, node, slot, polygon);
+  node->parent = number;
   search->best = number;
-  search->best_left = left;
-  search->touched = 1;
-  return push(search, number);
+  search->best_left = node->left;
+  return open_node(search, number, 0);
 }
 
 static WmStatus run(Search *search) {
   WmQuery *query = search->query;
   WmStatus status = WM_OK;
   while (search->heap_count > 0 && !status) {
-    const WmHeapEntry entry = wm_heap_pop(query->heap.items, &search->heap_count);
+    const WmHeapEntry entry = wm_heap_pop(query->arrays[WM_QUERY_HEAP].items, &search->heap_count);
     WmNode *node = nodes_of(query) + entry.value;
     if (node->sequence != (uint32_t)entry.key) continue;
     node->sequence = 0;
     search->taken++;
-    if (node->polygon == search->end_polygon && node->slot == search->end_slot) {
+    if (is_end(search, node->slot, node->polygon)) {
       search->best = entry.value;
       search->reached = true;
       return WM_OK;
@@ -224,39 +195,27 @@ static WmStatus run(Search *search) {
 
 /* ---- Writing the corridor ----------------------------------------------------------------------------- */
 
-static WmStatus reserve_corridor(WmQuery *query, size_t count, bool keep_portals) {
-  WmStatus status = wm_buffer_reserve(query->context, &query->polygons, count, sizeof(WmRef));
-  if (!status && keep_portals) {
-    status = wm_buffer_reserve(query->context, &query->portals, count, 6 * sizeof(float));
-  }
-  if (!status && keep_portals) status = wm_buffer_reserve(query->context, &query->kinds, count, 1);
-  return status;
-}
-
 /* From the best node back to the start. */
-static WmStatus write_corridor(const Search *search, bool keep_portals, WmCorridor *corridor) {
+static WM_COLD WmStatus write_corridor(const Search *search, WmCorridor *corridor) {
   WmQuery *query = search->query;
-  const WmNode *nodes = nodes_of(query);
-  size_t count = 0;
-  for (uint32_t n = search->best; n != WM_NO_NODE; n = nodes[n].parent) count++;
-  const WmStatus status = reserve_corridor(query, count, keep_portals);
+  const WmNode *nodes = nodes_of(query), *node = nodes + search->best;
+  size_t count = 1;
+  for (; nodes + node->parent != node; node = nodes + node->parent) count++;
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_KINDS, count);
   if (status) return status;
-  WmRef *polygons = query->polygons.items;
-  float *portals = query->portals.items;
-  uint8_t *kinds = query->kinds.items;
-  const WmSearchTile *tiles = query->tiles.items;
-  size_t i = count;
-  for (uint32_t n = search->best; n != WM_NO_NODE; n = nodes[n].parent) {
-    const WmNode *node = &nodes[n];
-    const WmMeshTile *tile = tiles[node->slot].tile;
-    polygons[--i] = tile->ref + node->polygon;
-    if (!keep_portals) continue;
-    kinds[i] = tile->polygon_area[node->polygon];
-    if (node->polygon >= tile->ground_count) kinds[i] |= WM_KIND_OFF_MESH;
-    if (i > 0) {
-      const WmMeshTile *from = tiles[nodes[node->parent].slot].tile;
-      memcpy(portals + 6 * (i - 1), from->link_portals + 6 * (size_t)node->link, 6 * sizeof(float));
-    }
+  WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
+  float *portals = query->arrays[WM_QUERY_PORTALS].items;
+  uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
+  node = nodes + search->best;
+  for (size_t i = count; i > 0; i--) {
+    const WmNode *parent = nodes + node->parent;
+    const WmMeshTile *tile = tiles_of(query)[node->slot].tile;
+    polygons[i - 1] = tile->ref + node->polygon;
+    kinds[i - 1] = wm_polygon_kind(tile, node->polygon);
+    if (i == 1) break;
+    const float *portal = tiles_of(query)[parent->slot].tile->link_portals + 6 * (size_t)node->link;
+    memcpy(portals + 6 * (i - 2), portal, 6 * sizeof(float));
+    node = parent;
   }
   corridor->polygons = polygons;
   corridor->polygon_count = count;
@@ -265,15 +224,14 @@ static WmStatus write_corridor(const Search *search, bool keep_portals, WmCorrid
   return WM_OK;
 }
 
-static void judge(const Search *search, WmCorridor *corridor) {
-  if (search->reached) {
-    corridor->state = WM_PATH_COMPLETE;
-    return;
-  }
+static WM_COLD void judge(const Search *search, WmCorridor *corridor) {
+  const WmMeshTile *tile = wm_mesh_tile(search->query->mesh, search->end_slot);
   corridor->state = search->limited ? WM_PATH_PARTIAL : WM_PATH_UNREACHABLE;
   corridor->reason = search->limited ? WM_PATH_REASON_NODE_LIMIT : WM_PATH_REASON_NOT_CONNECTED;
-  const WmMeshTile *tile = wm_mesh_tile(search->query->mesh, search->end_slot);
-  if (!wm_filter_passes(search->filter, tile->polygon_flags[search->end_polygon])) {
+  if (search->reached) {
+    corridor->state = WM_PATH_COMPLETE;
+    corridor->reason = WM_PATH_REASON_NONE;
+  } else if (!wm_filter_passes(search->filter, tile->polygon_flags[search->end_polygon])) {
     corridor->state = WM_PATH_UNREACHABLE;
     corridor->reason = WM_PATH_REASON_END_EXCLUDED;
   }
@@ -281,8 +239,8 @@ static void judge(const Search *search, WmCorridor *corridor) {
 
 WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmFilter *filter, size_t max_nodes,
-                         bool keep_portals, WmCorridor *corridor) {
-  *corridor = (WmCorridor){0};
+                         WmCorridor *corridor) {
+  memset(corridor, 0, sizeof *corridor);
   Search search = {.query = query,
                    .filter = filter,
                    .end_slot = wm_ref_slot(end),
@@ -291,7 +249,7 @@ WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position
   memcpy(search.end, end_position, sizeof search.end);
   WmStatus status = start_search(&search, start, start_position);
   if (!status) status = run(&search);
-  if (!status) status = write_corridor(&search, keep_portals, corridor);
+  if (!status) status = write_corridor(&search, corridor);
   if (status) return status;
   judge(&search, corridor);
   /* Within one polygon nothing was searched; the way is straight. */
