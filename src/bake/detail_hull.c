@@ -9,31 +9,38 @@
 
 #include <math.h>
 
-enum { EDGE_POINT_LIMIT = 32 };
+/* Points of an edge, ends included, lie in the shape's arrays after all vertices. */
+enum { EDGE_PIECE_LIMIT = WM_DETAIL_EDGE_POINT_LIMIT - 1, EDGE_POINTS = WM_DETAIL_VERTEX_STRIDE };
 
-/* ---- The polygon's width ---------------------------------------------------------------------------- */
+void wm_detail_append_vertex(WmDetailShape *shape, float x, float y, float z) {
+  const int32_t vertex = shape->vertex_count++;
+  shape->x[vertex] = x;
+  shape->y[vertex] = y;
+  shape->z[vertex] = z;
+}
 
-static float distance_to_segment_squared(const WmDetailShape *shape, int32_t point, int32_t p, int32_t q) {
-  const float ex = shape->x[q] - shape->x[p], ez = shape->z[q] - shape->z[p];
-  float dx = shape->x[point] - shape->x[p], dz = shape->z[point] - shape->z[p];
-  const float length_squared = ex * ex + ez * ez;
-  float t = ex * dx + ez * dz;
+/* With `rise` 0 measured in the plane, with 1 in space: exactly, as nothing else than y is multiplied. */
+static float distance_to_segment_squared(const WmDetailShape *shape, int32_t point, int32_t p, int32_t q,
+                                         float rise) {
+  const float px = shape->x[p], py = shape->y[p], pz = shape->z[p];
+  const float x = shape->x[point], y = shape->y[point], z = shape->z[point];
+  const float ex = shape->x[q] - px, ey = rise * (shape->y[q] - py), ez = shape->z[q] - pz;
+  const float length_squared = ex * ex + ey * ey + ez * ez;
+  float t = ex * (x - px) + ey * (y - py) + ez * (z - pz);
   if (length_squared > 0) t /= length_squared;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
-  dx = (shape->x[p] + t * ex) - shape->x[point];
-  dz = (shape->z[p] + t * ez) - shape->z[point];
-  return dx * dx + dz * dz;
+  const float dx = (px + t * ex) - x, dy = rise * ((py + t * ey) - y), dz = (pz + t * ez) - z;
+  return dx * dx + dy * dy + dz * dz;
 }
 
 float wm_detail_extent(const WmDetailShape *shape) {
   const int32_t count = shape->polygon_vertex_count;
   float smallest = INFINITY;
-  for (int32_t i = 0; i < count; i++) {
-    const int32_t j = (i + 1) % count;
+  for (int32_t i = count - 1, j = 0; j < count; i = j++) {
     float largest = 0;
     for (int32_t k = 0; k < count; k++) {
       if (k == i || k == j) continue;
-      const float distance = distance_to_segment_squared(shape, k, i, j);
+      const float distance = distance_to_segment_squared(shape, k, i, j, 0);
       if (distance > largest) largest = distance;
     }
     if (largest < smallest) smallest = largest;
@@ -41,87 +48,51 @@ float wm_detail_extent(const WmDetailShape *shape) {
   return sqrtf(smallest);
 }
 
-/* ---- Samples on edges -----------------------------------------------------------------------------------
- */
+/* ---- Samples on edges --------------------------------------------------------------------------------- */
 
-/* Equally spaced points along an edge, ends included. */
-typedef struct EdgePoints {
-  int32_t last; /* points 0 .. last */
-  float x[EDGE_POINT_LIMIT], y[EDGE_POINT_LIMIT], z[EDGE_POINT_LIMIT];
-  bool is_kept[EDGE_POINT_LIMIT];
-} EdgePoints;
-
-static int32_t count_pieces(float length, float sample_distance, int32_t vertex_count) {
-  const float steps = floorf(length / sample_distance);
-  int32_t pieces = steps < EDGE_POINT_LIMIT ? 1 + (int32_t)steps : EDGE_POINT_LIMIT;
-  if (pieces >= EDGE_POINT_LIMIT) pieces = EDGE_POINT_LIMIT - 1;
-  if (vertex_count + pieces >= WM_DETAIL_VERTEX_LIMIT) pieces = WM_DETAIL_VERTEX_LIMIT - 1 - vertex_count;
-  return pieces < 1 ? 1 : pieces;
-}
-
-static void sample_edge(const WmDetailShape *shape, WmHeightPatch *patch, int32_t p, int32_t q,
-                        float sample_distance, EdgePoints *points) {
+/* Places points 0 .. (the result) from vertex p to vertex q. Where that is 1 there are none between the ends:
+ * heights are not looked at. */
+static int32_t place_edge_points(WmDetailShape *shape, WmHeightPatch *patch, int32_t p, int32_t q,
+                                 float sample_distance) {
   const float dx = shape->x[q] - shape->x[p], dy = shape->y[q] - shape->y[p], dz = shape->z[q] - shape->z[p];
-  const int32_t pieces = count_pieces(sqrtf(dx * dx + dz * dz), sample_distance, shape->vertex_count);
-  points->last = pieces;
+  const float steps = floorf(sqrtf(dx * dx + dz * dz) / sample_distance);
+  int32_t pieces = steps < EDGE_PIECE_LIMIT ? 1 + (int32_t)steps : EDGE_PIECE_LIMIT;
+  const int32_t room = WM_DETAIL_VERTEX_LIMIT - 1 - shape->vertex_count;
+  if (pieces > room) pieces = room;
+  if (pieces < 2) return 1;
   for (int32_t k = 0; k <= pieces; k++) {
     const float u = (float)k / (float)pieces;
-    points->x[k] = shape->x[p] + dx * u;
-    points->z[k] = shape->z[p] + dz * u;
-    const float y = shape->y[p] + dy * u;
-    points->y[k] =
-        pieces > 1 ? (float)wm_height_patch_look_up(patch, points->x[k], y, points->z[k]) * patch->cell_height
-                   : y; /* nothing between the ends: their heights are not looked at */
-    points->is_kept[k] = k == 0 || k == pieces;
+    const float x = shape->x[EDGE_POINTS + k] = shape->x[p] + dx * u;
+    const float z = shape->z[EDGE_POINTS + k] = shape->z[p] + dz * u;
+    const uint16_t height = wm_height_patch_look_up(patch, x, shape->y[p] + dy * u, z);
+    shape->y[EDGE_POINTS + k] = (float)height * patch->cell_height;
   }
+  return pieces;
 }
 
-static float distance_to_chord_squared(const EdgePoints *points, int32_t point, int32_t p, int32_t q) {
-  const float ex = points->x[q] - points->x[p], ey = points->y[q] - points->y[p],
-              ez = points->z[q] - points->z[p];
-  float dx = points->x[point] - points->x[p], dy = points->y[point] - points->y[p],
-        dz = points->z[point] - points->z[p];
-  const float length_squared = ex * ex + ey * ey + ez * ez;
-  float t = ex * dx + ey * dy + ez * dz;
-  if (length_squared > 0) t /= length_squared;
-  t = t < 0 ? 0 : t > 1 ? 1 : t;
-  dx = (points->x[p] + t * ex) - points->x[point];
-  dy = (points->y[p] + t * ey) - points->y[point];
-  dz = (points->z[p] + t * ez) - points->z[point];
-  return dx * dx + dy * dy + dz * dz;
-}
-
-static void simplify_edge(EdgePoints *points, float max_error) {
-  int32_t ends[EDGE_POINT_LIMIT], depth = 0, first = 0;
-  ends[depth++] = points->last;
-  while (depth > 0) {
-    const int32_t end = ends[depth - 1];
+/* The points from the first to the last that are kept, as bits. */
+static uint32_t simplify_edge(const WmDetailShape *shape, int32_t last, float max_error) {
+  uint32_t kept = 1u << last;
+  int32_t first = 0;
+  while (first < last) {
+    const int32_t end = first + 1 + __builtin_ctz(kept >> (first + 1));
     float farthest = 0;
     int32_t split = -1;
     for (int32_t k = first + 1; k < end; k++) {
-      const float distance = distance_to_chord_squared(points, k, first, end);
+      const float distance =
+          distance_to_segment_squared(shape, EDGE_POINTS + k, EDGE_POINTS + first, EDGE_POINTS + end, 1);
       if (distance > farthest) {
         farthest = distance;
         split = k;
       }
     }
     if (split >= 0 && farthest > max_error * max_error) {
-      points->is_kept[split] = true;
-      ends[depth++] = split;
+      kept |= 1u << split;
     } else {
       first = end;
-      depth--;
     }
   }
-}
-
-static void append_edge_point(WmDetailShape *shape, const EdgePoints *points, int32_t k) {
-  if (!points->is_kept[k] || shape->vertex_count >= WM_DETAIL_VERTEX_LIMIT) return;
-  const int32_t vertex = shape->vertex_count++;
-  shape->x[vertex] = points->x[k];
-  shape->y[vertex] = points->y[k];
-  shape->z[vertex] = points->z[k];
-  shape->hull[shape->hull_count++] = (uint8_t)vertex;
+  return kept;
 }
 
 void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sample_distance,
@@ -130,15 +101,16 @@ void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sa
   shape->hull_count = 0;
   for (int32_t i = 0, j = count - 1; i < count; j = i++) {
     shape->hull[shape->hull_count++] = (uint8_t)j;
-    const bool is_swapped =
-        fabsf(shape->x[j] - shape->x[i]) < 1e-6f ? shape->z[j] > shape->z[i] : shape->x[j] > shape->x[i];
-    EdgePoints points;
-    sample_edge(shape, patch, is_swapped ? i : j, is_swapped ? j : i, sample_distance, &points);
-    simplify_edge(&points, max_error);
-    if (is_swapped) {
-      for (int32_t k = points.last - 1; k > 0; k--) append_edge_point(shape, &points, k);
-    } else {
-      for (int32_t k = 1; k < points.last; k++) append_edge_point(shape, &points, k);
+    const float apart = shape->x[j] - shape->x[i];
+    const bool is_swapped = fabsf(apart) < 1e-6f ? shape->z[j] > shape->z[i] : apart > 0;
+    const int32_t last =
+        place_edge_points(shape, patch, is_swapped ? i : j, is_swapped ? j : i, sample_distance);
+    const uint32_t kept = simplify_edge(shape, last, max_error);
+    for (int32_t n = 1; n < last; n++) {
+      const int32_t k = is_swapped ? last - n : n, point = EDGE_POINTS + k;
+      if (!(kept >> k & 1)) continue;
+      shape->hull[shape->hull_count++] = (uint8_t)shape->vertex_count;
+      wm_detail_append_vertex(shape, shape->x[point], shape->y[point], shape->z[point]);
     }
   }
 }
@@ -146,11 +118,10 @@ void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sa
 void wm_detail_plain_hull(WmDetailShape *shape) {
   const int32_t count = shape->polygon_vertex_count;
   shape->vertex_count = shape->hull_count = count;
-  for (int32_t i = 0; i < count; i++) shape->hull[i] = (uint8_t)((i + count - 1) % count);
+  for (int32_t i = 0; i < count; i++) shape->hull[i] = (uint8_t)((i > 0 ? i : count) - 1);
 }
 
-/* ---- Triangulation ----------------------------------------------------------------------------------------
- */
+/* ---- Triangulation ------------------------------------------------------------------------------------ */
 
 static float distance_between(const WmDetailShape *shape, int32_t hull_a, int32_t hull_b) {
   const int32_t a = shape->hull[hull_a], b = shape->hull[hull_b];
@@ -163,7 +134,12 @@ static int32_t next_on_hull(const WmDetailShape *shape, int32_t i) {
 }
 
 static int32_t previous_on_hull(const WmDetailShape *shape, int32_t i) {
-  return i > 0 ? i - 1 : shape->hull_count - 1;
+  return (i > 0 ? i : shape->hull_count) - 1;
+}
+
+/* The way from a to b and c. */
+static float distance_over(const WmDetailShape *shape, int32_t a, int32_t b, int32_t c) {
+  return distance_between(shape, a, b) + distance_between(shape, b, c);
 }
 
 /* Among the polygon's own corners, that with the shortest perimeter of itself and its two neighbours. */
@@ -173,8 +149,7 @@ static int32_t find_shortest_ear(const WmDetailShape *shape) {
   for (int32_t i = 0; i < shape->hull_count; i++) {
     if (shape->hull[i] >= shape->polygon_vertex_count) continue;
     const int32_t before = previous_on_hull(shape, i), after = next_on_hull(shape, i);
-    const float perimeter = distance_between(shape, before, i) + distance_between(shape, i, after) +
-                            distance_between(shape, after, before);
+    const float perimeter = distance_over(shape, before, i, after) + distance_between(shape, after, before);
     if (perimeter < shortest) {
       shortest = perimeter;
       start = i;
@@ -184,30 +159,24 @@ static int32_t find_shortest_ear(const WmDetailShape *shape) {
 }
 
 static void append_triangle(WmDetailShape *shape, int32_t a, int32_t b, int32_t c) {
-  uint8_t *triangle = shape->triangles[shape->triangle_count++];
-  triangle[0] = shape->hull[a];
-  triangle[1] = shape->hull[b];
-  triangle[2] = shape->hull[c];
+  uint8_t *corners = shape->corners + 4 * shape->triangle_count++;
+  corners[0] = shape->hull[a];
+  corners[1] = shape->hull[b];
+  corners[2] = shape->hull[c];
 }
 
 void wm_detail_triangulate_hull(WmDetailShape *shape) {
   shape->triangle_count = 0;
   if (shape->hull_count < 3) return;
   const int32_t start = find_shortest_ear(shape);
-  int32_t left = next_on_hull(shape, start), right = previous_on_hull(shape, start);
+  int32_t left = next_on_hull(shape, start), right = previous_on_hull(shape, start), corner = start;
   append_triangle(shape, start, left, right);
   while (next_on_hull(shape, left) != right) {
     const int32_t next_left = next_on_hull(shape, left), next_right = previous_on_hull(shape, right);
-    const float cost_left =
-        distance_between(shape, left, next_left) + distance_between(shape, next_left, right);
-    const float cost_right =
-        distance_between(shape, right, next_right) + distance_between(shape, left, next_right);
-    if (cost_left < cost_right) {
-      append_triangle(shape, left, next_left, right);
-      left = next_left;
-    } else {
-      append_triangle(shape, left, next_right, right);
-      right = next_right;
-    }
+    const bool goes_left =
+        distance_over(shape, left, next_left, right) < distance_over(shape, right, next_right, left);
+    corner = goes_left ? next_left : next_right;
+    append_triangle(shape, left, corner, right);
+    *(goes_left ? &left : &right) = corner;
   }
 }

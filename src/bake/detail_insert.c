@@ -9,41 +9,33 @@
  * Where a vertex lies, and whether a flip keeps the triangles upright, is decided exactly (differences of
  * float coordinates and the sign of a difference of two products, in doubles); only the in-circle test is
  * rounded, which can cost a better triangle but no validity. Hull points on a common edge may make flat
- * triangles, which a flip removes where it can. These polygons are rare: the code is kept simple. */
+ * triangles, which a flip removes where it can. These polygons are rare: the code is kept small. */
 #include "bake/detail_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- Predicates -----------------------------------------------------------------------------------------
- */
-
-/* The product of two doubles as the unevaluated sum of two. Source: T. Dekker, A floating-point technique for
- * extending the available precision (1971). */
-typedef struct Product {
-  double high, low;
-} Product;
+/* ---- Predicates --------------------------------------------------------------------------------------- */
 
 static double upper_half(double x) {
   const double c = 134217729.0 * x; /* 2^27 + 1 */
   return c - (c - x);
 }
 
-static Product multiply(double a, double b) {
+/* What rounding took from a product. Source: T. Dekker, A floating-point technique for extending the
+ * available precision (1971). */
+static double lost_of(double a, double b, double product) {
   const double a_high = upper_half(a), a_low = a - a_high, b_high = upper_half(b), b_low = b - b_high;
-  const double high = a * b;
-  const double low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low;
-  return (Product){high, low};
+  return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
 }
 
 /* Positive where a, b, c turn like the polygon's outline; 0 only where they are in line. */
 static double turn_of(const WmDetailShape *shape, int a, int b, int c) {
-  const double abx = (double)shape->x[b] - (double)shape->x[a],
-               abz = (double)shape->z[b] - (double)shape->z[a];
-  const double acx = (double)shape->x[c] - (double)shape->x[a],
-               acz = (double)shape->z[c] - (double)shape->z[a];
-  const Product p = multiply(abz, acx), q = multiply(abx, acz);
-  return p.high != q.high ? p.high - q.high : p.low - q.low;
+  const double x = (double)shape->x[a], z = (double)shape->z[a];
+  const double abx = (double)shape->x[b] - x, abz = (double)shape->z[b] - z;
+  const double acx = (double)shape->x[c] - x, acz = (double)shape->z[c] - z;
+  const double p = abz * acx, q = abx * acz;
+  return p != q ? p - q : lost_of(abz, acx, p) - lost_of(abx, acz, q);
 }
 
 /* Whether d lies inside the circle through a, b, c, a triangle of positive turn. */
@@ -56,193 +48,132 @@ static bool is_in_circle(const WmDetailShape *shape, int a, int b, int c, int d)
   return a2 * (bz * cx - bx * cz) + b2 * (cz * ax - cx * az) + c2 * (az * bx - ax * bz) > 0;
 }
 
-/* ---- Flips ------------------------------------------------------------------------------------------------
- */
+/* ---- Flips -------------------------------------------------------------------------------------------- */
 
-static int after(int k) { return k < 2 ? k + 1 : 0; }
-static int before(int k) { return k > 0 ? k - 1 : 2; }
+/* Edge 4 t + k runs from corner k of triangle t to the next corner. */
+static int after(int edge) { return (edge & 3) < 2 ? edge + 1 : edge - 2; }
+static int before(int edge) { return edge & 3 ? edge - 1 : edge + 2; }
 
-static void set_triangle(WmDetailInserter *mesh, int t, int a, int b, int c, int across_ab, int across_bc,
-                         int across_ca) {
-  mesh->corners[t][0] = (uint8_t)a;
-  mesh->corners[t][1] = (uint8_t)b;
-  mesh->corners[t][2] = (uint8_t)c;
-  mesh->neighbours[t][0] = (int16_t)across_ab;
-  mesh->neighbours[t][1] = (int16_t)across_bc;
-  mesh->neighbours[t][2] = (int16_t)across_ca;
-}
-
-/* The edge of t that starts at vertex a. */
-static int edge_from(const WmDetailInserter *mesh, int t, int a) {
-  return mesh->corners[t][0] == a ? 0 : mesh->corners[t][1] == a ? 1 : 2;
-}
-
-/* Tells triangle t, which lies across the edge from a, that its neighbour there is now `other`. */
-static void set_neighbour(WmDetailInserter *mesh, int t, int a, int other) {
-  if (t >= 0) mesh->neighbours[t][edge_from(mesh, t, a)] = (int16_t)other;
+/* The place of the edge from a to b, if there is one; the reverse edge belongs to the triangle across. */
+static uint16_t *edge_at(WmDetailInserter *mesh, int a, int b) {
+  return mesh->edge_of + (a * WM_DETAIL_VERTEX_STRIDE + b);
 }
 
 /* Forgets the suspect where there is no room: it stays as it is, which is valid. */
-static void suspect(WmDetailInserter *mesh, int t, int edge) {
-  if (mesh->suspect_count == WM_DETAIL_SUSPECT_LIMIT) return;
-  mesh->suspects[mesh->suspect_count][0] = (int16_t)t;
-  mesh->suspects[mesh->suspect_count++][1] = (int16_t)edge;
+static void suspect(WmDetailInserter *mesh, int edge) {
+  if (mesh->suspect_count < WM_DETAIL_SUSPECT_LIMIT) mesh->suspects[mesh->suspect_count++] = (uint16_t)edge;
 }
 
-/* Flips the edge where that keeps both triangles upright and makes them better. */
-static void flip_if_better(WmDetailInserter *mesh, const WmDetailShape *shape, int t, int edge) {
-  const int other = mesh->neighbours[t][edge];
-  if (other < 0) return;
-  const int a = mesh->corners[t][edge], b = mesh->corners[t][after(edge)], c = mesh->corners[t][before(edge)];
-  const int other_edge = edge_from(mesh, other, b), d = mesh->corners[other][before(other_edge)];
-  if (turn_of(shape, a, d, c) <= 0 || turn_of(shape, d, b, c) <= 0) return;
+/* Makes triangle t, its first edge a suspect. */
+static void put_triangle(WmDetailInserter *mesh, WmDetailShape *shape, int t, int a, int b, int c) {
+  t *= 4;
+  shape->corners[t] = (uint8_t)a;
+  shape->corners[t + 1] = (uint8_t)b;
+  shape->corners[t + 2] = (uint8_t)c;
+  *edge_at(mesh, a, b) = (uint16_t)t;
+  *edge_at(mesh, b, c) = (uint16_t)(t + 1);
+  *edge_at(mesh, c, a) = (uint16_t)(t + 2);
+  suspect(mesh, t);
+}
+
+/* Whether flipping the edge a, b between c and d keeps both triangles upright and makes them better. */
+static bool is_flip_better(const WmDetailShape *shape, int a, int b, int c, int d) {
+  if (turn_of(shape, a, d, c) <= 0 || turn_of(shape, d, b, c) <= 0) return false;
   const bool is_flat = turn_of(shape, a, b, c) <= 0 || turn_of(shape, b, a, d) <= 0;
-  if (!is_flat && !is_in_circle(shape, a, b, c, d)) return;
-  const int across_bc = mesh->neighbours[t][after(edge)], across_ca = mesh->neighbours[t][before(edge)];
-  const int across_ad = mesh->neighbours[other][after(other_edge)];
-  const int across_db = mesh->neighbours[other][before(other_edge)];
-  set_triangle(mesh, t, a, d, c, across_ad, other, across_ca);
-  set_triangle(mesh, other, d, b, c, across_db, across_bc, t);
-  set_neighbour(mesh, across_ad, d, t);
-  set_neighbour(mesh, across_bc, c, other);
-  suspect(mesh, t, 0);
-  suspect(mesh, t, 2);
-  suspect(mesh, other, 0);
-  suspect(mesh, other, 1);
+  return is_flat || is_in_circle(shape, a, b, c, d);
 }
 
-/* Flips until no suspect is left. In exact arithmetic this ends by itself; the budget ends it where rounded
- * in-circle tests contradict each other. */
-static void flip_suspects(WmDetailInserter *mesh, const WmDetailShape *shape) {
-  int32_t budget = 16 * WM_DETAIL_SUSPECT_LIMIT;
-  while (mesh->suspect_count > 0 && budget-- > 0) {
-    const int16_t *last = mesh->suspects[--mesh->suspect_count];
-    flip_if_better(mesh, shape, last[0], last[1]);
+/* Takes an edge away: flips it if that is better, or with p >= 0 splits both its triangles at vertex p, which
+ * lies on it. Returns false, with nothing changed, where an edge stays or belongs to the hull. */
+static bool replace_edge(WmDetailInserter *mesh, WmDetailShape *shape, int edge, int p) {
+  const uint8_t *corners = shape->corners;
+  const int a = corners[edge], b = corners[after(edge)], c = corners[before(edge)];
+  const int across = *edge_at(mesh, b, a);
+  if (across == WM_DETAIL_NO_EDGE) return false;
+  const int d = corners[before(across)];
+  if (p < 0 && !is_flip_better(shape, a, b, c, d)) return false;
+  const int t = edge >> 2, other = across >> 2;
+  *edge_at(mesh, a, b) = *edge_at(mesh, b, a) = WM_DETAIL_NO_EDGE;
+  if (p < 0) {
+    put_triangle(mesh, shape, t, a, d, c);
+    suspect(mesh, 4 * t + 2);
+    put_triangle(mesh, shape, other, d, b, c);
+    suspect(mesh, 4 * other + 1);
+  } else {
+    const int third = (int)shape->triangle_count;
+    put_triangle(mesh, shape, t, c, a, p);
+    put_triangle(mesh, shape, third, b, c, p);
+    put_triangle(mesh, shape, other, a, d, p);
+    put_triangle(mesh, shape, third + 1, d, b, p);
+  }
+  return true;
+}
+
+/* Flips until no suspect is left, then replaces the facets of triangles that changed. In exact arithmetic the
+ * flips end by themselves; the budget ends them where rounded in-circle tests contradict each other. */
+static void settle(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+  for (int32_t budget = 16 * WM_DETAIL_SUSPECT_LIMIT; mesh->suspect_count > 0 && budget > 0; budget--) {
+    replace_edge(mesh, shape, mesh->suspects[--mesh->suspect_count], -1);
   }
   mesh->suspect_count = 0;
+  for (uint32_t t = 0; t < shape->triangle_count; t++) {
+    const uint16_t facet = mesh->facet[t];
+    if (facet == WM_DETAIL_NO_FACET) continue;
+    if (memcmp(samples->facets[facet].corners, shape->corners + 4 * t, 3) == 0) continue;
+    wm_detail_remove_facet(samples, facet);
+    mesh->facet[t] = WM_DETAIL_NO_FACET;
+  }
+  wm_detail_resolve_orphans(samples);
+  for (uint32_t t = 0; t < shape->triangle_count; t++) {
+    if (mesh->facet[t] != WM_DETAIL_NO_FACET) continue;
+    mesh->facet[t] = wm_detail_add_facet(samples, shape, shape->corners + 4 * t);
+  }
 }
 
-/* ---- Insertion
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Insertion ---------------------------------------------------------------------------------------- */
 
-/* Finds the triangle that holds p; `edge` is the edge p lies on, or -1. Returns -1 where there is none. */
-static int locate(const WmDetailInserter *mesh, const WmDetailShape *shape, int p, int *edge) {
-  for (int t = 0; t < mesh->triangle_count; t++) {
-    const uint8_t *corners = mesh->corners[t];
-    *edge = -1;
-    int k = 0;
+/* Finds the triangle that holds p. Returns the edge p lies on, or the triangle's edge "3" where it lies
+ * inside, or -1 where there is none. */
+static int locate(const WmDetailShape *shape, int p) {
+  for (int t = 0; t < (int)shape->triangle_count; t++) {
+    const uint8_t *corners = shape->corners + 4 * t;
+    int found = 3, k = 0;
     for (; k < 3; k++) {
       const double turn = turn_of(shape, corners[k], corners[after(k)], p);
       if (turn < 0) break;
-      if (turn == 0) *edge = k;
+      if (turn == 0) found = k;
     }
-    if (k == 3 && turn_of(shape, corners[0], corners[1], corners[2]) > 0) return t;
+    if (k == 3 && turn_of(shape, corners[0], corners[1], corners[2]) > 0) return 4 * t + found;
   }
   return -1;
 }
 
-static void split_triangle(WmDetailInserter *mesh, int t, int p) {
-  const int a = mesh->corners[t][0], b = mesh->corners[t][1], c = mesh->corners[t][2];
-  const int across_ab = mesh->neighbours[t][0], across_bc = mesh->neighbours[t][1],
-            across_ca = mesh->neighbours[t][2];
-  const int second = mesh->triangle_count, third = second + 1;
-  mesh->triangle_count += 2;
-  set_triangle(mesh, t, a, b, p, across_ab, second, third);
-  set_triangle(mesh, second, b, c, p, across_bc, third, t);
-  set_triangle(mesh, third, c, a, p, across_ca, t, second);
-  set_neighbour(mesh, across_bc, c, second);
-  set_neighbour(mesh, across_ca, a, third);
-  suspect(mesh, t, 0);
-  suspect(mesh, second, 0);
-  suspect(mesh, third, 0);
+void wm_detail_inserter_start(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+  memset(mesh->edge_of, 0xff, sizeof mesh->edge_of);
+  memset(mesh->facet, 0xff, sizeof mesh->facet);
+  for (int t = 0; t < (int)shape->triangle_count; t++) {
+    const uint8_t *corners = shape->corners + 4 * t;
+    put_triangle(mesh, shape, t, corners[0], corners[1], corners[2]);
+    suspect(mesh, 4 * t + 1);
+    suspect(mesh, 4 * t + 2);
+  }
+  settle(mesh, shape, samples);
 }
 
-/* Splits both triangles at the edge p lies on. */
-static void split_edge(WmDetailInserter *mesh, int t, int edge, int p) {
-  const int other = mesh->neighbours[t][edge];
-  const int a = mesh->corners[t][edge], b = mesh->corners[t][after(edge)], c = mesh->corners[t][before(edge)];
-  const int other_edge = edge_from(mesh, other, b), d = mesh->corners[other][before(other_edge)];
-  const int across_bc = mesh->neighbours[t][after(edge)], across_ca = mesh->neighbours[t][before(edge)];
-  const int across_ad = mesh->neighbours[other][after(other_edge)];
-  const int across_db = mesh->neighbours[other][before(other_edge)];
-  const int third = mesh->triangle_count, fourth = third + 1;
-  mesh->triangle_count += 2;
-  set_triangle(mesh, t, c, a, p, across_ca, other, third);
-  set_triangle(mesh, third, b, c, p, across_bc, t, fourth);
-  set_triangle(mesh, other, a, d, p, across_ad, fourth, t);
-  set_triangle(mesh, fourth, d, b, p, across_db, third, other);
-  set_neighbour(mesh, across_bc, c, third);
-  set_neighbour(mesh, across_db, b, fourth);
-  suspect(mesh, t, 0);
-  suspect(mesh, third, 0);
-  suspect(mesh, other, 0);
-  suspect(mesh, fourth, 0);
-}
-
-/* ---- Facets
- * -------------------------------------------------------------------------------------------------- */
-
-/* Replaces the facets of triangles that changed since `old_corners`, and of those from old_count on. */
-static void update_facets(WmDetailInserter *mesh, const WmDetailShape *shape, WmDetailSamples *samples,
-                          int old_count) {
-  for (int t = 0; t < old_count; t++) {
-    if (memcmp(mesh->corners[t], mesh->old_corners[t], 3) == 0) continue;
-    wm_detail_remove_facet(samples, mesh->facet[t]);
-    mesh->facet[t] = WM_DETAIL_NO_FACET;
+bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+  const int p = shape->vertex_count - 1, edge = locate(shape, p);
+  const uint32_t second = shape->triangle_count;
+  if (edge < 0 || second + 2 > WM_DETAIL_TRIANGLE_LIMIT) return false;
+  if (edge % 4 == 3) {
+    const int t = edge / 4, a = shape->corners[4 * t], b = shape->corners[4 * t + 1],
+              c = shape->corners[4 * t + 2];
+    put_triangle(mesh, shape, t, a, b, p);
+    put_triangle(mesh, shape, (int)second, b, c, p);
+    put_triangle(mesh, shape, (int)second + 1, c, a, p);
+  } else if (!replace_edge(mesh, shape, edge, p)) {
+    return false;
   }
-  wm_detail_resolve_orphans(samples);
-  for (int t = 0; t < mesh->triangle_count; t++) {
-    if (t < old_count && mesh->facet[t] != WM_DETAIL_NO_FACET) continue;
-    mesh->facet[t] = wm_detail_add_facet(samples, shape, mesh->corners[t]);
-  }
-}
-
-static void link_neighbours(WmDetailInserter *mesh) {
-  for (int t = 0; t < mesh->triangle_count; t++) {
-    for (int k = 0; k < 3; k++) {
-      mesh->neighbours[t][k] = -1;
-      const int a = mesh->corners[t][k], b = mesh->corners[t][after(k)];
-      for (int other = 0; other < mesh->triangle_count; other++) {
-        const int edge = edge_from(mesh, other, b);
-        if (mesh->corners[other][edge] == b && mesh->corners[other][after(edge)] == a) {
-          mesh->neighbours[t][k] = (int16_t)other;
-        }
-      }
-    }
-  }
-}
-
-void wm_detail_inserter_start(WmDetailInserter *mesh, const WmDetailShape *shape, WmDetailSamples *samples) {
-  mesh->triangle_count = (int32_t)shape->triangle_count;
-  memcpy(mesh->corners, shape->triangles, 3 * (size_t)shape->triangle_count);
-  link_neighbours(mesh);
-  mesh->suspect_count = 0;
-  for (int t = 0; t < mesh->triangle_count; t++) {
-    for (int k = 0; k < 3; k++) suspect(mesh, t, k);
-  }
-  flip_suspects(mesh, shape);
-  update_facets(mesh, shape, samples, 0);
-}
-
-bool wm_detail_insert_vertex(WmDetailInserter *mesh, const WmDetailShape *shape, WmDetailSamples *samples) {
-  const int p = shape->vertex_count - 1;
-  int edge = -1;
-  const int t = locate(mesh, shape, p, &edge);
-  if (t < 0 || mesh->triangle_count + 2 > WM_DETAIL_TRIANGLE_LIMIT) return false;
-  if (edge >= 0 && mesh->neighbours[t][edge] < 0) return false;
-  const int old_count = mesh->triangle_count;
-  memcpy(mesh->old_corners, mesh->corners, 3 * (size_t)old_count);
-  if (edge < 0) {
-    split_triangle(mesh, t, p);
-  } else {
-    split_edge(mesh, t, edge, p);
-  }
-  flip_suspects(mesh, shape);
-  update_facets(mesh, shape, samples, old_count);
+  shape->triangle_count += 2;
+  settle(mesh, shape, samples);
   return true;
-}
-
-void wm_detail_take_inserted(const WmDetailInserter *mesh, WmDetailShape *shape) {
-  shape->triangle_count = (uint32_t)mesh->triangle_count;
-  memcpy(shape->triangles, mesh->corners, 3 * (size_t)mesh->triangle_count);
 }

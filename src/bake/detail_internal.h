@@ -18,11 +18,13 @@
 enum {
   WM_DETAIL_VERTEX_LIMIT = 127,
   WM_DETAIL_VERTEX_STRIDE = 128, /* of tables over pairs of vertices */
+  WM_DETAIL_EDGE_POINT_LIMIT = 32,
   WM_DETAIL_TRIANGLE_LIMIT = 255,
   WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
   WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
   WM_DETAIL_MEMO_LIMIT = 4096,
   WM_DETAIL_NO_FACET = 0xffff,
+  WM_DETAIL_NO_EDGE = 0xffff,
   WM_DETAIL_SUSPECT_LIMIT = 4096
 };
 
@@ -79,16 +81,20 @@ uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z
 
 /* ---- One polygon --------------------------------------------------------------------------------------- */
 
+enum { WM_DETAIL_POINT_LIMIT = WM_DETAIL_VERTEX_STRIDE + WM_DETAIL_EDGE_POINT_LIMIT };
+
 /* The vertices: first the polygon's, then those on its edges, then those inside. */
 typedef struct WmDetailShape {
   int32_t polygon_vertex_count;
   int32_t hull_count; /* of polygon and edges together */
   int32_t vertex_count;
-  float x[WM_DETAIL_VERTEX_STRIDE + 4], y[WM_DETAIL_VERTEX_STRIDE + 4], z[WM_DETAIL_VERTEX_STRIDE + 4];
+  float x[WM_DETAIL_POINT_LIMIT], y[WM_DETAIL_POINT_LIMIT], z[WM_DETAIL_POINT_LIMIT];
   uint8_t hull[WM_DETAIL_VERTEX_STRIDE]; /* [hull_count] vertices around the outline */
   uint32_t triangle_count;
-  uint8_t triangles[WM_DETAIL_EDGE_LIMIT][3];
+  uint8_t corners[4 * WM_DETAIL_EDGE_LIMIT]; /* [triangle_count][4] three vertices, the fourth is unused */
 } WmDetailShape;
+
+void wm_detail_append_vertex(WmDetailShape *shape, float x, float y, float z);
 
 /* Smallest width of the polygon, measured from an edge. */
 float wm_detail_extent(const WmDetailShape *shape);
@@ -200,28 +206,20 @@ bool wm_detail_triangulate(WmDetailTriangulation *mesh, const WmDetailShape *sha
 void wm_detail_take_triangles(const WmDetailTriangulation *mesh, const WmDetailSamples *samples,
                               WmDetailShape *shape);
 
-/* A triangulation of the hull into which vertices are inserted one by one. */
+/* The shape's triangles as a triangulation of the hull into which vertices are inserted one by one. */
 typedef struct WmDetailInserter {
-  int32_t triangle_count;
-  uint8_t corners[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
-  /* Across the edge from corner k to k + 1; -1 at the hull. */
-  int16_t neighbours[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
-  uint8_t old_corners[WM_DETAIL_TRIANGLE_LIMIT + 1][3];
   uint16_t facet[WM_DETAIL_TRIANGLE_LIMIT + 1];
+  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair, or NO_EDGE */
   int32_t suspect_count;
-  int16_t suspects[WM_DETAIL_SUSPECT_LIMIT][2]; /* triangle, edge */
+  uint16_t suspects[WM_DETAIL_SUSPECT_LIMIT]; /* edges */
 } WmDetailInserter;
 
 /* Starts with the shape's triangles, which cover the hull. */
-void wm_detail_inserter_start(WmDetailInserter *inserter, const WmDetailShape *shape,
-                              WmDetailSamples *samples);
+void wm_detail_inserter_start(WmDetailInserter *inserter, WmDetailShape *shape, WmDetailSamples *samples);
 
 /* Takes the newest vertex in, and brings the facets up to date. Returns false, with nothing changed, where
  * it lies in no triangle. */
-bool wm_detail_insert_vertex(WmDetailInserter *inserter, const WmDetailShape *shape,
-                             WmDetailSamples *samples);
-
-void wm_detail_take_inserted(const WmDetailInserter *inserter, WmDetailShape *shape);
+bool wm_detail_insert_vertex(WmDetailInserter *inserter, WmDetailShape *shape, WmDetailSamples *samples);
 
 /* ---- The whole
  * ------------------------------------------------------------------------------------------------ */

@@ -17,65 +17,63 @@
 
 #include "bake/detail_internal.h"
 
-/* The results so far, in scratch memory. */
+/* An array in scratch memory that grows. */
+typedef struct List {
+  uint8_t *bytes;
+  size_t count, capacity; /* elements */
+} List;
+
+/* The results so far. */
 typedef struct Results {
   uint32_t *submeshes;
-  float *vertices;
-  uint8_t *triangles;
-  size_t vertex_count, vertex_capacity;
-  size_t triangle_count, triangle_capacity;
+  List vertices, triangles;
 } Results;
 
-static bool reserve_results(WmContext *context, Results *results, size_t vertices, size_t triangles) {
-  if (results->vertex_count + vertices > results->vertex_capacity) {
-    const size_t capacity = 2 * results->vertex_capacity + vertices;
-    results->vertices = wm_scratch_grow(context, results->vertices, 3 * results->vertex_capacity,
-                                        3 * capacity, sizeof(float));
-    if (!results->vertices) return false;
-    results->vertex_capacity = capacity;
+/* Adds `count` elements at the end; NULL without memory for them. */
+static void *extend(WmContext *context, List *list, size_t count, size_t element_bytes) {
+  const size_t end = list->count + count;
+  if (end >= list->capacity) { /* also the first time */
+    const size_t capacity = 2 * list->capacity + count + 1;
+    uint8_t *bytes = wm_scratch_grow(context, list->bytes, list->capacity, capacity, element_bytes);
+    if (!bytes) return NULL;
+    list->bytes = bytes;
+    list->capacity = capacity;
   }
-  if (results->triangle_count + triangles > results->triangle_capacity) {
-    const size_t capacity = 2 * results->triangle_capacity + triangles;
-    results->triangles =
-        wm_scratch_grow(context, results->triangles, 4 * results->triangle_capacity, 4 * capacity, 1);
-    if (!results->triangles) return false;
-    results->triangle_capacity = capacity;
-  }
-  return true;
+  void *first = list->bytes + element_bytes * list->count;
+  list->count = end;
+  return first;
 }
 
 /* Appends the shape as the polygon's submesh. */
-static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid, size_t polygon,
-                           Results *results) {
-  const size_t vertex_count = (size_t)shape->vertex_count;
-  const size_t triangle_count =
+static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid,
+                           uint32_t *submesh, Results *results) {
+  const uint32_t vertex_count = (uint32_t)shape->vertex_count;
+  const uint32_t triangle_count =
       shape->triangle_count < WM_DETAIL_TRIANGLE_LIMIT ? shape->triangle_count : WM_DETAIL_TRIANGLE_LIMIT;
-  if (!reserve_results(context, results, vertex_count, triangle_count)) return false;
-  uint32_t *submesh = results->submeshes + 4 * polygon;
-  submesh[0] = (uint32_t)results->vertex_count;
-  submesh[1] = (uint32_t)vertex_count;
-  submesh[2] = (uint32_t)results->triangle_count;
-  submesh[3] = (uint32_t)triangle_count;
-  float *vertex = results->vertices + 3 * results->vertex_count;
-  for (size_t i = 0; i < vertex_count; i++, vertex += 3) {
-    vertex[0] = shape->x[i] + grid->bounds_min[0];
-    vertex[1] = shape->y[i] + (grid->bounds_min[1] + grid->cell_height);
-    vertex[2] = shape->z[i] + grid->bounds_min[2];
+  submesh[0] = (uint32_t)results->vertices.count;
+  submesh[1] = vertex_count;
+  submesh[2] = (uint32_t)results->triangles.count;
+  submesh[3] = triangle_count;
+  float *vertex = extend(context, &results->vertices, vertex_count, 12);
+  uint8_t *triangle = extend(context, &results->triangles, triangle_count, 4);
+  if (!vertex || !triangle) return false;
+  const float low_x = grid->bounds_min[0], low_z = grid->bounds_min[2];
+  const float low_y = grid->bounds_min[1] + grid->cell_height;
+  for (uint32_t i = 0; i < vertex_count; i++, vertex += 3) {
+    vertex[0] = shape->x[i] + low_x;
+    vertex[1] = shape->y[i] + low_y;
+    vertex[2] = shape->z[i] + low_z;
   }
   uint8_t next[WM_DETAIL_VERTEX_STRIDE]; /* along the hull; no vertex follows one inside */
   memset(next, 0xff, sizeof next);
-  for (int32_t i = 0; i < shape->hull_count; i++) {
-    next[shape->hull[i]] = shape->hull[i + 1 < shape->hull_count ? i + 1 : 0];
+  for (int32_t i = 0, j = shape->hull_count - 1; i < shape->hull_count; j = i++) {
+    next[shape->hull[j]] = shape->hull[i];
   }
-  uint8_t *triangle = results->triangles + 4 * results->triangle_count;
-  for (size_t i = 0; i < triangle_count; i++, triangle += 4) {
-    const uint8_t *corners = shape->triangles[i];
-    memcpy(triangle, corners, 3);
-    triangle[3] = (uint8_t)((next[corners[0]] == corners[1]) | (next[corners[1]] == corners[2]) << 2 |
-                            (next[corners[2]] == corners[0]) << 4);
+  for (uint32_t i = 0; i < triangle_count; i++, triangle += 4) {
+    memcpy(triangle, shape->corners + 4 * i, 4);
+    const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
+    triangle[3] = (uint8_t)((next[a] == b) | (next[b] == c) << 2 | (next[c] == a) << 4);
   }
-  results->vertex_count += vertex_count;
-  results->triangle_count += triangle_count;
   return true;
 }
 
@@ -87,10 +85,10 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
   uint16_t corners[WM_DETAIL_POLYGON_LIMIT][3];
   int32_t count = 0;
   for (; count < mesh->max_vertices_per_polygon && indices[count] != WM_POLYGON_NONE; count++) {
-    memcpy(corners[count], mesh->vertices + 3 * (size_t)indices[count], sizeof corners[count]);
-    shape->x[count] = (float)corners[count][0] * mesh->grid.cell_size;
-    shape->y[count] = (float)corners[count][1] * mesh->grid.cell_height;
-    shape->z[count] = (float)corners[count][2] * mesh->grid.cell_size;
+    const uint16_t *vertex = memcpy(corners[count], mesh->vertices + 3 * (size_t)indices[count], 6);
+    shape->x[count] = (float)vertex[0] * mesh->grid.cell_size;
+    shape->y[count] = (float)vertex[1] * mesh->grid.cell_height;
+    shape->z[count] = (float)vertex[2] * mesh->grid.cell_size;
   }
   shape->polygon_vertex_count = count;
   wm_detail_plain_hull(shape);
@@ -127,7 +125,8 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
   for (size_t polygon = 0; polygon < mesh->polygon_count; polygon++) {
     const WmStatus status = build_polygon(context, work, mesh, polygon, sample_distance, max_error);
     if (status) return status;
-    if (!append_submesh(context, &work->shape, &mesh->grid, polygon, results)) return WM_ERROR_OUT_OF_MEMORY;
+    uint32_t *submesh = results->submeshes + 4 * polygon;
+    if (!append_submesh(context, &work->shape, &mesh->grid, submesh, results)) return WM_ERROR_OUT_OF_MEMORY;
   }
   return WM_OK;
 }
@@ -135,22 +134,21 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
 /* Copies the results into one block. */
 static WmStatus pack_results(WmContext *context, const Results *results, uint32_t submesh_count,
                              WmDetailMesh *detail) {
-  WmLayout layout = {0};
-  const size_t submeshes = wm_layout_add(&layout, submesh_count, 16);
-  const size_t vertices = wm_layout_add(&layout, results->vertex_count, 12);
-  const size_t triangles = wm_layout_add(&layout, results->triangle_count, 4);
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  detail->block = block;
-  detail->submesh_count = submesh_count;
-  detail->vertex_count = (uint32_t)results->vertex_count;
-  detail->triangle_count = (uint32_t)results->triangle_count;
-  detail->submeshes = (uint32_t *)(void *)(block + submeshes);
-  detail->vertices = (float *)(void *)(block + vertices);
-  detail->triangles = block + triangles;
-  if (submesh_count) memcpy(detail->submeshes, results->submeshes, 16 * (size_t)submesh_count);
-  if (results->vertex_count) memcpy(detail->vertices, results->vertices, 12 * results->vertex_count);
-  if (results->triangle_count) memcpy(detail->triangles, results->triangles, 4 * results->triangle_count);
+  const size_t vertex_count = results->vertices.count, triangle_count = results->triangles.count;
+  /* The sum cannot overflow: all of it is in memory already. */
+  uint32_t *submeshes =
+      wm_block_allocate(context, 16 * (size_t)submesh_count + 12 * vertex_count + 4 * triangle_count);
+  if (!submeshes) return WM_ERROR_OUT_OF_MEMORY;
+  float *vertices = (float *)(void *)(submeshes + 4 * (size_t)submesh_count);
+  uint8_t *triangles = (uint8_t *)(vertices + 3 * vertex_count);
+  if (submesh_count) {
+    memcpy(submeshes, results->submeshes, 16 * (size_t)submesh_count);
+    memcpy(vertices, results->vertices.bytes, 12 * vertex_count);
+    memcpy(triangles, results->triangles.bytes, 4 * triangle_count);
+  }
+  *detail = (WmDetailMesh){
+      submesh_count, (uint32_t)vertex_count, (uint32_t)triangle_count, submeshes, vertices, triangles,
+      submeshes};
   return WM_OK;
 }
 

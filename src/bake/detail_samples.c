@@ -399,7 +399,7 @@ static bool insert_exactly(WmDetailWorkspace *work, float max_error, uint32_t *u
   WmDetailSamples *samples = &work->samples;
   clear_errors(samples);
   for (uint32_t i = 0; i < shape->triangle_count; i++)
-    wm_detail_add_facet(samples, shape, shape->triangles[i]);
+    wm_detail_add_facet(samples, shape, shape->corners + 4 * i);
   while (shape->vertex_count < WM_DETAIL_VERTEX_LIMIT) {
     float error = 0;
     const size_t farthest = find_farthest(samples, &error);
@@ -428,7 +428,6 @@ static void insert_by_flips(WmDetailWorkspace *work, float max_error, uint32_t *
     append_vertex(shape, samples, farthest);
     if (!wm_detail_insert_vertex(&work->inserter, shape, samples)) shape->vertex_count--;
   }
-  wm_detail_take_inserted(&work->inserter, shape);
 }
 
 WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, float sample_distance,

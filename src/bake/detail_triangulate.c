@@ -375,6 +375,6 @@ void wm_detail_take_triangles(const WmDetailTriangulation *mesh, const WmDetailS
                               WmDetailShape *shape) {
   shape->triangle_count = mesh->face_count;
   for (uint32_t face = 0; face < mesh->face_count; face++) {
-    memcpy(shape->triangles[face], samples->facets[mesh->face_facet[face]].corners, 3);
+    memcpy(shape->corners + 4 * face, samples->facets[mesh->face_facet[face]].corners, 3);
   }
 }

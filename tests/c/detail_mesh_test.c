@@ -503,11 +503,10 @@ static void flips_keep_the_hull_covered(void) {
       }
       CHECK(wm_detail_insert_vertex(&work->inserter, shape, &work->samples));
     }
-    wm_detail_take_inserted(&work->inserter, shape);
     CHECK_EQUAL_INT(shape->triangle_count, 2 * shape->vertex_count - 2 - shape->hull_count);
     double area = 0;
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
-      const int a = shape->triangles[i][0], b = shape->triangles[i][1], c = shape->triangles[i][2];
+      const int a = shape->corners[4 * i], b = shape->corners[4 * i + 1], c = shape->corners[4 * i + 2];
       const double twice = (double)(shape->z[b] - shape->z[a]) * (double)(shape->x[c] - shape->x[a]) -
                            (double)(shape->x[b] - shape->x[a]) * (double)(shape->z[c] - shape->z[a]);
       CHECK(twice >= 0);
