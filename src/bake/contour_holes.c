@@ -383,7 +383,7 @@ WmStatus wm_contour_join_holes(WmContext *context, WmContourRecord *contours, Wm
   size_t capacity = contours[outline].vertex_count;
   for (uint32_t i = 0; i < *hole_count; i++) capacity += (size_t)contours[holes[i]].vertex_count + 2;
   if (capacity >= NO_NODE) return wm_fail_memory(context, SIZE_MAX);
-  if (!wm_contour_reserve(context, list, capacity)) return WM_ERROR_OUT_OF_MEMORY;
+  if (!wm_contour_extend(context, list, capacity)) return WM_ERROR_OUT_OF_MEMORY;
   const WmScratchMark mark = wm_scratch_mark(context);
   Merger merger = {.context = context, .hole_count = *hole_count};
   WmStatus status = set_up(&merger, list, contours, outline, holes, capacity);

@@ -3,293 +3,192 @@
  * In: the raw vertices [n], a ring. Kept are (1) vertices where the region across changes, or the two
  * extreme ones; (2) between them along walls, whatever strays farther than max_error from the chord; (3) the
  * middles of edges longer than max_edge_cells. Out: kept vertices in ring order, each with the code of the
- * edge that starts there. Which vertices are kept is a flag per vertex; each stretch between two kept ones is
- * cut by itself, with an explicit stack that holds the longer part, so that it stays below 64 entries.
+ * edge that starts there.
+ *
+ * The ring is taken as stretches between kept vertices, from `first` to the top of a stack of ends. A stretch
+ * that must be cut gets its cut pushed as a nearer end; one that need not is written, and the next begins at
+ * its end. So vertices come out in order, and the stack holds each vertex at most once.
  * Source: D. Douglas, T. Peucker, Algorithms for the reduction of the number of points (1973); the rules for
  * ties, chord directions and codes are the Recast library's. */
-#include "bake/contours_internal.h"
-
 #include <string.h>
 
+#include "bake/contours_internal.h"
 #include "base/simd.h"
 
 enum {
   REGION_MASK = 0xffff,
+  EDGE_CODE = REGION_MASK | WM_CONTOUR_AREA_BORDER, /* what belongs to the edge that ends at a vertex */
   /* Recast ends a trace after 39999 steps, so longer contours have no counterpart: cutting them near the
    * middle bounds the work for shapes like combs, where the farthest vertex is always near an end. */
   LONGEST_COMPARABLE = 39999,
-  LONG_STRETCH = 2048
+  LONG_STRETCH = 2048,
+  NO_CUT = 0 /* a cut lies beyond the first vertex */
 };
-
-/* Indices count on past the end of the ring: first < last <= first + n. */
-typedef struct Stretch {
-  uint32_t first, last;
-} Stretch;
-
-typedef struct Ring {
-  const WmContourVertex *raw;
-  uint32_t count;
-  const WmContourSimplifier *simplifier;
-  uint8_t *keep;
-} Ring;
-
-static uint32_t wrap(const Ring *ring, uint32_t index) {
-  return index >= ring->count ? index - ring->count : index;
-}
-
-static const WmContourVertex *vertex_at(const Ring *ring, uint32_t index) {
-  return ring->raw + wrap(ring, index);
-}
-
-/* Whether b comes after a in the order of x, then z: chords are always walked that way, so that the two
- * contours on either side of an edge choose the same vertices. */
-static bool is_after(const WmContourVertex *b, const WmContourVertex *a) {
-  return b->x > a->x || (b->x == a->x && b->z > a->z);
-}
 
 /* ---- Step 1: where to start ---------------------------------------------------------------------- */
 
-/* Marks the first vertices to keep; returns the one the result starts with. */
-static uint32_t keep_region_changes(const Ring *ring, uint32_t *kept_count) {
-  uint32_t start = 0, kept = 0;
+/* Stacks the vertices where what lies across changes, the first one on top, above a free place. Returns how
+ * high the stack is; 1 where nothing but walls is across. */
+static uint32_t find_changes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
+  uint32_t height = 1;
   int32_t any = 0;
-  for (uint32_t i = 0; i < ring->count; i++) any |= ring->raw[i].code & REGION_MASK;
-  if (any) {
-    for (uint32_t i = ring->count; i-- > 0;) {
-      const int32_t change = ring->raw[i].code ^ vertex_at(ring, i + 1)->code;
-      if ((change & (REGION_MASK | WM_CONTOUR_AREA_BORDER)) == 0) continue;
-      ring->keep[i] = 1;
-      start = i;
-      kept++;
-    }
+  for (uint32_t i = count; i-- > 0;) {
+    any |= raw[i].code;
+    if ((raw[i].code ^ raw[i + 1].code) & EDGE_CODE) ends[height++] = (WmContourEnd){i, false};
   }
-  *kept_count = kept;
-  return start;
+  return (any & REGION_MASK) ? height : 1;
 }
 
-static uint32_t keep_extremes(const Ring *ring, uint32_t *kept_count) {
+/* Stacks the last and the first vertex in the order of places likewise. */
+static void find_extremes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
   uint32_t least = 0, most = 0;
-  for (uint32_t i = 1; i < ring->count; i++) {
-    if (is_after(&ring->raw[least], &ring->raw[i])) least = i;
-    if (is_after(&ring->raw[i], &ring->raw[most])) most = i;
+  for (uint32_t i = 1; i < count; i++) {
+    if (wm_contour_place(&raw[i]) < wm_contour_place(&raw[least])) least = i;
+    if (wm_contour_place(&raw[i]) > wm_contour_place(&raw[most])) most = i;
   }
-  ring->keep[least] = ring->keep[most] = 1;
-  *kept_count = least == most ? 1 : 2;
-  return least;
+  ends[1] = (WmContourEnd){most > least ? most : most + count, false};
+  ends[2] = (WmContourEnd){least, false};
 }
 
 /* ---- Step 2: what strays too far -------------------------------------------------------------------- */
 
-typedef struct Chord {
-  float x, z;    /* where it starts */
-  float ex, ez;  /* to its end */
-  float length2; /* 1 where it is a point, which changes nothing: 0 / 1 */
-} Chord;
-
-typedef struct Farthest {
-  float distance2;
-  uint32_t index;
-} Farthest;
-
-static Chord make_chord(const WmContourVertex *from, const WmContourVertex *to) {
-  Chord chord = {(float)from->x, (float)from->z, (float)(to->x - from->x), (float)(to->z - from->z), 0};
-  chord.length2 = chord.ex * chord.ex + chord.ez * chord.ez;
-  if (!(chord.length2 > 0)) chord.length2 = 1;
-  return chord;
-}
-
-static float measure_distance2(const Chord *chord, float x, float z) {
-  float dx = x - chord->x, dz = z - chord->z;
-  float t = (chord->ex * dx + chord->ez * dz) / chord->length2;
-  t = t < 0 ? 0 : t > 1 ? 1 : t;
-  dx = (chord->x + t * chord->ex) - x;
-  dz = (chord->z + t * chord->ez) - z;
-  return dx * dx + dz * dz;
-}
-
-static WmFloat4 measure_distance2_x4(const Chord *chord, WmFloat4 x, WmFloat4 z) {
-  WmFloat4 dx = x - chord->x, dz = z - chord->z;
-  WmFloat4 t = (chord->ex * dx + chord->ez * dz) / chord->length2;
-  t = wm_min_float4(wm_max_float4(t, wm_splat_float4(0)), wm_splat_float4(1));
-  dx = (chord->x + t * chord->ex) - x;
-  dz = (chord->z + t * chord->ez) - z;
-  return dx * dx + dz * dz;
-}
-
-/* The farthest of the vertices first..end-1; of equal ones the first, or the last where `last_wins`. */
-static Farthest find_farthest(const WmContourSimplifier *arrays, const Chord *chord, uint32_t first,
-                              uint32_t end, bool last_wins) {
-  Farthest best = {0, first};
-  uint32_t i = first;
-  if (end - first >= 12) {
-    WmFloat4 most = wm_splat_float4(0);
-    WmInt4 where = wm_splat_int4((int32_t)first);
-    WmInt4 index = wm_splat_int4((int32_t)first) + (WmInt4){0, 1, 2, 3};
-    for (; i + 4 <= end; i += 4, index += 4) {
-      const WmFloat4 d =
-          measure_distance2_x4(chord, wm_load_float4(arrays->x + i), wm_load_float4(arrays->z + i));
-      const WmInt4 better = last_wins ? (WmInt4)(d >= most) : (WmInt4)(d > most);
-      most = wm_select_float4(better, d, most);
-      where = wm_select_int4(better, index, where);
-    }
-    for (int lane = 0; lane < 4; lane++) {
-      const uint32_t at = (uint32_t)where[lane];
-      const bool tie_won = most[lane] == best.distance2 && (last_wins ? at > best.index : at < best.index);
-      if (most[lane] > best.distance2 || tie_won) best = (Farthest){most[lane], at};
-    }
+/* The vertex of first..end-1 farthest from the chord, if it is more than the square root of limit2 away from
+ * it; otherwise NO_CUT. Of equally far ones the one met first on the way from chord start to chord end. */
+static uint32_t find_farthest(const WmContourVertex *raw, uint32_t chord_start, uint32_t chord_end,
+                              uint32_t first, uint32_t end, float limit2) {
+  const WmContourVertex *from = raw + chord_start, *to = raw + chord_end;
+  const float ex = (float)(to->x - from->x), ez = (float)(to->z - from->z);
+  const WmFloat4 from_x = wm_splat_float4((float)from->x), from_z = wm_splat_float4((float)from->z);
+  const float length2 = ex * ex + ez * ez;
+  const WmFloat4 divisor = wm_splat_float4(length2 > 0 ? length2 : 1); /* a point: 0 / 1 */
+  const WmInt4 last_wins = wm_splat_int4(-(chord_start > chord_end));
+  const WmInt4 ends = wm_splat_int4((int32_t)end);
+  WmFloat4 most = wm_splat_float4(0);
+  WmInt4 where = wm_splat_int4(0), index = wm_splat_int4((int32_t)first) + (WmInt4){0, 1, 2, 3};
+  for (uint32_t i = first; i < end; i += 4, index += 4) {
+    WmUint4 v[4]; /* the lanes past the end read what is there, and do not count */
+    for (int k = 0; k < 4; k++) memcpy(&v[k], &raw[i + (uint32_t)k], 16);
+    wm_transpose_uint4(v);
+    const WmFloat4 x = wm_int4_to_float4((WmInt4)v[0]), z = wm_int4_to_float4((WmInt4)v[2]);
+    WmFloat4 dx = x - from_x, dz = z - from_z;
+    WmFloat4 t = (ex * dx + ez * dz) / divisor;
+    t = wm_min_float4(wm_max_float4(t, wm_splat_float4(0)), wm_splat_float4(1));
+    dx = (from_x + t * ex) - x;
+    dz = (from_z + t * ez) - z;
+    const WmFloat4 d = dx * dx + dz * dz;
+    const WmInt4 better = ((WmInt4)(d > most) | ((WmInt4)(d == most) & last_wins)) & (WmInt4)(index < ends);
+    most = wm_select_float4(better, d, most);
+    where = wm_select_int4(better, index, where);
   }
-  for (; i < end; i++) {
-    const float d = measure_distance2(chord, arrays->x[i], arrays->z[i]);
-    if (d > best.distance2 || (last_wins && d == best.distance2)) best = (Farthest){d, i};
+  float best = limit2;
+  uint32_t best_index = NO_CUT;
+  for (int lane = 0; lane < 4; lane++) {
+    const uint32_t at = (uint32_t)where[lane];
+    const bool tie_won =
+        best_index != NO_CUT && most[lane] == best && (at > best_index) == (last_wins[0] != 0);
+    if (!(most[lane] > best) && !tie_won) continue;
+    best = most[lane];
+    best_index = at;
   }
-  return best;
+  return best_index;
 }
 
-/* The vertex at which a stretch must be cut, or its first where none strays too far. */
-static uint32_t choose_cut(const Ring *ring, Stretch stretch, float limit2) {
-  const WmContourVertex *a = vertex_at(ring, stretch.first), *b = vertex_at(ring, stretch.last);
-  const bool upward = is_after(b, a);
-  const int32_t code = vertex_at(ring, upward ? stretch.first + 1 : stretch.last - 1)->code;
-  if ((code & REGION_MASK) != 0 && (code & WM_CONTOUR_AREA_BORDER) == 0) return stretch.first;
-  const Chord chord = upward ? make_chord(a, b) : make_chord(b, a);
-  const Farthest best = find_farthest(ring->simplifier, &chord, stretch.first + 1, stretch.last, !upward);
-  if (!(best.distance2 > limit2)) return stretch.first;
-  const uint32_t length = stretch.last - stretch.first;
-  if (ring->count > LONGEST_COMPARABLE && length > LONG_STRETCH) {
-    const Farthest middle = find_farthest(ring->simplifier, &chord, stretch.first + length / 4,
-                                          stretch.last - length / 4, !upward);
-    if (middle.distance2 > limit2) return middle.index;
-  }
-  return best.index;
+static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContourVertex *raw, uint32_t count,
+                           uint32_t first, uint32_t last) {
+  const bool upward = wm_contour_place(&raw[last]) > wm_contour_place(&raw[first]);
+  const int32_t code = raw[upward ? first + 1 : last - 1].code;
+  if ((code & REGION_MASK) != 0 && (code & WM_CONTOUR_AREA_BORDER) == 0) return NO_CUT;
+  /* Chords are always walked in the order of places, so that the two contours on either side of an edge
+   * choose the same vertices. */
+  const uint32_t from = upward ? first : last, to = upward ? last : first, length = last - first;
+  const float limit2 = simplifier->max_error * simplifier->max_error;
+  const uint32_t cut = find_farthest(raw, from, to, first + 1, last, limit2);
+  if (cut == NO_CUT || count <= LONGEST_COMPARABLE || length <= LONG_STRETCH) return cut;
+  const uint32_t middle = find_farthest(raw, from, to, first + length / 4, last - length / 4, limit2);
+  return middle == NO_CUT ? cut : middle;
 }
 
 /* ---- Step 3: what is too long ------------------------------------------------------------------------ */
 
-static uint32_t choose_middle(const Ring *ring, Stretch stretch) {
-  const WmContourSimplifier *simplifier = ring->simplifier;
-  const int32_t code = vertex_at(ring, stretch.first + 1)->code;
+static uint32_t choose_middle(const WmContourSimplifier *simplifier, const WmContourVertex *raw,
+                              uint32_t first, uint32_t last) {
+  const int32_t code = raw[first + 1].code;
   const bool wall = (simplifier->flags & WM_CONTOUR_SPLIT_WALL_EDGES) && (code & REGION_MASK) == 0;
   const bool area = (simplifier->flags & WM_CONTOUR_SPLIT_AREA_EDGES) && (code & WM_CONTOUR_AREA_BORDER);
-  if (!wall && !area) return stretch.first;
-  const WmContourVertex *a = vertex_at(ring, stretch.first), *b = vertex_at(ring, stretch.last);
-  const int64_t dx = (int64_t)b->x - a->x, dz = (int64_t)b->z - a->z, most = simplifier->max_edge_cells;
-  const uint32_t length = stretch.last - stretch.first;
-  if (dx * dx + dz * dz <= most * most || length <= 1) return stretch.first;
-  return stretch.first + (is_after(b, a) ? length / 2 : (length + 1) / 2);
+  const int64_t most = simplifier->max_edge_cells;
+  const WmPlanarPoint a = wm_contour_point(&raw[first]), b = wm_contour_point(&raw[last]);
+  if (most <= 0 || (!wall && !area) || wm_planar_distance_squared(a, b) <= most * most) return NO_CUT;
+  const bool upward = wm_contour_place(&raw[last]) > wm_contour_place(&raw[first]);
+  return first + (last - first + !upward) / 2;
 }
 
-/* ---- All stretches ------------------------------------------------------------------------------------ */
+/* ---- The result ------------------------------------------------------------------------------------- */
 
-/* Cuts one stretch until nothing is left to cut; the parts are independent, so their order is free. */
-static void cut_stretch(const Ring *ring, Stretch whole, bool by_length) {
-  const float limit2 = ring->simplifier->max_error * ring->simplifier->max_error;
-  Stretch waiting[64];
-  int waiting_count = 0;
-  Stretch stretch = whole;
-  for (;;) {
-    uint32_t cut = stretch.first;
-    if (stretch.last - stretch.first > 1) {
-      cut = by_length ? choose_middle(ring, stretch) : choose_cut(ring, stretch, limit2);
+/* Writes the vertices to keep, given the stack of ends and the vertex that all begins with. */
+static uint32_t write_kept(const WmContourSimplifier *simplifier, const WmContourVertex *raw, uint32_t count,
+                           uint32_t first, uint32_t height, WmContourVertex *out) {
+  uint32_t written = 0;
+  while (height > 0) {
+    WmContourEnd *end = &simplifier->ends[height - 1];
+    uint32_t cut = NO_CUT;
+    if (end->index - first > 1) {
+      if (!end->by_length) cut = choose_cut(simplifier, raw, count, first, end->index);
+      if (cut == NO_CUT) {
+        cut = choose_middle(simplifier, raw, first, end->index);
+        end->by_length |= cut != NO_CUT; /* the halves are not asked how far they stray */
+      }
     }
-    if (cut != stretch.first) {
-      ring->keep[wrap(ring, cut)] = 1;
-      const Stretch left = {stretch.first, cut}, right = {cut, stretch.last};
-      const bool left_longer = left.last - left.first > right.last - right.first;
-      waiting[waiting_count++] = left_longer ? left : right;
-      stretch = left_longer ? right : left;
-    } else {
-      if (waiting_count == 0) return;
-      stretch = waiting[--waiting_count];
+    if (cut != NO_CUT) {
+      simplifier->ends[height++] = (WmContourEnd){cut, end->by_length};
+      continue;
     }
+    const WmContourVertex *vertex = &raw[first];
+    out[written++] =
+        (WmContourVertex){vertex->x - simplifier->border_size, vertex->y, vertex->z - simplifier->border_size,
+                          (vertex[1].code & EDGE_CODE) | (vertex->code & WM_CONTOUR_BORDER_VERTEX)};
+    first = end->index;
+    height--;
   }
-}
-
-/* Cuts every stretch between kept vertices. */
-static void cut_all(const Ring *ring, uint32_t start, bool by_length) {
-  uint32_t first = start;
-  for (uint32_t i = start + 1; i <= start + ring->count; i++) {
-    if (!ring->keep[wrap(ring, i)]) continue;
-    cut_stretch(ring, (Stretch){first, i}, by_length);
-    first = i;
-  }
-}
-
-/* ---- The result ------------------------------------------------------------------------------------------
- */
-
-static bool have_equal_place(const WmContourVertex *a, const WmContourVertex *b) {
-  return a->x == b->x && a->z == b->z;
+  return written;
 }
 
 /* Drops a vertex equal to its successor; the successor of a dropped one is not looked at again. */
 static uint32_t drop_equal_neighbours(WmContourVertex *vertices, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const bool is_last = i + 1 == count;
-    const WmContourVertex *successor = !is_last ? &vertices[i + 1] : kept ? &vertices[0] : &vertices[i];
-    if (have_equal_place(&vertices[i], successor)) {
-      if (is_last) break;
-      i++;
-    }
+    const WmContourVertex *successor = &vertices[i + 1 == count ? 0 : i + 1];
+    if (wm_contour_place(&vertices[i]) == wm_contour_place(successor) && ++i == count) break;
     vertices[kept++] = vertices[i];
   }
   return kept;
 }
 
-static uint32_t write_kept(const Ring *ring, uint32_t start, WmContourVertex *out) {
-  uint32_t count = 0;
-  for (uint32_t i = start; i < start + ring->count; i++) {
-    if (!ring->keep[wrap(ring, i)]) continue;
-    WmContourVertex vertex = *vertex_at(ring, i);
-    vertex.code = (vertex_at(ring, i + 1)->code & (REGION_MASK | WM_CONTOUR_AREA_BORDER)) |
-                  (vertex.code & WM_CONTOUR_BORDER_VERTEX);
-    out[count++] = vertex;
-  }
-  return count;
-}
-
-static bool grow_arrays(WmContext *context, WmContourSimplifier *arrays, size_t count) {
-  if (count <= arrays->capacity) return true;
-  const size_t capacity = count > 2 * arrays->capacity ? count : 2 * arrays->capacity;
-  arrays->capacity = 0;
-  arrays->x = wm_scratch_array(context, 2 * capacity, sizeof *arrays->x);
-  arrays->z = wm_scratch_array(context, 2 * capacity, sizeof *arrays->z);
-  arrays->keep = wm_scratch_array(context, capacity, sizeof *arrays->keep);
-  if (!arrays->x || !arrays->z || !arrays->keep) return false;
-  arrays->capacity = capacity;
-  return true;
-}
-
-WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, const WmContourVertex *raw,
+WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, WmContourVertexList *raws,
                              uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count) {
   *count = 0;
   if (raw_count < 3) return WM_OK;
-  if (!grow_arrays(context, simplifier, raw_count)) return WM_ERROR_OUT_OF_MEMORY;
-  memset(simplifier->keep, 0, raw_count);
-  const Ring ring = {raw, raw_count, simplifier, simplifier->keep};
-  uint32_t kept = 0;
-  uint32_t start = keep_region_changes(&ring, &kept);
-  if (kept == 0) start = keep_extremes(&ring, &kept);
-  if (kept < 2) return WM_OK;
-
-  for (uint32_t i = 0; i < raw_count; i++) {
-    simplifier->x[i] = simplifier->x[i + raw_count] = (float)raw[i].x;
-    simplifier->z[i] = simplifier->z[i + raw_count] = (float)raw[i].z;
+  simplifier->ends = wm_contour_reserve(context, simplifier->ends, &simplifier->capacity,
+                                        (size_t)raw_count + 1, sizeof *simplifier->ends);
+  /* The ring goes on past its end, so that no walk wraps: its last vertex is number start + raw_count. */
+  if (!simplifier->ends || !wm_contour_extend(context, raws, (size_t)raw_count + 4) ||
+      !wm_contour_extend(context, simplified, raw_count)) {
+    return WM_ERROR_OUT_OF_MEMORY;
   }
-  cut_all(&ring, start, false);
-  const uint32_t splits = WM_CONTOUR_SPLIT_WALL_EDGES | WM_CONTOUR_SPLIT_AREA_EDGES;
-  if (simplifier->max_edge_cells > 0 && (simplifier->flags & splits)) cut_all(&ring, start, true);
+  WmContourVertex *raw = raws->items + raws->count - raw_count;
+  raw[raw_count] = raw[0];
+  uint32_t height = find_changes(raw, raw_count, simplifier->ends);
+  if (height == 1) {
+    find_extremes(raw, raw_count, simplifier->ends);
+    height = 3;
+  }
+  const uint32_t start = simplifier->ends[--height].index;
+  simplifier->ends[0] = (WmContourEnd){start + raw_count, false};
+  memcpy(raw + raw_count, raw, (start + 1) * sizeof *raw);
 
-  kept = 0;
-  for (uint32_t i = 0; i < raw_count; i++) kept += simplifier->keep[i];
-  if (!wm_contour_reserve(context, simplified, kept)) return WM_ERROR_OUT_OF_MEMORY;
   WmContourVertex *out = simplified->items + simplified->count;
-  const uint32_t left = drop_equal_neighbours(out, write_kept(&ring, start, out));
+  const uint32_t written = write_kept(simplifier, raw, raw_count, start, height, out);
+  const uint32_t left = drop_equal_neighbours(out, written);
   if (left < 3) return WM_OK;
-  for (uint32_t i = 0; i < left; i++) {
-    out[i].x -= simplifier->border_size;
-    out[i].z -= simplifier->border_size;
-  }
   simplified->count += left;
   *count = left;
   return WM_OK;

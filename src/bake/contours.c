@@ -24,97 +24,99 @@ typedef struct Tracer {
   const WmCompactHeightfield *compact;
   const uint16_t *span_region;
   uint8_t *edges; /* [span_count] bit d: another region across direction d, not walked along yet */
-  uint32_t most_moves;
   bool keep_raw;
   bool has_border; /* otherwise no region has WM_REGION_BORDER */
   WmContourSimplifier simplifier;
   WmContourVertexList raw, simplified;
   WmContourRecord *contours;
-  uint32_t contour_count, contour_capacity;
+  size_t contour_count, contour_capacity;
 } Tracer;
 
-bool wm_contour_reserve(WmContext *context, WmContourVertexList *list, size_t extra) {
-  if (extra <= list->capacity - list->count) return true;
-  size_t capacity = list->capacity ? 2 * list->capacity : 256;
-  if (capacity < list->count + extra) capacity = list->count + extra;
-  void *larger = wm_scratch_grow(context, list->items, list->capacity, capacity, sizeof *list->items);
-  if (!larger) return false;
-  list->items = larger;
-  list->capacity = capacity;
-  return true;
+WM_COLD void *wm_contour_reserve(WmContext *context, void *items, size_t *capacity, size_t count,
+                                 size_t item_bytes) {
+  if (items && count <= *capacity) return items;
+  const size_t doubled = 2 * *capacity + 64, larger = count > doubled ? count : doubled;
+  void *grown = wm_scratch_grow(context, items, *capacity, larger, item_bytes);
+  *capacity = grown ? larger : 0;
+  return grown;
+}
+
+WM_COLD bool wm_contour_extend(WmContext *context, WmContourVertexList *list, size_t extra) {
+  list->items =
+      wm_contour_reserve(context, list->items, &list->capacity, list->count + extra, sizeof *list->items);
+  return list->items != NULL;
 }
 
 /* ---- Edge bits ------------------------------------------------------------------------------------- */
 
-static uint8_t find_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span) {
+static uint8_t find_edges(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span) {
   const uint32_t region = span_region[span];
   if (region == WM_REGION_NONE || (region & WM_REGION_BORDER)) return 0;
-  const uint32_t *neighbour = compact->span_neighbour + 4 * (size_t)span;
   uint32_t bits = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const uint32_t across = neighbour[d] == WM_NO_SPAN ? WM_REGION_NONE : span_region[neighbour[d]];
-    bits |= (uint32_t)(across != region) << d;
+    const uint32_t next = neighbour[4 * (size_t)span + d];
+    bits |= (uint32_t)((next == WM_NO_SPAN ? WM_REGION_NONE : span_region[next]) != region) << d;
   }
   return (uint8_t)bits;
 }
 
 #if WM_SIMD
-static bool is_zero(WmUint4 v) { return wm_mask_int4((WmInt4)(v != 0)) == 0; }
-
-/* Eight spans whose neighbours in each direction are eight consecutive spans, as on open ground, compare
- * their regions eight at a time. False, with nothing done, where the links are not like that. */
-static bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span,
-                          uint8_t *edges) {
-  const WmUint4 base = wm_load_uint4(neighbour);
-  WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
-  for (uint32_t k = 1; k < 8; k++) bent |= (wm_load_uint4(neighbour + 4 * k) - k) ^ base;
-  if (!is_zero(bent)) return false;
+/* Eight spans without regions have no edges. Eight whose neighbours in each direction are eight consecutive
+ * spans, as on open ground, compare their regions eight at a time. False, with nothing done, where the links
+ * are not like that. */
+WM_INLINE bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span,
+                             uint8_t *edges) {
   const WmUshort8 own = wm_load_ushort8(span_region + span);
-  WmUshort8 bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
-  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
-  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
-  bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
-  bits &= (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
-  memset(edges, 0, 8);
-  if (is_zero((WmUint4)bits)) return true;
-  for (int k = 0; k < 8; k++) edges[k] = (uint8_t)bits[k];
+  const WmUshort8 inside = (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
+  WmUshort8 bits = inside;
+  if (wm_mask_int4((WmInt4)((WmInt4)inside != 0))) {
+    const uint32_t *first = neighbour + 4 * (size_t)span;
+    const WmUint4 base = wm_load_uint4(first);
+    WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
+#pragma GCC unroll 7
+    for (uint32_t k = 1; k < 8; k++) bent |= (wm_load_uint4(first + 4 * k) - k) ^ base;
+    if (wm_mask_int4((WmInt4)(bent != 0))) return false;
+    bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
+    bits &= inside;
+  }
+  wm_store_shorts_as_bytes(edges + span, (WmShort8)bits);
   return true;
 }
 #endif
 
 static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint8_t *edges) {
+  const uint32_t *neighbour = compact->span_neighbour;
+  const uint32_t count = compact->span_count;
   uint32_t span = 0;
+  while (span < count) {
+    uint32_t end = count;
 #if WM_SIMD
-  for (; span + 8 <= compact->span_count; span += 8) {
-    if (find_edges_x8(compact->span_neighbour + 4 * (size_t)span, span_region, span, edges + span)) continue;
-    for (uint32_t k = span; k < span + 8; k++) edges[k] = find_edges(compact, span_region, k);
-  }
+    if (count - span >= 8) {
+      end = span + 8;
+      if (find_edges_x8(neighbour, span_region, span, edges)) span = end;
+    }
 #endif
-  for (; span < compact->span_count; span++) edges[span] = find_edges(compact, span_region, span);
+    for (; span < end; span++) edges[span] = find_edges(neighbour, span_region, span);
+  }
 }
 
 /* ---- Tracing ------------------------------------------------------------------------------------------- */
 
-static int32_t higher(int32_t height, const Tracer *tracer, uint32_t span) {
-  const int32_t floor = tracer->compact->span_floor[span];
-  return floor > height ? floor : height;
-}
-
 /* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
-static int32_t measure_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
-  const uint32_t *links = tracer->compact->span_neighbour;
+WM_INLINE int32_t measure_corner(const uint32_t *links, const uint16_t *floors, uint32_t span,
+                                 uint32_t direction) {
   const uint32_t turned = (direction + 1) & 3;
-  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
-  int32_t height = tracer->compact->span_floor[span];
-  if (ahead != WM_NO_SPAN) {
-    height = higher(height, tracer, ahead);
-    const uint32_t across = links[4 * (size_t)ahead + turned];
-    if (across != WM_NO_SPAN) height = higher(height, tracer, across);
-  }
-  if (aside != WM_NO_SPAN) {
-    height = higher(height, tracer, aside);
-    const uint32_t across = links[4 * (size_t)aside + direction];
-    if (across != WM_NO_SPAN) height = higher(height, tracer, across);
+  int32_t height = floors[span];
+#pragma GCC unroll 2
+  for (int way = 0; way < 2; way++) {
+    const uint32_t beside = links[4 * (size_t)span + (way ? turned : direction)];
+    if (beside == WM_NO_SPAN) continue;
+    if (floors[beside] > height) height = floors[beside];
+    const uint32_t across = links[4 * (size_t)beside + (way ? direction : turned)];
+    if (across != WM_NO_SPAN && floors[across] > height) height = floors[across];
   }
   return height;
 }
@@ -125,115 +127,87 @@ static uint32_t span_key(const Tracer *tracer, uint32_t span) {
 }
 
 /* Whether that corner lies on the rim of the tile's border: two alike in the border, then two inside of one
- * area. Such vertices are taken out of the polygon mesh again. */
-static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
+ * area, the span being one of the latter. Such vertices are taken out of the polygon mesh again. */
+WM_COLD static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
   const uint32_t *links = tracer->compact->span_neighbour;
   const uint32_t turned = (direction + 1) & 3;
   const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
-  uint32_t across = ahead == WM_NO_SPAN ? WM_NO_SPAN : links[4 * (size_t)ahead + turned];
-  if (aside != WM_NO_SPAN && links[4 * (size_t)aside + direction] != WM_NO_SPAN) {
-    across = links[4 * (size_t)aside + direction]; /* overrides the way round the other side */
-  }
-  const uint32_t keys[4] = {span_key(tracer, span), span_key(tracer, ahead), span_key(tracer, across),
-                            span_key(tracer, aside)};
-  if (!((keys[0] | keys[1] | keys[2] | keys[3]) & WM_REGION_BORDER)) return false;
-  if (!keys[0] || !keys[1] || !keys[2] || !keys[3]) return false;
-  for (int first = 0; first < 4; first++) {
-    const uint32_t a = keys[first], b = keys[(first + 1) & 3], c = keys[(first + 2) & 3],
-                   d = keys[(first + 3) & 3];
-    if (a == b && (a & WM_REGION_BORDER) && !((c | d) & WM_REGION_BORDER) && c >> 16 == d >> 16) return true;
-  }
-  return false;
+  uint32_t across = aside == WM_NO_SPAN ? WM_NO_SPAN : links[4 * (size_t)aside + direction];
+  if (across == WM_NO_SPAN && ahead != WM_NO_SPAN) across = links[4 * (size_t)ahead + turned];
+  const uint32_t border = span_key(tracer, across), ahead_key = span_key(tracer, ahead),
+                 aside_key = span_key(tracer, aside);
+  const uint32_t other = border == ahead_key ? aside_key : border == aside_key ? ahead_key : 0;
+  return (border & WM_REGION_BORDER) && other && !(other & WM_REGION_BORDER) &&
+         other >> 16 == tracer->compact->span_area[span];
 }
 
-/* Moves without a vertex circle one grid point, so more of them than there are spans around it never end. */
-static bool runs_in_circle(Tracer *tracer, uint32_t moves) {
-  if (moves < 64) return false;
-  if (tracer->most_moves == 0) {
-    const WmGrid *grid = &tracer->compact->grid;
-    const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-    uint32_t most = 1;
-    for (size_t cell = 0; cell < cells; cell++) {
-      const uint32_t count = tracer->compact->cell_first[cell + 1] - tracer->compact->cell_first[cell];
-      if (count > most) most = count;
-    }
-    tracer->most_moves = 4 * most;
-  }
-  return moves > tracer->most_moves;
-}
-
-/* Walks one outline from a span with edges, appending its vertices to `raw`. */
+/* Walks one outline from a span with edges, appending its vertices to `raw`. A walk is at a side of a span,
+ * numbered as the link across it. */
 static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
   const uint32_t *links = tracer->compact->span_neighbour;
-  const uint8_t area = tracer->compact->span_area[start];
-  const uint32_t start_direction = (uint32_t)__builtin_ctz(tracer->edges[start]);
-  uint32_t span = start, direction = start_direction, moves = 0;
+  const uint16_t *floors = tracer->compact->span_floor;
+  const uint16_t *regions = tracer->span_region;
+  const uint8_t *areas = tracer->compact->span_area;
+  uint8_t *edges = tracer->edges;
+  const uint8_t area = areas[start];
+  const bool has_border = tracer->has_border;
+  const size_t start_side = 4 * (size_t)start + (size_t)__builtin_ctz(edges[start]);
+  size_t side = start_side, circle_side = SIZE_MAX, moves = 0;
   do {
-    const uint32_t across = links[4 * (size_t)span + direction];
-    if (tracer->edges[span] >> direction & 1) {
-      const int32_t y = measure_corner(tracer, span, direction);
+    const uint32_t span = (uint32_t)(side / 4), direction = side & 3, across = links[side];
+    if (edges[span] >> direction & 1) {
+      const int32_t y = measure_corner(links, floors, span, direction);
       uint32_t code = 0;
-      if (tracer->has_border && is_border_corner(tracer, span, direction)) code = WM_CONTOUR_BORDER_VERTEX;
+      if (has_border && is_border_corner(tracer, span, direction)) code = WM_CONTOUR_BORDER_VERTEX;
       if (across != WM_NO_SPAN) {
-        code |= tracer->span_region[across];
-        if (tracer->compact->span_area[across] != area) code |= WM_CONTOUR_AREA_BORDER;
+        code |= regions[across];
+        if (areas[across] != area) code |= WM_CONTOUR_AREA_BORDER;
       }
-      if (tracer->raw.count == tracer->raw.capacity &&
-          !wm_contour_reserve(tracer->context, &tracer->raw, 1)) {
+      if (tracer->raw.count == tracer->raw.capacity && !wm_contour_extend(tracer->context, &tracer->raw, 1)) {
         return WM_ERROR_OUT_OF_MEMORY;
       }
       tracer->raw.items[tracer->raw.count++] =
           (WmContourVertex){x + CORNER_X[direction], y, z + CORNER_Z[direction], (int32_t)code};
-      tracer->edges[span] &= (uint8_t) ~(1u << direction);
-      direction = (direction + 1) & 3;
+      edges[span] ^= (uint8_t)(1u << direction);
+      side = 4 * (size_t)span + ((direction + 1) & 3);
+      circle_side = SIZE_MAX;
       moves = 0;
     } else {
-      if (across == WM_NO_SPAN || runs_in_circle(tracer, ++moves)) break;
-      span = across;
+      /* A side met again since the last vertex; where it is looked for moves on ever more slowly. */
+      if (across == WM_NO_SPAN || side == circle_side) break;
+      if ((moves & (moves - 1)) == 0) circle_side = side;
+      moves++;
       x += STEP_X[direction];
       z += STEP_Z[direction];
-      direction = (direction + 3) & 3;
+      side = 4 * (size_t)across + ((direction + 3) & 3);
     }
-  } while (span != start || direction != start_direction);
+  } while (side != start_side);
   return WM_OK;
 }
 
-static bool add_record(Tracer *tracer, WmContourRecord record) {
-  if (tracer->contour_count == tracer->contour_capacity) {
-    const uint32_t capacity = tracer->contour_capacity ? 2 * tracer->contour_capacity : 64;
-    void *larger = wm_scratch_grow(tracer->context, tracer->contours, tracer->contour_capacity, capacity,
-                                   sizeof *tracer->contours);
-    if (!larger) return false;
-    tracer->contours = larger;
-    tracer->contour_capacity = capacity;
-  }
-  tracer->contours[tracer->contour_count++] = record;
-  return true;
-}
-
 /* Traces and simplifies the outline that starts at a span. */
-static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
+WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
   const size_t raw_first = tracer->raw.count, vertex_first = tracer->simplified.count;
   WmStatus status = trace_outline(tracer, span, x, z);
   if (status) return status;
-  WmContourVertex *raw = tracer->raw.items + raw_first;
-  const uint32_t raw_count = (uint32_t)(tracer->raw.count - raw_first);
-  uint32_t count = 0;
-  status =
-      wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified, &count);
+  uint32_t raw_count = (uint32_t)(tracer->raw.count - raw_first), count = 0;
+  status = wm_contour_simplify(tracer->context, &tracer->simplifier, &tracer->raw, raw_count,
+                               &tracer->simplified, &count);
   if (status) return status;
-  WmContourRecord record = {
-      vertex_first, raw_first, count, 0, tracer->span_region[span], tracer->compact->span_area[span]};
-  if (count > 0 && tracer->keep_raw) {
-    record.raw_count = raw_count;
-    for (uint32_t i = 0; i < raw_count; i++) {
-      raw[i].x -= tracer->simplifier.border_size;
-      raw[i].z -= tracer->simplifier.border_size;
-    }
-  } else {
+  if (count == 0 || !tracer->keep_raw) {
     tracer->raw.count = raw_first;
+    raw_count = 0;
   }
-  if (count > 0 && !add_record(tracer, record)) return WM_ERROR_OUT_OF_MEMORY;
+  if (count == 0) return WM_OK;
+  for (size_t i = raw_first; i < tracer->raw.count; i++) {
+    tracer->raw.items[i].x -= tracer->simplifier.border_size;
+    tracer->raw.items[i].z -= tracer->simplifier.border_size;
+  }
+  tracer->contours = wm_contour_reserve(tracer->context, tracer->contours, &tracer->contour_capacity,
+                                        tracer->contour_count + 1, sizeof *tracer->contours);
+  if (!tracer->contours) return WM_ERROR_OUT_OF_MEMORY;
+  tracer->contours[tracer->contour_count++] = (WmContourRecord){
+      vertex_first, raw_first, count, raw_count, tracer->span_region[span], tracer->compact->span_area[span]};
   return WM_OK;
 }
 
@@ -275,8 +249,8 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
 /* ---- The result
  * -------------------------------------------------------------------------------------------- */
 
-static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
-  const uint32_t count = tracer->contour_count;
+WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
+  const uint32_t count = (uint32_t)tracer->contour_count;
   size_t vertex_count = 0, raw_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     vertex_count += tracer->contours[i].vertex_count;
@@ -323,21 +297,22 @@ static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   return WM_OK;
 }
 
-static WmStatus build(Tracer *tracer, WmContourSet *set) {
+WM_COLD static WmStatus build(Tracer *tracer, WmContourSet *set) {
   tracer->edges = wm_scratch_array(tracer->context, tracer->compact->span_count, 1);
   if (!tracer->edges) return WM_ERROR_OUT_OF_MEMORY;
   find_all_edges(tracer->compact, tracer->span_region, tracer->edges);
   WmStatus status = WM_OK;
   for (int32_t z = 0; z < tracer->compact->grid.depth && !status; z++) status = trace_row(tracer, z);
   if (!status) {
-    status =
-        wm_contour_merge_holes(tracer->context, tracer->contours, tracer->contour_count, &tracer->simplified);
+    status = wm_contour_merge_holes(tracer->context, tracer->contours, (uint32_t)tracer->contour_count,
+                                    &tracer->simplified);
   }
   return status ? status : pack_contours(tracer, set);
 }
 
-WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions,
-                           float max_error, int32_t max_edge_cells, uint32_t flags, WmContourSet *contours) {
+WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compact,
+                                   const WmRegions *regions, float max_error, int32_t max_edge_cells,
+                                   uint32_t flags, WmContourSet *contours) {
   memset(contours, 0, sizeof *contours);
   if (regions->span_count != compact->span_count) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",

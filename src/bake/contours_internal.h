@@ -30,27 +30,42 @@ typedef struct WmContourRecord {
   uint8_t area;
 } WmContourRecord;
 
-/* Makes room for `extra` more vertices; false after recording out-of-memory. */
-bool wm_contour_reserve(WmContext *context, WmContourVertexList *list, size_t extra);
+/* An array with room for `count` items: itself, or a larger one (the capacity at least doubles), or NULL
+ * after recording out-of-memory. */
+void *wm_contour_reserve(WmContext *context, void *items, size_t *capacity, size_t count, size_t item_bytes);
 
-/* What simplification takes besides the vertices, and arrays it reuses from contour to contour. */
+/* Makes room for `extra` more vertices; false after recording out-of-memory. */
+bool wm_contour_extend(WmContext *context, WmContourVertexList *list, size_t extra);
+
+/* Where a stretch of a ring ends; indices count on past the end of the ring. */
+typedef struct WmContourEnd {
+  uint32_t index;
+  bool by_length; /* the stretch is part of one that was too long */
+} WmContourEnd;
+
+/* What simplification takes besides the vertices, and an array it reuses from contour to contour. */
 typedef struct WmContourSimplifier {
   float max_error;        /* cells */
   int32_t max_edge_cells; /* 0 = off */
   uint32_t flags;         /* WM_CONTOUR_SPLIT_... */
   int32_t border_size;    /* subtracted from x and z */
-  float *x, *z;           /* [2 * capacity] coordinates, twice round, so that no walk wraps */
-  uint8_t *keep;          /* [capacity] */
+  WmContourEnd *ends;     /* [capacity] */
   size_t capacity;
 } WmContourSimplifier;
 
 /* Appends the simplified form of a raw contour to `simplified`, with border_size taken off.
+ * in         the contour is the last raw_count of the raw vertices; room after them is used
  * out        *count vertices appended: at least 3, or 0 where nothing with an inside was left */
-WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, const WmContourVertex *raw,
+WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, WmContourVertexList *raw,
                              uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count);
 
 static inline WmPlanarPoint wm_contour_point(const WmContourVertex *vertex) {
   return (WmPlanarPoint){vertex->x, vertex->z};
+}
+
+/* The order of places: by x, then by z. Equal where and only where the places are. */
+static inline int64_t wm_contour_place(const WmContourVertex *vertex) {
+  return vertex->x * ((int64_t)1 << 32) + vertex->z;
 }
 
 /* Joins holes (contour numbers, at least one) to an outline, in place; those that were not joined are moved
