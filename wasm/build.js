@@ -24,9 +24,9 @@ const LINK_FLAGS = [
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
 ];
 
-/** Engines with SIMD have the other two as well; truncation then is one instruction instead of a guarded one. */
+/** Engines with SIMD have the others as well: truncation and copies are instructions then. */
 const BUILDS = [
-  { name: 'simd', output: 'walkmesh.wasm', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint'] },
+  { name: 'simd', output: 'walkmesh.wasm', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'] },
   { name: 'scalar', output: 'walkmesh-scalar.wasm', flags: ['-DWM_FORCE_SCALAR=1'] },
 ];
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/sort.h"
 
 /* Cells and heights a volume covers, inclusive; x and z within the grid. */
@@ -145,27 +146,10 @@ static WmStatus mark_prism(WmContext *context, WmCompactHeightfield *compact, co
   return WM_OK;
 }
 
-/* Sine by its series after reduction to a quarter turn: only exact or correctly rounded operations, so that
- * the bits do not depend on a library's sinf. The error is below 1e-10. */
-static double sine(double radians) {
-  const double half_pi = 1.57079632679489661923;
-  const double turn = fmod(radians, 4 * half_pi);
-  double quarter = floor(turn / half_pi + 0.5);
-  const double t = turn - quarter * half_pi, s = t * t;
-  const int phase = (int)quarter & 3;
-  double value;
-  if (phase & 1) {
-    value = 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90 * (1 - s / 132)))));
-  } else {
-    value = t * (1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110 * (1 - s / 156))))));
-  }
-  return phase & 2 ? -value : value;
-}
-
 static WmStatus mark_rotated_box(WmContext *context, WmCompactHeightfield *compact,
                                  const WmAreaVolume *volume) {
   const float *centre = volume->centre, *half = volume->half_extents;
-  const float sin_yaw = (float)sine(volume->yaw), cos_yaw = (float)sine(volume->yaw + 1.57079632679489661923);
+  const float sin_yaw = (float)wm_sine(volume->yaw, 0), cos_yaw = (float)wm_sine(volume->yaw, 1);
   static const float CORNERS[4][2] = {{-1, -1}, {-1, 1}, {1, 1}, {1, -1}};
   float vertices[12];
   for (size_t i = 0; i < 4; i++) {

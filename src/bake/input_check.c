@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static WmStatus check_pointers(WmContext *context, const WmConfig *config, const WmBakeInput *input) {
   const WmTriangles *triangles = &input->triangles;
   if (triangles->triangle_count == 0) {
@@ -139,7 +141,7 @@ typedef struct Facing {
 } Facing;
 
 static Facing measure_facing(const WmTriangles *triangles, float max_slope_degrees) {
-  const double threshold = cos(max_slope_degrees / 180.0 * 3.14159265358979);
+  const double threshold = wm_sine(max_slope_degrees / 180.0 * 3.14159265358979, 1);
   Facing facing = {0};
   for (size_t i = 0; i < triangles->triangle_count; i++) {
     const uint32_t *corner = triangles->indices + 3 * i;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bake/rasterize_internal.h"
+#include "bake/solids.h"
 
 /* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
 enum { BAND_BYTES = 2 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
@@ -275,7 +276,7 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
                           WmHeightfield *field) {
   WmRaster raster = {.context = context};
   Plan plan;
-  WmStatus status = wm_raster_check_solids(context, input->solids, input->solid_count);
+  WmStatus status = wm_check_solids(context, input->solids, input->solid_count);
   if (!status) status = set_up_grid(context, grid, &raster.grid);
   if (!status) status = make_plan(context, &raster.grid, input, &plan);
   if (!status) status = allocate_runs(context, &plan, &raster.grid, &raster.runs);

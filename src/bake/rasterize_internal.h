@@ -207,10 +207,6 @@ void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corner
                              int32_t row_last, bool cut_edges, float *minimum, float *maximum, WmRowSink sink,
                              void *user);
 
-/* Checks solids.
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT naming the field */
-WmStatus wm_raster_check_solids(WmContext *context, const WmSolid *solids, size_t count);
-
 /* The cells a solid may touch: false where it lies outside the grid. */
 bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[2], int32_t last[2]);
 

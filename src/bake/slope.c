@@ -8,12 +8,13 @@
 #include <math.h>
 
 #include "bake/stages.h"
+#include "base/number.h"
 
-/* The C library's cosf differs between platforms in its last bit; the double's cosine rounded to float is
- * the correctly rounded one (but for ties no angle in degrees comes near), which is also glibc's. */
+/* The C library's cosf differs between platforms in its last bit; this is the correctly rounded one, which is
+ * also glibc's. */
 static float cosine_of_slope(float degrees) {
   const float radians = degrees / 180.0f * 3.14159265f;
-  return (float)cos((double)radians);
+  return (float)wm_sine(radians, 1);
 }
 
 static const float *vertex(const WmTriangles *triangles, uint32_t index) {

@@ -199,6 +199,62 @@ static void test_spheres_seed_2(void) { check_random_kind(WM_SOLID_SPHERE, 2, 25
 static void test_capsules_seed_3(void) { check_random_kind(WM_SOLID_CAPSULE, 3, 60); }
 static void test_cylinders_seed_4(void) { check_random_kind(WM_SOLID_CYLINDER, 4, 80); }
 
+/* ---- Tilted cylinders ---------------------------------------------------------------------------- */
+
+/* The heights of the cylinder on the upright line through (x, z); false where it misses. */
+static bool cut_line(const WmSolid *solid, double x, double z, double range[2]) {
+  double axis[3], length = 0;
+  for (int k = 0; k < 3; k++) axis[k] = (double)solid->end[k] - solid->start[k];
+  for (int k = 0; k < 3; k++) length += axis[k] * axis[k];
+  length = sqrt(length);
+  for (int k = 0; k < 3; k++) axis[k] /= length;
+  /* From the point of the line at the start's height, w above it: |rel + w up| across the axis = radius. */
+  const double rel[3] = {x - solid->start[0], 0, z - solid->start[2]};
+  const double along = rel[0] * axis[0] + rel[2] * axis[2], up = axis[1];
+  const double a = 1 - up * up, b = -along * up;
+  const double c = rel[0] * rel[0] + rel[2] * rel[2] - along * along - (double)solid->radius * solid->radius;
+  if (b * b - a * c < 0) return false;
+  const double root = sqrt(b * b - a * c), caps[2] = {-along / up, (length - along) / up};
+  range[0] = solid->start[1] + fmax((-b - root) / a, fmin(caps[0], caps[1]));
+  range[1] = solid->start[1] + fmin((-b + root) / a, fmax(caps[0], caps[1]));
+  return range[0] <= range[1];
+}
+
+/* Cylinders thinner than the cells, so that no corner of a square tells how far they reach: only the side's
+ * extremum does, or its crossing with a rim. Voxels are low, so that small misses count. */
+static void test_thin_tilted_cylinders_seed_7(void) {
+  enum { STEPS = 40 };
+  Random random = {7};
+  WmContext *context = wm_context_create(NULL);
+  WmGrid grid = make_grid();
+  grid.cell_height = 0.01f;
+  long points = 0, missed = 0;
+  for (int round = 0; round < 40; round++) {
+    WmSolid solid = {.kind = round % 4 ? WM_SOLID_CYLINDER : WM_SOLID_CAPSULE, .area = 5};
+    solid.radius = random_between(&random, 0.05f, 0.6f);
+    for (int k = 0; k < 3; k++) {
+      solid.start[k] = random_between(&random, -5, 5);
+      solid.end[k] = random_between(&random, -5, 5);
+    }
+    WmHeightfield field;
+    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &solid, 1, &field), WM_OK);
+    for (int i = 0; i < SIDE * SIDE * STEPS * STEPS; i++) {
+      const int x = i / STEPS % (SIDE * STEPS), z = i / (SIDE * STEPS * STEPS) * STEPS + i % STEPS;
+      double range[2];
+      if (!cut_line(&solid, -6 + 0.5 * x / STEPS, -6 + 0.5 * z / STEPS, range)) continue;
+      const uint32_t span = field.cell_first[x / STEPS + z / STEPS * SIDE];
+      points++;
+      missed += span == field.cell_first[x / STEPS + z / STEPS * SIDE + 1] ||
+                -10 + 0.01 * field.span_min[span] > range[0] + 1e-4 ||
+                -10 + 0.01 * field.span_max[span] < range[1] - 1e-4;
+    }
+    wm_heightfield_free(context, &field);
+  }
+  CHECK_EQUAL_INT(missed, 0);
+  CHECK(points > 10000);
+  wm_context_destroy(context);
+}
+
 /* ---- Hulls --------------------------------------------------------------------------------------- */
 
 static const uint32_t BOX_FACES[36] = {0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
@@ -399,6 +455,7 @@ int main(void) {
   RUN(test_spheres_seed_2);
   RUN(test_capsules_seed_3);
   RUN(test_cylinders_seed_4);
+  RUN(test_thin_tilted_cylinders_seed_7);
   RUN(test_hull_of_a_box_seed_5);
   RUN(test_tetrahedra_seed_6);
   RUN(test_box_through_a_floor);
