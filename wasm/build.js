@@ -40,7 +40,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'distance ear_ring erode filter filter_ledges layer_planes median polygon_adjacency polygon_border '
     + 'polygon_merge polygon_mesh rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
     + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions slope '
-    + 'sweep_partition triangulate watershed watershed_grow',
+    + 'sweep_partition triangulate watershed',
   query: 'search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 

@@ -63,8 +63,8 @@ static WmStatus walk_outline(WmContext *context, Outline *outline, uint32_t firs
   return status;
 }
 
-/* The cell of a span: the last one whose first span is not after it. */
-static uint32_t find_cell(const WmCompactHeightfield *compact, uint32_t span) {
+/* The last one whose first span is not after it. */
+uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span) {
   uint32_t low = 0, high = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
@@ -79,7 +79,7 @@ static uint32_t find_cell(const WmCompactHeightfield *compact, uint32_t span) {
 
 static uint32_t find_square(const WmCompactHeightfield *compact, uint32_t span, int32_t square_cells) {
   const uint32_t width = (uint32_t)compact->grid.width, border = (uint32_t)compact->grid.border_size;
-  const uint32_t cell = find_cell(compact, span), cells = (uint32_t)square_cells;
+  const uint32_t cell = wm_find_cell(compact, span), cells = (uint32_t)square_cells;
   const uint32_t x = (cell % width - border) / cells, z = (cell / width - border) / cells;
   return x + z * (width / cells + 1);
 }

@@ -15,6 +15,9 @@
 /* WM_ERROR_LIMIT with the advice to use tiles. */
 WmStatus wm_fail_region_limit(WmContext *context);
 
+/* The cell of a span, by binary search (region_outline.c). */
+uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span);
+
 /* ---- Partitions into raw regions ----------------------------------------------------------------------- */
 
 /* Grows regions from the spans farthest from any border (watershed.c).

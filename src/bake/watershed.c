@@ -6,282 +6,352 @@
  *
  * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
  * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
- * spans are sorted by level once; a span's region and seed distance are one word; rounds after the first look
- * only at spans next to those that changed in the round before, or at the few that are left, whichever are
- * fewer; where the distance is 3 or more, all eight neighbours exist and have the span's area, so that
- * floods test nothing about them.
+ * spans are sorted by level once, the lowest first, so that what a level leaves stands right behind the
+ * spans of the next; all that is known of a span is one word; rounds after the first look only at spans next
+ * to those that changed in the round before, or at those that are left, whichever are fewer.
  *
- * The distances must be those of this field's links and areas (wm_build_distance_field): that a span at
- * distance 3 or more has eight neighbours is not tested again. */
-#include "bake/watershed_internal.h"
+ * Reads links as signed: "no span" is then -1, and the word before the first span's says that there is
+ * nothing. Links between areas are cut in a copy where the field has several areas. */
+#include <string.h>
 
+#include "bake/regions_internal.h"
 #include "base/simd.h"
 #include "base/sort.h"
 
-enum { ROUNDS_PER_LEVEL = 8, SLOTS = 8 };
+enum { ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
+
+/* The word of a span. With a region: seed distance / 2 << 15 | region. All others are larger, so that "the
+ * neighbour with the smallest seed distance" needs no other test. */
+#define SEED_STEP UINT32_C(0x8000)
+#define LAST_SEED_DISTANCE UINT32_C(0x3fff8000) /* saturated: beyond it, a corridor of 32767 cells */
+#define STATE_PENDING UINT32_C(0x40000000)      /* + state: gained in this round, and not visible yet */
+#define STATE_NULL UINT32_C(0x80000000)         /* not walkable, or no span */
+#define STATE_QUEUED UINT32_C(0x80000001)       /* free, and already among the candidates of this round */
+#define STATE_BORDER UINT32_C(0x80000002)
+#define STATE_FREE UINT32_C(0xc0000000) /* + distance: no region yet */
+
+typedef struct Watershed {
+  const WmCompactHeightfield *compact;
+  const uint16_t *distance;
+  const int32_t *links;  /* [span_count][4] within areas; -1 = none */
+  uint32_t *state;       /* [-1 .. span_count - 1] */
+  uint32_t *order;       /* [free_count] free spans by level from 0 up, each level ascending */
+  uint32_t *level_first; /* [level_count + 1] */
+  uint32_t level_count;
+  bool has_areas; /* several */
+
+  /* How far the numbers of an ordered span's neighbours are: the links are read once, in order, and not again
+   * here and there in memory on the span's level. 0 = no neighbour: the span itself, free when it is looked
+   * at. */
+  int16_t *steps;     /* [free_count][4] */
+  bool has_far_links; /* some do not fit steps: links are read instead */
+
+  uint32_t *frontier; /* [free_count] spans that got a region in the last round; the stack of floods */
+  uint32_t frontier_count;
+  uint32_t *gained; /* [free_count] spans that get one in this round */
+} Watershed;
+
+/* ---- Growing ------------------------------------------------------------------------------------------- */
+
+WM_INLINE bool has_region(uint32_t state) { return state < STATE_PENDING; }
+
+/* The state with the smaller seed distance, the first one on ties. */
+WM_INLINE uint32_t nearer_state(uint32_t first, uint32_t second) {
+  return second < (first & ~(SEED_STEP - 1)) ? second : first;
+}
+
+/* The state of the neighbour with the nearest seed, the first direction's on ties. */
+WM_INLINE uint32_t nearest_state(const Watershed *w, uint32_t span) {
+  const int32_t *link = w->links + 4 * (size_t)span;
+  const uint32_t *state = w->state;
+  return nearer_state(nearer_state(state[link[0]], state[link[1]]),
+                      nearer_state(state[link[2]], state[link[3]]));
+}
+
+/* The same, by steps from the span. */
+WM_INLINE uint32_t nearest_state_at(const uint32_t *state, const int16_t *step) {
+  return nearer_state(nearer_state(state[step[0]], state[step[1]]),
+                      nearer_state(state[step[2]], state[step[3]]));
+}
+
+/* What a free span gets from such a neighbour. */
+WM_INLINE uint32_t pending_state(uint32_t state) {
+  return STATE_PENDING + state + (state < LAST_SEED_DISTANCE ? SEED_STEP : 0);
+}
+
+/* Looks at all spans of a list, the first `step_count` by their steps. Keeps those that gain nothing and are
+ * free; returns their number. */
+static uint32_t scan_list(Watershed *w, uint32_t *list, uint32_t count, uint32_t step_count,
+                          uint32_t *gained_count) {
+  uint32_t *const gained = w->gained;
+  uint32_t *const states = w->state;
+  const int16_t *steps = w->steps + 4 * (list - w->order);
+  uint32_t kept = 0, gains = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t span = list[i];
+    if (states[span] < STATE_FREE) continue;
+    const uint32_t state =
+        i < step_count ? nearest_state_at(states + span, steps + 4 * (size_t)i) : nearest_state(w, span);
+    list[kept] = gained[gains] = span;
+    if (has_region(state)) {
+      states[span] = pending_state(state);
+      gains++;
+    } else {
+      kept++;
+    }
+  }
+  *gained_count = gains;
+  return kept;
+}
+
+static uint32_t queue_span(Watershed *w, uint32_t span, uint32_t count) {
+  w->state[span] = STATE_QUEUED;
+  w->gained[count] = span;
+  return count + 1;
+}
+
+/* Queues spans at `lowest` or above that link to this one, where that need not be those it links to: they are
+ * looked for in the columns around. */
+WM_COLD static uint32_t queue_columns(Watershed *w, uint32_t span, uint32_t lowest, uint32_t count) {
+  const WmCompactHeightfield *compact = w->compact;
+  const uint32_t cell = wm_find_cell(compact, span), width = (uint32_t)compact->grid.width;
+  const uint32_t cells = width * (uint32_t)compact->grid.depth;
+  const uint32_t around[4] = {cell - 1, cell + width, cell + 1, cell - width};
+  for (uint32_t d = 0; d < 4; d++) {
+    if (around[d] >= cells) continue; /* in other rows there are no links to this span */
+    for (uint32_t next = compact->cell_first[around[d]]; next < compact->cell_first[around[d] + 1]; next++) {
+      if (w->state[next] < lowest || w->links[4 * (size_t)next + (d ^ 2)] != (int32_t)span) continue;
+      count = queue_span(w, next, count);
+    }
+  }
+  return count;
+}
+
+/* Looks only at free spans that link to the frontier. They and no others gain a region: a span with an older
+ * region next to it would have gained one in an earlier round. Returns their number. */
+static uint32_t push_frontier(Watershed *w, uint32_t level) {
+  const uint32_t lowest = STATE_FREE + level;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->frontier_count; i++) {
+    const uint32_t span = w->frontier[i];
+    if (!w->compact->links_are_symmetric) count = queue_columns(w, span, lowest, count);
+    for (uint32_t d = 0; d < 4 && w->compact->links_are_symmetric; d++) {
+      const int32_t next = w->links[4 * (size_t)span + d];
+      if (w->state[next] >= lowest) count = queue_span(w, (uint32_t)next, count);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    w->state[w->gained[i]] = pending_state(nearest_state(w, w->gained[i]));
+  }
+  return count;
+}
+
+/* Grows regions, in at most so many rounds, over the spans of the list, which are all the free ones at
+ * `level` or above. Returns how many of them are listed in the end; some may have got a region. */
+static uint32_t grow_regions(Watershed *w, uint32_t *list, uint32_t count, uint32_t step_count,
+                             uint32_t level, uint32_t rounds) {
+  uint32_t left = count;
+  w->frontier_count = count; /* a scan, first */
+  for (uint32_t round = 0; round < rounds && left > 0 && w->frontier_count > 0; round++) {
+    uint32_t gained_count = 0;
+    if (count <= 2 * w->frontier_count) {
+      left = count = scan_list(w, list, count, step_count, &gained_count);
+      step_count = 0; /* the list is another now */
+    } else {
+      gained_count = push_frontier(w, level);
+      left -= gained_count;
+    }
+    uint32_t *const gained = w->gained;
+    for (uint32_t i = 0; i < gained_count; i++) w->state[gained[i]] -= STATE_PENDING;
+    w->gained = w->frontier;
+    w->frontier = gained;
+    w->frontier_count = gained_count;
+  }
+  return count;
+}
 
 /* ---- Flooding ------------------------------------------------------------------------------------------ */
 
-static inline uint32_t is_foreign(uint32_t state, uint32_t number) {
-  const uint32_t region = region_of(state);
-  return (uint32_t)(region != 0) & (uint32_t)(region != number);
-}
-
-/* Whether the span touches another region: directly, or across a corner reached over a neighbour of its area
- * that is no border. A border region counts at the corner only. */
-static bool is_blocked(const WmWatershed *w, uint32_t span, uint32_t number) {
-  const uint32_t *link = w->neighbour + 4 * (size_t)span;
-  for (int d = 0; d < 4; d++) {
-    const uint32_t direct = link[d];
-    if (direct == WM_NO_SPAN || w->area[direct] != w->area[span]) continue;
-    if (w->state[direct] & WM_REGION_BORDER) continue;
-    if (is_foreign(w->state[direct], number)) return true;
-    const uint32_t corner = w->neighbour[4 * (size_t)direct + (size_t)((d + 1) & 3)];
-    if (corner == WM_NO_SPAN || w->area[corner] != w->area[span]) continue;
-    if (is_foreign(w->state[corner], number)) return true;
+/* Whether the span touches another region: directly, or across a corner reached over a neighbour that is no
+ * border. A border region counts at the corner only. */
+static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
+  const int32_t *link = w->links + 4 * (size_t)span;
+  for (uint32_t d = 0; d < 4; d++) {
+    const uint32_t direct = w->state[link[d]];
+    if (has_region(direct)) {
+      if ((direct & (SEED_STEP - 1)) != number) return true;
+    } else if (direct < STATE_FREE) {
+      continue;
+    }
+    const uint32_t corner = w->state[w->links[4 * (size_t)link[d] + ((d + 1) & 3)]];
+    if (has_region(corner) ? (corner & (SEED_STEP - 1)) != number : corner == STATE_BORDER) return true;
   }
   return false;
 }
 
-/* A quick "no" to is_blocked for spans whose eight neighbours all exist. */
-static inline bool may_be_blocked(const WmWatershed *w, uint32_t span, uint32_t number) {
-  const uint32_t *link = w->neighbour + 4 * (size_t)span;
-  uint32_t foreign = 0;
-  for (int d = 0; d < 4; d++) {
-    const uint32_t corner = w->neighbour[4 * (size_t)link[d] + (size_t)((d + 1) & 3)];
-    foreign |= is_foreign(w->state[link[d]], number) | is_foreign(w->state[corner], number);
-  }
-  return foreign != 0;
-}
-
-static bool reserve_stack(WmWatershed *w, uint32_t count) {
-  if (count <= w->stack_capacity) return true;
-  const uint32_t capacity = 2 * w->stack_capacity;
-  uint32_t *stack = wm_scratch_grow(w->context, w->stack, w->stack_capacity, capacity, sizeof *stack);
-  if (!stack) return false;
-  w->stack = stack;
-  w->stack_capacity = capacity;
-  return true;
-}
-
-/* Gives `number` to all free spans at `floor_distance` or more that can be reached from the seed over spans
- * not blocked. Blockedness cannot change meanwhile, so the order of the walk does not matter. A span is on
- * the stack at most once: it carries the number while it is there. */
-static WmStatus flood(WmWatershed *w, uint32_t seed, uint32_t number, uint32_t floor_distance,
-                      bool *has_grown) {
-  uint32_t count = 0;
-  *has_grown = false;
-  w->stack[count++] = seed;
-  w->state[seed] = number;
+/* Gives `number` to all free spans at `lowest` or above that can be reached from the seed over spans not
+ * blocked. Blockedness cannot change meanwhile, so the order of the walk does not matter. A span is on the
+ * stack at most once: it carries the number while it is there. */
+static void flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest) {
+  uint32_t *const stack = w->frontier, *const states = w->state;
+  uint32_t count = 1;
+  stack[0] = seed;
+  states[seed] = number;
   while (count > 0) {
-    const uint32_t span = w->stack[--count];
-    const bool is_inside = w->distance[span] >= 3;
-    if ((!is_inside || may_be_blocked(w, span, number)) && is_blocked(w, span, number)) {
-      w->state[span] = STATE_FREE;
+    const uint32_t span = stack[--count];
+    if (is_blocked(w, span, number)) {
+      states[span] = STATE_FREE + w->distance[span];
       continue;
     }
-    *has_grown = true;
-    if (!reserve_stack(w, count + 4)) return WM_ERROR_OUT_OF_MEMORY;
-    const uint32_t *link = w->neighbour + 4 * (size_t)span;
-    for (int d = 0; d < 4; d++) {
-      const uint32_t next = link[d];
-      if (!is_inside && (next == WM_NO_SPAN || w->area[next] != w->area[span])) continue;
-      if (w->state[next] != STATE_FREE || w->distance[next] < floor_distance) continue;
-      w->state[next] = number;
-      w->stack[count++] = next;
+    const int32_t *link = w->links + 4 * (size_t)span;
+    for (uint32_t d = 0; d < 4; d++) {
+      if (states[link[d]] < lowest) continue;
+      states[link[d]] = number;
+      stack[count++] = (uint32_t)link[d];
     }
   }
-  return WM_OK;
 }
 
-/* Floods from the open spans in order; those still without a region stay open. */
-static WmStatus seed_level(WmWatershed *w, uint32_t level, uint32_t *next_number) {
-  const uint32_t floor_distance = level > 2 ? level - 2 : 0;
-  for (uint32_t i = 0; i < w->open_count; i++) {
-    const uint32_t span = w->open[i].span;
-    if (w->state[span] != STATE_FREE) continue;
-    bool has_grown = false;
-    /* The number may be one too many: it is refused when a span takes it. */
-    if (flood(w, span, *next_number, floor_distance, &has_grown)) return WM_ERROR_OUT_OF_MEMORY;
-    if (!has_grown) continue;
-    if (*next_number > WM_REGION_LIMIT) return wm_fail_region_limit(w->context);
-    ++*next_number;
+/* Floods from the spans of the list in order, and keeps those that are still free. */
+static WmStatus seed_regions(WmContext *context, Watershed *w, uint32_t *list, uint32_t *count,
+                             uint32_t level, uint32_t *next_number) {
+  const uint32_t lowest = STATE_FREE + (level > 2 ? level - 2 : 0);
+  for (uint32_t i = 0; i < *count; i++) {
+    if (w->state[list[i]] < STATE_FREE || is_blocked(w, list[i], *next_number)) continue;
+    if (*next_number > WM_REGION_LIMIT) return wm_fail_region_limit(context);
+    flood(w, list[i], (*next_number)++, lowest);
   }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < w->open_count; i++) {
-    if (w->state[w->open[i].span] == STATE_FREE) w->open[count++] = w->open[i];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *count; i++) {
+    list[kept] = list[i];
+    kept += w->state[list[i]] >= STATE_FREE;
   }
-  w->open_count = count;
+  *count = kept;
   return WM_OK;
 }
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
-/* Makes room for a level of so many spans and those still open. */
-static WmStatus reserve_lists(WmWatershed *w, uint32_t count) {
-  const uint32_t needed = count + w->open_count;
-  if (needed <= w->capacity && w->open) return WM_OK;
-  const uint32_t capacity = needed + needed / 2;
-  WmLevelSpan *open = wm_scratch_grow(w->context, w->open, w->capacity, capacity, sizeof *open);
-  if (!open) return WM_ERROR_OUT_OF_MEMORY;
-  w->open = open;
-  w->spare = wm_scratch_array(w->context, capacity, sizeof *w->spare);
-  w->frontier = wm_scratch_array(w->context, capacity, sizeof *w->frontier);
-  w->gaining = wm_scratch_array(w->context, capacity, sizeof *w->gaining);
-  if (!w->spare || !w->frontier || !w->gaining) return WM_ERROR_OUT_OF_MEMORY;
-  w->capacity = capacity;
-  return WM_OK;
-}
-
-/* Orders the spans left from levels above by number. They are few: only blocked spans stay open. */
-static WmStatus sort_open(WmWatershed *w) {
-  const uint32_t count = w->open_count;
-  if (count < 2) return WM_OK;
-  const WmScratchMark mark = wm_scratch_mark(w->context);
-  WmSortItem *items = wm_scratch_array(w->context, count, sizeof *items);
-  WmSortItem *scratch = wm_scratch_array(w->context, count, sizeof *scratch);
-  if (items && scratch) {
-    for (uint32_t i = 0; i < count; i++) items[i] = (WmSortItem){w->open[i].span, i};
-    wm_sort_stable(items, scratch, count);
-    for (uint32_t i = 0; i < count; i++) w->spare[i] = w->open[items[i].value];
-    WmLevelSpan *swap = w->open;
-    w->open = w->spare;
-    w->spare = swap;
+WM_COLD static WmStatus sort_list(WmContext *context, uint32_t *list, uint32_t count) {
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmSortItem *items = wm_scratch_array(context, 2 * (size_t)count, sizeof *items);
+  if (items) {
+    for (uint32_t i = 0; i < count; i++) items[i].key = list[i];
+    wm_sort_stable(items, items + count, count);
+    for (uint32_t i = 0; i < count; i++) list[i] = items[i].key;
   }
-  wm_scratch_rewind(w->context, mark);
-  return items && scratch ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  wm_scratch_rewind(context, mark);
+  return items ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-static WmStatus sink_levels(WmWatershed *w, uint32_t *next_number) {
+static WmStatus sink_levels(WmContext *context, Watershed *w, uint32_t *next_number) {
+  uint32_t left = 0;
   for (uint32_t sunk = 0; sunk < w->level_count; sunk++) {
     const uint32_t k = w->level_count - 1 - sunk, level = 2 * k;
-    const uint32_t count = w->level_first[k + 1] - w->level_first[k];
+    uint32_t *list = w->order + w->level_first[k];
+    const bool is_mixed = left > 0;
+    const uint32_t fresh = w->level_first[k + 1] - w->level_first[k];
+    left = grow_regions(w, list, left + fresh, w->has_far_links ? 0 : fresh, level,
+                        level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX);
     /* Every eighth level, the original collects its list afresh: then it is in the order of spans. */
-    const bool by_number = sunk % SLOTS == 0;
-    WmStatus status = reserve_lists(w, count);
-    if (!status && by_number) status = sort_open(w);
-    if (status) return status;
-    wm_watershed_grow(w, w->sorted + w->level_first[k], count, level,
-                      level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX, by_number);
-    status = seed_level(w, level, next_number);
+    WmStatus status = is_mixed && sunk % LEVELS_PER_SORT == 0 ? sort_list(context, list, left) : WM_OK;
+    if (!status) status = seed_regions(context, w, list, &left, level, next_number);
     if (status) return status;
   }
-  if (w->open_count > 0) wm_watershed_grow(w, w->sorted, 0, 0, UINT32_MAX, false);
+  grow_regions(w, w->order, left, 0, 0, UINT32_MAX);
   return WM_OK;
 }
 
 /* ---- Set-up -------------------------------------------------------------------------------------------- */
 
 /* Sets the states at the start, and counts free spans of levels two places up in level_first. */
-static void count_levels(WmWatershed *w, const uint16_t *span_region) {
+static void count_levels(Watershed *w, const uint16_t *span_region) {
   const uint32_t span_count = w->compact->span_count, top_level = w->level_count - 1;
   const uint16_t *const distance = w->distance;
-  const uint8_t *const area = w->area;
+  const uint8_t *const area = w->compact->span_area;
   uint32_t *const states = w->state, *const counts = w->level_first + 2;
+  uint32_t any_area = 0;
+  states[-1] = STATE_NULL;
   for (uint32_t span = 0; span < span_count; span++) {
-    const uint32_t region = span_region[span], level = distance[span] / 2u;
     states[span] = STATE_NULL;
     if (area[span] == WM_AREA_NULL) continue;
-    states[span] = region != 0 ? STATE_BORDER | region : STATE_FREE;
-    if (region == 0) counts[level < top_level ? level : top_level]++;
+    if (any_area == 0) any_area = area[span];
+    w->has_areas |= area[span] != any_area;
+    states[span] = STATE_BORDER;
+    if (span_region[span] != 0) continue;
+    const uint32_t level = distance[span] / 2u;
+    states[span] = STATE_FREE + distance[span];
+    counts[level < top_level ? level : top_level]++;
   }
   for (uint32_t level = 1; level < w->level_count; level++) counts[level] += counts[level - 1];
 }
 
-/* Places the free spans where their levels are in `sorted`; level_first, one place up until now, comes into
+/* Places the free spans where their levels are in `order`; level_first, one place up until now, comes into
  * its own. */
-static void place_spans(WmWatershed *w) {
+static void place_spans(Watershed *w) {
   const uint32_t span_count = w->compact->span_count, top_level = w->level_count - 1;
-  const uint32_t *const neighbour = w->neighbour, *const states = w->state;
-  const uint16_t *const distance = w->distance;
-  const uint8_t *const area = w->area;
-  WmLevelSpan *const sorted = w->sorted;
-  uint32_t *const next = w->level_first + 1;
-  WmInt4 far = wm_splat_int4(0), reach = far;
+  const uint32_t *const states = w->state;
+  uint32_t *const order = w->order, *const next = w->level_first + 1;
+  WmInt4 far = wm_splat_int4(0);
   for (uint32_t span = 0; span < span_count; span++) {
-    if (states[span] != STATE_FREE) continue;
-    const uint32_t level = distance[span] / 2u;
-    WmLevelSpan *place = &sorted[next[level < top_level ? level : top_level]++];
-    place->span = span;
-    WmInt4 step = (WmInt4)wm_load_uint4(neighbour + 4 * (size_t)span) - wm_splat_int4((int32_t)span);
-    if (distance[span] < 3) { /* otherwise all links exist, to the same area */
-      for (int d = 0; d < 4; d++) {
-        const uint32_t other = neighbour[4 * (size_t)span + (size_t)d];
-        if (other == WM_NO_SPAN || area[other] != area[span]) step[d] = 0;
-      }
-    }
-    for (int d = 0; d < 4; d++) place->step[d] = (int16_t)step[d];
+    if (states[span] < STATE_FREE) continue;
+    const uint32_t level = (states[span] - STATE_FREE) / 2;
+    const uint32_t place = next[level < top_level ? level : top_level]++;
+    order[place] = span;
+    const WmInt4 link = wm_load_int4(w->links + 4 * (size_t)span);
+    const WmInt4 step = wm_select_int4(link < 0, link ^ link, link - wm_splat_int4((int32_t)span));
     far |= (step + 0x8000) & ~0xffff;
-    reach = wm_select_int4(step > reach, step, reach);
+    const WmShort8 short_steps = wm_narrow_int4(step, step);
+    memcpy(w->steps + 4 * (size_t)place, &short_steps, 8);
   }
   w->has_far_links = (far[0] | far[1] | far[2] | far[3]) != 0;
-  const int32_t farthest = reach[1] > reach[2] ? reach[1] : reach[2];
-  w->reach = w->compact->links_are_symmetric && !w->has_far_links ? (uint32_t)farthest : UINT32_MAX;
 }
 
-/* Counting sort of the free spans by level. Spans above the highest level belong to the first round. */
-static WmStatus sort_spans(WmWatershed *w, const uint16_t *span_region) {
-  w->state = wm_scratch_array(w->context, w->compact->span_count, sizeof *w->state);
-  w->level_first = wm_scratch_zeroed(w->context, (size_t)w->level_count + 2, sizeof *w->level_first);
+WM_COLD static bool cut_links(WmContext *context, Watershed *w) {
+  const size_t link_count = 4 * (size_t)w->compact->span_count;
+  const uint8_t *const area = w->compact->span_area;
+  int32_t *const links = wm_scratch_array(context, link_count, sizeof *links);
+  if (!links) return false;
+  for (size_t i = 0; i < link_count; i++) {
+    const int32_t link = w->links[i];
+    links[i] = link >= 0 && area[link] == area[i / 4] ? link : -1;
+  }
+  w->links = links;
+  return true;
+}
+
+WM_COLD static WmStatus create_watershed(WmContext *context, Watershed *w, const uint16_t *span_region) {
+  w->state = wm_scratch_array(context, (size_t)w->compact->span_count + 1, sizeof *w->state);
+  w->level_first = wm_scratch_zeroed(context, (size_t)w->level_count + 2, sizeof *w->level_first);
   if (!w->state || !w->level_first) return WM_ERROR_OUT_OF_MEMORY;
+  w->state++;
   count_levels(w, span_region);
-  w->sorted = wm_scratch_array(w->context, w->level_first[w->level_count + 1], sizeof *w->sorted);
-  if (!w->sorted) return WM_ERROR_OUT_OF_MEMORY;
+  const uint32_t free_count = w->level_first[w->level_count + 1];
+  w->order = wm_scratch_array(context, free_count, sizeof *w->order);
+  w->steps = wm_scratch_array(context, free_count, 8);
+  w->frontier = wm_scratch_array(context, free_count, sizeof *w->frontier);
+  w->gained = wm_scratch_array(context, free_count, sizeof *w->gained);
+  if (!w->order || !w->steps || !w->frontier || !w->gained || (w->has_areas && !cut_links(context, w))) {
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
   place_spans(w);
   return WM_OK;
-}
-
-/* Lists, for every span, the spans that link to it. */
-static WmStatus reverse_links(WmWatershed *w) {
-  const size_t span_count = w->compact->span_count, link_count = 4 * span_count;
-  uint32_t *first = wm_scratch_zeroed(w->context, span_count + 2, sizeof *first);
-  uint32_t *reverse = wm_scratch_array(w->context, link_count, sizeof *reverse);
-  if (!first || !reverse) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < link_count; i++) {
-    if (w->neighbour[i] != WM_NO_SPAN) first[(size_t)w->neighbour[i] + 2]++;
-  }
-  for (size_t span = 0; span < span_count; span++) first[span + 2] += first[span + 1];
-  for (size_t i = 0; i < link_count; i++) {
-    if (w->neighbour[i] != WM_NO_SPAN) reverse[first[(size_t)w->neighbour[i] + 1]++] = (uint32_t)(i / 4);
-  }
-  w->reverse_first = first;
-  w->reverse = reverse;
-  return WM_OK;
-}
-
-static WmStatus create_watershed(WmWatershed *w, const uint16_t *span_region) {
-  w->stack_capacity = 1024;
-  WmStatus status = sort_spans(w, span_region);
-  if (!status && !w->compact->links_are_symmetric) status = reverse_links(w);
-  if (status) return status;
-  uint32_t largest = 0;
-  for (uint32_t level = 0; level < w->level_count; level++) {
-    const uint32_t count = w->level_first[level + 1] - w->level_first[level];
-    if (count > largest) largest = count;
-  }
-  w->capacity = 0;
-  status = reserve_lists(w, largest);
-  w->stack = wm_scratch_array(w->context, w->stack_capacity, sizeof *w->stack);
-  return status || !w->stack ? WM_ERROR_OUT_OF_MEMORY : WM_OK;
 }
 
 WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *compact,
                                 const WmDistanceField *distance, uint32_t first_number, uint16_t *span_region,
                                 uint32_t *next_number) {
   *next_number = first_number;
-  WmWatershed w = {.context = context,
-                   .compact = compact,
-                   .neighbour = compact->span_neighbour,
-                   .area = compact->span_area,
-                   .distance = distance->span_distance,
-                   .level_count = (distance->max_distance + 1u) / 2};
+  Watershed w = {.compact = compact,
+                 .links = (const int32_t *)compact->span_neighbour,
+                 .distance = distance->span_distance,
+                 .level_count = (distance->max_distance + 1u) / 2};
   if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmStatus status = create_watershed(&w, span_region);
-  if (!status) status = sink_levels(&w, next_number);
+  WmStatus status = create_watershed(context, &w, span_region);
+  if (!status) status = sink_levels(context, &w, next_number);
   for (uint32_t span = 0; !status && span < compact->span_count; span++) {
-    const uint32_t state = w.state[span];
-    span_region[span] = state == STATE_FREE || state == STATE_NULL ? 0 : (uint16_t)region_of(state);
+    if (has_region(w.state[span])) span_region[span] = w.state[span] & (SEED_STEP - 1);
   }
   wm_scratch_rewind(context, mark);
   return status;
