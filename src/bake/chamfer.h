@@ -11,9 +11,10 @@
  *
  * So spans are taken in blocks of eight consecutive numbers, whatever cells and rows they are in. A block is
  * straight when its links, where they exist, all lead `stride` spans back and on (as many as there are
- * layers, 1 or 2), `north` spans back and `south` spans on. More than nine in ten blocks are, on stacked
- * levels, too. The others are swept span by span over their links.
+ * layers, 1 or 2), `north` spans back and `south` spans on; a sweep needs only one of the latter two. More
+ * than nine in ten blocks are, on stacked levels, too. The others are swept span by span over their links.
  *
+ * How blocks lie depends on the links only: it is found once, as they are made, while they are in the cache.
  * Sources: G. Borgefors, Distance transformations in digital images (1986); the use of it for navigation
  * meshes is Recast's (M. Mononen). */
 #ifndef WALKMESH_BAKE_CHAMFER_H
@@ -28,35 +29,53 @@ enum {
   WM_CHAMFER_MAX_STRIDE = 2
 };
 
-/* What a block allows, beside being straight: corners, too, lie where they should. */
+/* What a block allows: corners, too, must lie where they should. */
 enum { WM_CHAMFER_FORWARD = 1, WM_CHAMFER_BACKWARD = 2, WM_CHAMFER_AROUND = 4 };
 
-/* Distances and how blocks lie; in scratch memory. */
+#define WM_CHAMFER_ASTRAY UINT32_MAX
+
+struct WmChamferBlock {
+  uint32_t north, south; /* 0: no span has such a link; WM_CHAMFER_ASTRAY: not straight this way */
+  uint8_t inner;         /* bit i: span i has all four links */
+  uint8_t stride;        /* 0: not straight to the west and east */
+  uint8_t allowed;
+};
+
+/* Blocks of a field: all full ones, and one that stands for the rest, which is not straight. None where
+ * lanes are not real: there a block costs more than its spans swept one by one. */
+static inline size_t wm_chamfer_block_count(size_t span_count) {
+  return WM_SIMD ? span_count / WM_CHAMFER_BLOCK + 1 : 0;
+}
+
+/* Blocks are found in order as links get known, and settled (what they allow) when those of two rows on are
+ * found. */
+typedef struct WmChamferFinder {
+  const uint32_t *links;
+  WmChamferBlock *blocks;
+  uint32_t span_end; /* of full blocks */
+  uint32_t found, settled;
+} WmChamferFinder;
+
+WmChamferFinder wm_chamfer_start_blocks(const uint32_t *links, uint32_t span_count, WmChamferBlock *blocks);
+
+/* Up to the last block whose spans are all below `span_end`: their links must be there. */
+void wm_chamfer_find_blocks(WmChamferFinder *finder, uint32_t span_end);
+
+/* The same; the blocks that hold the rows next to it must have been found, too. */
+void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end);
+
+/* Distances, and how blocks lie; NULL where spans are to be taken one by one. */
 typedef struct WmChamfer {
-  uint32_t span_count;
-  uint32_t block_count; /* full blocks */
-  uint16_t *distance;   /* [span_count], padded by WM_CHAMFER_PAD on both sides */
-  uint8_t *stride;      /* [block_count] 0: not straight */
-  uint8_t *allowed;     /* [block_count] */
-  uint32_t *north;      /* [block_count] 0: no span has such a link */
-  uint32_t *south;      /* [block_count] */
+  uint16_t *distance; /* [span_count], padded by WM_CHAMFER_PAD on both sides; scratch memory */
+  const WmChamferBlock *blocks;
 } WmChamfer;
 
-/* Where distances start from. */
-typedef enum WmChamferBorder {
-  WM_CHAMFER_BORDER_UNWALKABLE, /* spans that are unwalkable or touch one that is */
-  WM_CHAMFER_BORDER_AREA        /* spans that touch another area than their own */
-} WmChamferBorder;
-
-/* Measures the distance of every span. Scratch memory is taken and left to the caller to rewind.
+/* Measures the distance of every span to the nearest that misses a link or touches another area, where areas
+ * above `highest_area` count as that one. Scratch memory is left to the caller to rewind.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY
- * memory     about 5 bytes a span
+ * memory     2 bytes a span; 2 more where the field does not come with its blocks
  * cost       O(spans) */
-WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, WmChamferBorder border,
+WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
                             WmChamfer *chamfer);
-
-/* The first half of it: finds blocks, and which spans are at 0; the others are at `far`. */
-WmStatus wm_chamfer_start(WmContext *context, const WmCompactHeightfield *compact, WmChamferBorder border,
-                          uint16_t far, WmChamfer *chamfer);
 
 #endif

@@ -5,6 +5,7 @@
  * Source: M. Mononen, Recast Navigation. */
 #include <string.h>
 
+#include "bake/chamfer.h"
 #include "bake/compact_internal.h"
 #include "base/simd.h"
 
@@ -35,6 +36,8 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   const size_t clearance = wm_layout_add(&layout, span_count, sizeof *compact->span_clearance);
   const size_t area = wm_layout_add(&layout, span_count, sizeof *compact->span_area);
   const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->span_neighbour);
+  const size_t block_count = wm_chamfer_block_count(span_count);
+  const size_t blocks = wm_layout_add(&layout, block_count, sizeof *compact->chamfer_blocks);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   compact->block = block;
@@ -45,6 +48,7 @@ static WmStatus allocate_compact(WmContext *context, const WmHeightfield *field,
   compact->span_clearance = block + clearance;
   compact->span_area = block + area;
   compact->span_neighbour = (uint32_t *)(void *)(block + neighbour);
+  if (block_count) compact->chamfer_blocks = (WmChamferBlock *)(void *)(block + blocks);
   return WM_OK;
 }
 
@@ -122,21 +126,40 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
   return next;
 }
 
-static void copy_rows_and_link(const WmHeightfield *field, const WmCompactHeightfield *compact,
-                               WmPlaneWindow *window) {
+/* Copies all rows, each linked when the one after it is there. Without a window (heights and agents that
+ * planes cannot say) all are linked at the end. */
+static void copy_and_link(const WmHeightfield *field, const WmCompactHeightfield *compact,
+                          WmPlaneWindow *window) {
   const size_t width = (size_t)field->grid.width;
   const int32_t depth = field->grid.depth;
+  WmChamferFinder finder = {0};
   uint32_t next = 0;
-  for (int32_t z = 0; z < depth; z++) {
-    next = copy_row(field, compact, (size_t)z * width, next);
-    if (!window) continue;
-    wm_planes_fill_open(wm_planes_row(window, z), (int32_t)width, compact->cell_first + (size_t)z * width,
-                        compact->span_floor, compact->span_clearance, compact->walkable_height);
-    if (z > 0) wm_compact_link_row(compact, window, z - 1);
+  if (WM_SIMD) {
+    finder = wm_chamfer_start_blocks(compact->span_neighbour, compact->span_count, compact->chamfer_blocks);
   }
-  if (!window) return;
-  wm_planes_clear(wm_planes_row(window, depth), (int32_t)width);
-  wm_compact_link_row(compact, window, depth - 1);
+  for (int32_t z = 0; z <= depth; z++) {
+    const uint32_t *first = compact->cell_first + (size_t)z * width;
+    if (z < depth) next = copy_row(field, compact, (size_t)z * width, next);
+    if (!window) continue;
+    WmLayerPlanes *planes = wm_planes_row(window, z);
+    if (z < depth) {
+      wm_planes_fill_open(planes, (int32_t)width, first, compact->span_floor, compact->span_clearance,
+                          compact->walkable_height);
+    } else {
+      wm_planes_clear(planes, (int32_t)width);
+    }
+    if (z == 0) continue;
+    wm_compact_link_row(compact, window, z - 1);
+    if (WM_SIMD) {
+      wm_chamfer_find_blocks(&finder, first[0]);
+      if (z > 1) wm_chamfer_settle_blocks(&finder, *(first - 2 * width));
+    }
+  }
+  if (!window) wm_compact_link_all(compact);
+  if (WM_SIMD) {
+    wm_chamfer_find_blocks(&finder, next);
+    wm_chamfer_settle_blocks(&finder, next);
+  }
 }
 
 WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *field, int32_t walkable_height,
@@ -154,8 +177,7 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
     compact->walkable_height = walkable_height;
     compact->walkable_climb = walkable_climb;
     compact->grid.bounds_max[1] += (float)walkable_height * field->grid.cell_height;
-    copy_rows_and_link(field, compact, with_planes ? &window : NULL);
-    if (!with_planes) wm_compact_link_all(compact);
+    copy_and_link(field, compact, with_planes ? &window : NULL);
     /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
     compact->links_are_symmetric =
         walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);

@@ -34,19 +34,22 @@ static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, uint32_
   return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
 }
 
-static void blur(const WmChamfer *chamfer, const uint32_t *links, uint16_t max_distance, uint16_t *blurred) {
+static void blur(const WmChamfer *chamfer, const uint32_t *links, uint32_t span_count, uint16_t max_distance,
+                 uint16_t *blurred) {
   const uint16_t *distance = chamfer->distance;
-  const uint32_t blocks = max_distance <= SUM_LIMIT ? chamfer->block_count : 0;
-  for (uint32_t block = 0; block < blocks; block++) {
-    const uint32_t span = BLOCK * block;
-    if (chamfer->allowed[block] & WM_CHAMFER_AROUND) {
-      wm_store_ushort8(blurred + span, blur_block(distance + span, chamfer->stride[block],
-                                                  chamfer->north[block], chamfer->south[block]));
-      continue;
+  const WmChamferBlock *block = max_distance <= SUM_LIMIT ? chamfer->blocks : NULL;
+  for (uint32_t span = 0, end; span < span_count; span = end) {
+    end = span + BLOCK;
+    if (WM_SIMD && block) {
+      const WmChamferBlock *around = block++;
+      if (around->allowed & WM_CHAMFER_AROUND) {
+        wm_store_ushort8(blurred + span,
+                         blur_block(distance + span, around->stride, around->north, around->south));
+        continue;
+      }
     }
-    for (uint32_t i = span; i < span + BLOCK; i++) blurred[i] = blur_span(links, distance, i);
+    for (uint32_t i = span; i < end && i < span_count; i++) blurred[i] = blur_span(links, distance, i);
   }
-  for (uint32_t i = BLOCK * blocks; i < chamfer->span_count; i++) blurred[i] = blur_span(links, distance, i);
 }
 
 static uint16_t find_largest(const uint16_t *distance, uint32_t span_count) {
@@ -67,7 +70,7 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   *distance = (WmDistanceField){0};
   const WmScratchMark mark = wm_scratch_mark(context);
   WmChamfer chamfer;
-  WmStatus status = wm_chamfer_measure(context, compact, WM_CHAMFER_BORDER_AREA, &chamfer);
+  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &chamfer);
   if (!status) {
     WmLayout layout = {0};
     wm_layout_add(&layout, compact->span_count, sizeof *distance->span_distance);
@@ -78,7 +81,8 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
     distance->span_count = compact->span_count;
     distance->span_distance = distance->block;
     distance->max_distance = find_largest(chamfer.distance, compact->span_count);
-    blur(&chamfer, compact->span_neighbour, distance->max_distance, distance->span_distance);
+    blur(&chamfer, compact->span_neighbour, compact->span_count, distance->max_distance,
+         distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
   return status;

@@ -1,7 +1,9 @@
 /* Erosion: keeps the agent's centre a radius away from borders.
  *
- * Spans whose chamfer distance (chamfer.h) from the nearest span that is unwalkable, touches an unwalkable
- * one or misses a neighbour is below twice the radius become unwalkable. In place on span_area [span_count].
+ * Spans whose chamfer distance (chamfer.h) from the nearest walkable span that touches an unwalkable one or
+ * misses a neighbour is below twice the radius become unwalkable. All walkable areas count as one. Ground
+ * that is unwalkable already may be at any distance: from its inside the way out leads over its border,
+ * which is at 0, as is the walkable side of it. In place on span_area [span_count].
  */
 #include "bake/chamfer.h"
 #include "bake/stages.h"
@@ -30,7 +32,7 @@ WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t rad
   if (radius_cells == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmChamfer chamfer;
-  const WmStatus status = wm_chamfer_measure(context, compact, WM_CHAMFER_BORDER_UNWALKABLE, &chamfer);
+  const WmStatus status = wm_chamfer_measure(context, compact, 1, &chamfer);
   if (!status)
     clear_near(compact->span_area, chamfer.distance, compact->span_count, (uint16_t)(2 * radius_cells));
   wm_scratch_rewind(context, mark);

@@ -48,6 +48,9 @@ typedef struct WmHeightfield {
   void *block;
 } WmHeightfield;
 
+/* How eight spans lie: chamfer.h. */
+typedef struct WmChamferBlock WmChamferBlock;
+
 /* Open (walkable) surface with links. */
 typedef struct WmCompactHeightfield {
   WmGrid grid; /* as the heightfield's; bounds_max[1] raised by walkable_height cells */
@@ -62,6 +65,7 @@ typedef struct WmCompactHeightfield {
   /* Whether link(link(i, d), opposite(d)) == i wherever it exists. False only for unusual
    * configurations (walkable_height < 2 * walkable_climb); then push formulations need care. */
   bool links_are_symmetric;
+  WmChamferBlock *chamfer_blocks; /* for erosion and the distance field; may be NULL */
   void *block;
 } WmCompactHeightfield;
 

@@ -351,8 +351,8 @@ WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 #endif
 }
 
-/* Lanes moved up (to higher numbers) or down by 1, 2 or 4; the lanes left behind come from `fill`, of which
- * all lanes are equal. */
+/* Lanes moved up (to higher numbers) by 1, 2 or 4; the lanes left behind come from `fill`, of which all lanes
+ * are equal. */
 WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)fill, b = (v128_t)v;
@@ -369,40 +369,19 @@ WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
   return fill;
 #endif
 }
-WM_INLINE WmShort8 wm_move_down_short8(WmShort8 v, int lanes, WmShort8 fill) {
+
+WM_INLINE WmShort8 wm_reverse_short8(WmShort8 v) {
 #if defined(__wasm_simd128__)
-  const v128_t a = (v128_t)v, b = (v128_t)fill;
-  if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
-  if (lanes == 2) return (WmShort8)wasm_i16x8_shuffle(a, b, 2, 3, 4, 5, 6, 7, 8, 9);
-  return (WmShort8)wasm_i16x8_shuffle(a, b, 4, 5, 6, 7, 8, 9, 10, 11);
+  return (WmShort8)wasm_i16x8_shuffle((v128_t)v, (v128_t)v, 7, 6, 5, 4, 3, 2, 1, 0);
 #elif WM_SIMD
-  const __m128i a = (__m128i)v, b = (__m128i)fill;
-  if (lanes == 1) return (WmShort8)_mm_or_si128(_mm_srli_si128(a, 2), _mm_slli_si128(b, 14));
-  if (lanes == 2) return (WmShort8)_mm_or_si128(_mm_srli_si128(a, 4), _mm_slli_si128(b, 12));
-  return (WmShort8)_mm_unpackhi_epi64(a, b);
+  const __m128i halves = _mm_shufflehi_epi16(_mm_shufflelo_epi16((__m128i)v, 0x1b), 0x1b);
+  return (WmShort8)_mm_shuffle_epi32(halves, 0x4e);
 #else
-  for (int i = 0; i < 8; i++) fill[i] = i + lanes < 8 ? v[i + lanes] : fill[i];
-  return fill;
+  return (WmShort8){v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0]};
 #endif
 }
 
-/* All lanes as the first, or the last, `period` lanes (1, 2 or 4) in turns. */
-WM_INLINE WmShort8 wm_repeat_first_short8(WmShort8 v, int period) {
-#if defined(__wasm_simd128__)
-  const v128_t a = (v128_t)v;
-  if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 0, 0, 0, 0, 0, 0, 0, 0);
-  if (period == 2) return (WmShort8)wasm_i32x4_shuffle(a, a, 0, 0, 0, 0);
-  return (WmShort8)wasm_i64x2_shuffle(a, a, 0, 0);
-#elif WM_SIMD
-  const __m128i a = (__m128i)v;
-  if (period == 1) return (WmShort8)_mm_shuffle_epi32(_mm_shufflelo_epi16(a, 0), 0);
-  return (WmShort8)(period == 2 ? _mm_shuffle_epi32(a, 0) : _mm_unpacklo_epi64(a, a));
-#else
-  WmShort8 repeated;
-  for (int i = 0; i < 8; i++) repeated[i] = v[i & (period - 1)];
-  return repeated;
-#endif
-}
+/* All lanes as the last `period` lanes (1, 2 or 4) in turns. */
 WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
 #if defined(__wasm_simd128__)
   const v128_t a = (v128_t)v;
