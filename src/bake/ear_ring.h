@@ -1,54 +1,55 @@
-/* The ring of vertices that ear clipping works on: a circular list, with its edges in a tree of boxes.
+/* The ring of vertices that ear clipping works on: a circular list, boxes of its edges, and ranks that say
+ * which vertex is to be cut off first.
  *
  * Vertices keep their numbers; cutting one off joins its neighbours by a new edge. An edge goes by the number
- * of the vertex it starts from. Small rings have no tree: walking all edges is quicker there. Memory is
+ * of the vertex it starts from. Small rings are walked from end to end; large ones keep their boxes in a tree
+ * and their ranks in a heap, so that a cut costs about O(log n). Both give the same answers. Memory is
  * scratch memory of the context. */
 #ifndef WALKMESH_BAKE_EAR_RING_H
 #define WALKMESH_BAKE_EAR_RING_H
 
 #include "bake/box_tree.h"
+#include "bake/ordered_heap.h"
 
 #define WM_EAR_NONE UINT32_MAX
+#define WM_EAR_NEVER INT64_MAX /* the rank of what is not to be cut, or has been */
 
-/* From here on the tree is quicker; on real contours anything from 28 to 64 does as well. */
-enum { WM_EAR_TREE_FROM = 40 };
+/* From here on rings are large; on real contours anything from 28 to 64 does as well. */
+enum { WM_EAR_LARGE_FROM = 40 };
 
 typedef struct WmEarRing {
   WmContext *context;
   const WmPlanarPoint *points;
   uint32_t *next, *previous; /* next is WM_EAR_NONE for vertices cut off */
+  int64_t *rank;             /* the least is cut first, of equal ones the lowest number */
   uint32_t first;            /* the lowest number left */
   uint32_t count;            /* vertices left */
-  bool has_tree;
-  WmBoxTree edges; /* leaf v: the edge from v to next[v] */
+  bool is_large;
+  WmBoxTree edges;    /* large rings: leaf v is the edge from v to next[v] */
+  WmOrderedHeap heap; /* large rings: (rank, vertex), valid where it is still the vertex's rank */
 } WmEarRing;
 
+/* Starts with all vertices in the ring and none ranked. */
 WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint32_t count, WmEarRing *ring);
 
 /* Takes a vertex out of the ring. */
 WmStatus wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex);
 
-static inline bool wm_ear_ring_visit_all(const WmEarRing *ring, WmLeafTest test, void *user) {
-  uint32_t from = ring->first;
-  do {
-    if (test(user, from)) return true;
-    from = ring->next[from];
-  } while (from != ring->first);
-  return false;
-}
+/* Ranks a vertex; false after recording out-of-memory. */
+bool wm_ear_ring_rank(WmEarRing *ring, uint32_t vertex, int64_t rank);
 
-/* Shows `test` every edge that may touch the segment ab. */
-static inline bool wm_ear_ring_visit(const WmEarRing *ring, WmPlanarPoint a, WmPlanarPoint b, WmLeafTest test,
-                                     void *user) {
-  if (!ring->has_tree) return wm_ear_ring_visit_all(ring, test, user);
-  return wm_box_tree_visit(&ring->edges, a, b, test, user);
-}
+/* The vertex with the least rank, WM_EAR_NONE where none has one. It must be cut off or ranked anew. */
+uint32_t wm_ear_ring_take(WmEarRing *ring);
 
-/* Shows `test` every edge that may have a point inside the triangle. */
-static inline bool wm_ear_ring_visit_triangle(const WmEarRing *ring, const WmPlanarPoint corners[3],
-                                              WmLeafTest test, void *user) {
-  if (!ring->has_tree) return wm_ear_ring_visit_all(ring, test, user);
-  return wm_box_tree_visit_triangle(&ring->edges, corners, test, user);
-}
+/* Writes the triangle of a vertex and its next two. */
+void wm_ear_ring_put(const WmEarRing *ring, uint32_t vertex, uint32_t *triangles, uint32_t *triangle_count);
+
+/* Whether an edge of the ring stands in the way of the segment between a vertex and the next but one; edges
+ * that end where it does never do. `loose` lets edges that only touch it pass. */
+bool wm_ear_ring_blocks(const WmEarRing *ring, uint32_t from, uint32_t to, bool loose);
+
+/* How many edges of the ring have a point inside the triangle of `tip` and its neighbours, whose own two
+ * edges there do not count; at most `most`. Areas are negative inside. */
+uint32_t wm_ear_ring_entering(const WmEarRing *ring, uint32_t tip, uint32_t most);
 
 #endif

@@ -12,7 +12,6 @@
  * M. Held, FIST: Fast Industrial-Strength Triangulation of Polygons (2001), for degrading by steps; the
  * measure by entering edges is our own. */
 #include "bake/ear_ring.h"
-#include "bake/ordered_heap.h"
 #include "bake/triangulate.h"
 
 /* Classes of ratings; distances and areas of a grid stay below the step between them. */
@@ -23,43 +22,6 @@ enum {
   ENTERING_SHIFT = 36  /* above the squared length of a diagonal */
 };
 
-typedef struct Rater {
-  WmEarRing ring;
-  WmOrderedHeap heap; /* (rating, vertex), stamped with */
-  uint32_t *stamp;    /* [count] how often a vertex has been rated */
-} Rater;
-
-/* The triangle of a vertex and its neighbours, for counting edges that enter it. */
-typedef struct Triangle {
-  const WmEarRing *ring;
-  uint32_t tip;
-  WmPlanarPoint corners[3]; /* previous, tip, next */
-  uint32_t entering;
-} Triangle;
-
-/* Whether the segment ab has a point in the open triangle: that is so unless one of the triangle's lines, or
- * the segment's own, separates them. Inside of the triangle is where areas are negative. */
-static bool enters(const WmPlanarPoint corners[3], WmPlanarPoint a, WmPlanarPoint b) {
-  for (int k = 0; k < 3; k++) {
-    const WmPlanarPoint from = corners[k], to = corners[k == 2 ? 0 : k + 1];
-    if (wm_planar_area(from, to, a) >= 0 && wm_planar_area(from, to, b) >= 0) return false;
-  }
-  int64_t sides[3];
-  for (int k = 0; k < 3; k++) sides[k] = wm_planar_area(a, b, corners[k]);
-  if (wm_planar_equal(a, b)) return true; /* not separated: a point inside */
-  return !(sides[0] >= 0 && sides[1] >= 0 && sides[2] >= 0) &&
-         !(sides[0] <= 0 && sides[1] <= 0 && sides[2] <= 0);
-}
-
-static bool count_entering(void *user, uint32_t from) {
-  Triangle *triangle = user;
-  const WmEarRing *ring = triangle->ring;
-  if (from == triangle->tip || ring->next[from] == triangle->tip) return false;
-  const WmPlanarPoint a = ring->points[from], b = ring->points[ring->next[from]];
-  if (enters(triangle->corners, a, b)) triangle->entering++;
-  return triangle->entering >= MOST_ENTERING;
-}
-
 static int64_t rate(const WmEarRing *ring, uint32_t tip) {
   const WmPlanarPoint p = ring->points[ring->previous[tip]], m = ring->points[tip],
                       n = ring->points[ring->next[tip]];
@@ -69,80 +31,61 @@ static int64_t rate(const WmEarRing *ring, uint32_t tip) {
     const int64_t ahead = (int64_t)(m.x - p.x) * (n.x - m.x) + (int64_t)(m.z - p.z) * (n.z - m.z);
     return ahead > 0 ? CLASS_STRAIGHT * CLASS_STEP : CLASS_SPIKE * CLASS_STEP;
   }
-  Triangle triangle = {ring, tip, {p, m, n}, 0};
-  wm_ear_ring_visit_triangle(ring, triangle.corners, count_entering, &triangle);
-  const int64_t length2 = wm_planar_distance_squared(p, n);
-  if (triangle.entering == 0) return CLASS_EAR * CLASS_STEP + length2;
-  return CLASS_ENTERED * CLASS_STEP + ((int64_t)triangle.entering << ENTERING_SHIFT) + length2;
+  const int64_t entering = wm_ear_ring_entering(ring, tip, MOST_ENTERING);
+  return (entering ? CLASS_ENTERED : CLASS_EAR) * CLASS_STEP + (entering << ENTERING_SHIFT) +
+         wm_planar_distance_squared(p, n);
 }
 
-static bool push_rated(Rater *rater, uint32_t vertex, int64_t rating) {
-  const WmOrderedEntry entry = {rating, vertex, {++rater->stamp[vertex], 0}};
-  return wm_ordered_heap_push(rater->ring.context, &rater->heap, entry);
-}
-
-static bool rate_all(Rater *rater) {
-  rater->heap.count = 0;
-  uint32_t vertex = rater->ring.first;
+static bool rate_all(WmEarRing *ring) {
+  ring->heap.count = 0;
+  uint32_t vertex = ring->first;
   do {
-    if (!push_rated(rater, vertex, rate(&rater->ring, vertex))) return false;
-    vertex = rater->ring.next[vertex];
-  } while (vertex != rater->ring.first);
+    if (!wm_ear_ring_rank(ring, vertex, rate(ring, vertex))) return false;
+    vertex = ring->next[vertex];
+  } while (vertex != ring->first);
   return true;
 }
 
-/* The best vertex with a rating that holds now. */
-static WmStatus take_best(Rater *rater, uint32_t *cuts_since_rating, uint32_t *best, int64_t *best_rating) {
-  const WmEarRing *ring = &rater->ring;
+/* The best vertex with a rating that holds now: it then is the vertex's rank. */
+static WmStatus take_best(WmEarRing *ring, uint32_t *cuts_since_rating, uint32_t *best) {
   for (;;) {
-    if (rater->heap.count == 0) {
-      if (!rate_all(rater)) return WM_ERROR_OUT_OF_MEMORY;
-      *cuts_since_rating = 0;
-    }
-    const WmOrderedEntry entry = wm_ordered_heap_pop(&rater->heap);
-    const uint32_t vertex = (uint32_t)entry.order;
-    if (ring->next[vertex] == WM_EAR_NONE || rater->stamp[vertex] != entry.stamp[0]) continue;
-    if (entry.key >= CLASS_STRAIGHT * CLASS_STEP && 8 * (uint64_t)*cuts_since_rating > ring->count) {
-      if (!rate_all(rater)) return WM_ERROR_OUT_OF_MEMORY;
+    const uint32_t vertex = wm_ear_ring_take(ring);
+    const int64_t rank = ring->rank[vertex];
+    if (rank >= CLASS_STRAIGHT * CLASS_STEP && 8 * (uint64_t)*cuts_since_rating > ring->count) {
+      if (!rate_all(ring)) return WM_ERROR_OUT_OF_MEMORY;
       *cuts_since_rating = 0;
       continue;
     }
     const int64_t rating = rate(ring, vertex);
-    if (rating <= entry.key) {
-      *best = vertex;
-      *best_rating = rating;
+    *best = vertex;
+    if (rating <= rank) {
+      ring->rank[vertex] = rating;
       return WM_OK;
     }
-    if (!push_rated(rater, vertex, rating)) return WM_ERROR_OUT_OF_MEMORY;
+    if (!wm_ear_ring_rank(ring, vertex, rating)) return WM_ERROR_OUT_OF_MEMORY;
   }
 }
 
-static WmStatus cut_all(Rater *rater, uint32_t *triangles, uint32_t *triangle_count) {
-  WmEarRing *ring = &rater->ring;
+static WmStatus cut_all(WmEarRing *ring, uint32_t *triangles, uint32_t *triangle_count) {
   uint32_t cuts_since_rating = 0;
-  if (!rate_all(rater)) return WM_ERROR_OUT_OF_MEMORY;
-  while (ring->count >= 3) {
+  if (!rate_all(ring)) return WM_ERROR_OUT_OF_MEMORY;
+  for (;;) {
     uint32_t tip = 0;
-    int64_t rating = 0;
-    WmStatus status = take_best(rater, &cuts_since_rating, &tip, &rating);
+    WmStatus status = take_best(ring, &cuts_since_rating, &tip);
     if (status) return status;
     const uint32_t previous = ring->previous[tip], next = ring->next[tip];
-    const int64_t class = rating / CLASS_STEP;
+    const int64_t class = ring->rank[tip] / CLASS_STEP;
     if (class == CLASS_EAR || class == CLASS_ENTERED) {
-      uint32_t *triangle = triangles + 3 * (size_t)(*triangle_count)++;
-      triangle[0] = previous;
-      triangle[1] = tip;
-      triangle[2] = next;
+      wm_ear_ring_put(ring, previous, triangles, triangle_count);
     }
     if (ring->count == 3) return WM_OK;
     status = wm_ear_ring_cut(ring, tip);
-    if (status) return status;
     cuts_since_rating++;
-    if (!push_rated(rater, previous, rate(ring, previous)) || !push_rated(rater, next, rate(ring, next))) {
+    if (status || !wm_ear_ring_rank(ring, previous, rate(ring, previous)) ||
+        !wm_ear_ring_rank(ring, next, rate(ring, next))) {
       return WM_ERROR_OUT_OF_MEMORY;
     }
   }
-  return WM_OK;
 }
 
 WmStatus wm_triangulate_any_ring(WmContext *context, const WmPlanarPoint *points, uint32_t count,
@@ -152,12 +95,9 @@ WmStatus wm_triangulate_any_ring(WmContext *context, const WmPlanarPoint *points
   for (uint32_t i = 1; i + 1 < count; i++) area += wm_planar_area(points[0], points[i], points[i + 1]);
   if (area >= 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
-  Rater rater = {0};
-  WmStatus status = wm_ear_ring_start(context, points, count, &rater.ring);
-  if (!status) {
-    rater.stamp = wm_scratch_zeroed(context, count, sizeof *rater.stamp);
-    status = rater.stamp ? cut_all(&rater, triangles, triangle_count) : WM_ERROR_OUT_OF_MEMORY;
-  }
+  WmEarRing ring;
+  WmStatus status = wm_ear_ring_start(context, points, count, &ring);
+  if (!status) status = cut_all(&ring, triangles, triangle_count);
   wm_scratch_rewind(context, mark);
   return status;
 }
