@@ -7,6 +7,7 @@ import { CONFIG_FIELDS, PARTITIONS, applyConfig, shortestFloat } from './config.
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
 import { Handle } from './session.js';
+import { packStage, readCounts } from './stage-memory.js';
 import { STAGES, STAGE_ARRAYS, STAGE_COUNTS, readStageArray } from './stages.js';
 import { describeWarnings } from './warnings.js';
 
@@ -39,15 +40,17 @@ import { describeWarnings } from './warnings.js';
  * @property {number} tileWorldSize world units
  */
 
-/** Names of what bake_info returns after the six numbers of the bounds. */
+/** The fields of WmVoxelConfig in src/bake/config.h, and which of them are float32; the others are integers. */
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
+const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
 
 export class Baker {
   #session;
   #handle;
   #warningBits;
+  #triangleCount;
   #ranOutOfMemory = false;
 
   /** @param {Session} session @param {Geometry} geometry @param {Config} config */
@@ -62,7 +65,7 @@ export class Baker {
         wasm.bake_set_bounds(address);
       });
       writeGeometry(session, address, geometry);
-      session.guard(() => session.check(wasm.bake_start(address)));
+      session.guard(() => session.check(wasm.bake_start(address, geometry.stride ?? 3)));
     } catch (error) {
       this.#handle.free();
       throw error;
@@ -73,6 +76,7 @@ export class Baker {
     /** @type {Readonly<Voxels>} */
     this.voxels = voxels;
     this.#warningBits = warningBits;
+    this.#triangleCount = geometry.indices.length / 3;
   }
 
   /** @returns {Readonly<Required<Omit<Config, 'bounds'>>>} */
@@ -86,13 +90,17 @@ export class Baker {
   }
 
   #readInfo() {
-    this.#session.wasm.bake_info(this.#handle.address);
-    const numbers = [...this.#session.results];
+    const { wasm, results } = this.#session;
+    const warningBits = wasm.bake_bounds(this.#handle.address);
+    const bounds = [...results.subarray(0, 6)];
+    const view = new DataView(wasm.memory.buffer, wasm.bake_voxels(this.#handle.address) >>> 0);
+    const read = (/** @type {string} */ name, /** @type {number} */ i) => (
+      REAL_VOXEL_NAMES.includes(name) ? view.getFloat32(4 * i, true) : view.getInt32(4 * i, true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
-      boundsMin: numbers.slice(0, 3), boundsMax: numbers.slice(3, 6),
-      ...Object.fromEntries(VOXEL_NAMES.map((name, i) => [name, numbers[6 + i]])),
+      boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3),
+      ...Object.fromEntries(VOXEL_NAMES.map((name, i) => [name, read(name, i)])),
     }));
-    return { voxels: Object.freeze(voxels), warningBits: numbers[6 + VOXEL_NAMES.length] };
+    return { voxels: Object.freeze(voxels), warningBits };
   }
 
   /** What may not be as meant, in plain words. @returns {string[]} */
@@ -140,9 +148,15 @@ export class Baker {
 
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
-    this.#session.wasm.bake_counts(this.#handle.address);
-    const numbers = this.#session.results;
-    return /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, numbers[i]])));
+    return readCounts(this.#session, this.#handle.address);
+  }
+
+  /** Cells of a tile on x and z, its border included. */
+  #gridSize() {
+    const { tileSize } = this.config;
+    const { width, depth, borderSize } = this.voxels;
+    const side = tileSize + 2 * borderSize;
+    return tileSize ? { width: side, cells: side * side } : { width, cells: width * depth };
   }
 
   /**
@@ -151,11 +165,9 @@ export class Baker {
    * @param {StageArray} name
    */
   stage(name) {
-    const index = STAGE_ARRAYS.indexOf(name);
-    if (index < 0) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
-    const { wasm } = this.#session;
-    this.#session.check(wasm.bake_dump(this.#handle.address, index));
-    return this.#session.results[0] ? this.#session.copyReturnedBytes() : null;
+    if (!STAGE_ARRAYS.includes(name)) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
+    return packStage(this.#session, this.#handle.address, name,
+      { ...this.#gridSize(), triangles: this.#triangleCount, maxVertices: this.config.maxVerticesPerPolygon });
   }
 
   /**
@@ -166,11 +178,7 @@ export class Baker {
    */
   read(name) {
     const bytes = this.stage(name);
-    if (!bytes) return null;
-    const { tileSize } = this.config;
-    const { width, depth, borderSize } = this.voxels;
-    const cells = tileSize ? (tileSize + 2 * borderSize) ** 2 : width * depth;
-    return readStageArray(name, bytes, cells);
+    return bytes && readStageArray(name, bytes, this.#gridSize().cells);
   }
 
   /** Takes the finished tile's bytes (Detour's format), or null where it has no polygons. */

@@ -41,7 +41,7 @@ import { NavError, describe } from './errors.js';
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
 
 /**
- * Every field but bounds, in the order of CONFIG_FIELDS in wasm/bake_exports.c, with its default and a line of help.
+ * Every field but bounds, in the order of WM_CONFIG_FIELDS in src/bake/config.c, with its default and a line of help.
  * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition, help: string }[]}
  */
 export const CONFIG_FIELDS = Object.freeze([

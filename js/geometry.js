@@ -131,17 +131,13 @@ function writeArray({ wasm }, address, values, type) {
 }
 
 /** @param {Session} session @param {number} handle @param {Geometry} geometry */
-function writeTriangles(session, handle, { positions, indices, stride = 3, areas, areaFlags }) {
-  const { wasm } = session;
-  writeArray(session, session.checkAddress(wasm.bake_positions(handle, positions.length, stride)), positions, 'f32');
-  writeArray(session, session.checkAddress(wasm.bake_indices(handle, indices.length)), indices, 'u32');
-  if (areas) {
-    const address = session.checkAddress(wasm.bake_areas(handle, areas.length));
-    session.view(address, areas.length).set(areas);
-  }
-  if (areaFlags) {
-    const address = session.checkAddress(wasm.bake_area_flags(handle));
-    new Uint16Array(wasm.memory.buffer, address, AREA_COUNT).set(areaFlags);
+function writeTriangles(session, handle, { positions, indices, areas, areaFlags }) {
+  // In the order of the enumeration in wasm/bake_exports.c.
+  const arrays = [positions, indices instanceof Uint32Array ? indices : Uint32Array.from(indices), areas, areaFlags];
+  for (const [i, array] of arrays.entries()) {
+    if (!array) continue;
+    const address = session.checkAddress(session.wasm.bake_array(handle, i, array.length));
+    session.view(address, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   }
 }
 

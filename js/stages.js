@@ -13,7 +13,6 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
   'erode', 'markAreas', 'distance', 'regions', 'contours', 'polygonMesh', 'detailMesh', 'tile']);
 
 /**
- * In the order of DumpArray in wasm/bake_exports.c.
  * @typedef {'triangleAreas' | 'heightfield' | 'compact' | 'areas' | 'distance' | 'regions' | 'contours'
  *   | 'polygonMesh' | 'detailMesh' | 'tile'} StageArray
  */
@@ -22,7 +21,7 @@ export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'comp
   'contours', 'polygonMesh', 'detailMesh', 'tile']);
 
 /**
- * What the numbers of a tile are called, in the order of bake_counts in wasm/bake_exports.c.
+ * Sizes of what a tile's stages leave.
  * @typedef {object} StageCounts
  * @property {number} solidSpans
  * @property {number} openSpans

@@ -26,32 +26,29 @@ struct WmBaker {
 
 /* The grid of a tile, its border included. For a tiled bake the size follows from the tile size, not from
  * the bounds, so that rounding cannot make neighbours differ. */
-static WmGrid make_tile_grid(const WmBaker *baker) {
+static void make_tile_grid(const WmBaker *baker, WmGrid *grid) {
   const WmConfig *config = &baker->config;
-  WmGrid grid = {.cell_size = config->cell_size, .cell_height = config->cell_height};
-  memcpy(grid.bounds_min, baker->bounds_min, sizeof grid.bounds_min);
-  memcpy(grid.bounds_max, baker->bounds_max, sizeof grid.bounds_max);
-  if (!config->tile_size) {
-    grid.width = baker->voxels.width;
-    grid.depth = baker->voxels.depth;
-    return grid;
-  }
+  const WmVoxelConfig *voxels = &baker->voxels;
+  wm_baker_bounds(baker, grid->bounds_min, grid->bounds_max);
+  grid->cell_size = config->cell_size;
+  grid->cell_height = config->cell_height;
+  grid->width = voxels->width;
+  grid->depth = voxels->depth;
+  grid->border_size = voxels->border_size;
+  if (!config->tile_size) return;
   const int32_t tile[3] = {baker->tile_x, 0, baker->tile_z};
-  const float size = baker->voxels.tile_world_size;
-  const float pad = (float)baker->voxels.border_size * config->cell_size;
+  const float size = voxels->tile_world_size;
+  const float pad = (float)voxels->border_size * config->cell_size;
   for (int axis = 0; axis < 3; axis += 2) {
-    grid.bounds_min[axis] = baker->bounds_min[axis] + (float)tile[axis] * size;
-    grid.bounds_max[axis] = baker->bounds_min[axis] + (float)(tile[axis] + 1) * size;
-    grid.bounds_min[axis] -= pad;
-    grid.bounds_max[axis] += pad;
+    grid->bounds_min[axis] = (baker->bounds_min[axis] + (float)tile[axis] * size) - pad;
+    grid->bounds_max[axis] = (baker->bounds_min[axis] + (float)(tile[axis] + 1) * size) + pad;
   }
-  grid.width = grid.depth = config->tile_size + 2 * baker->voxels.border_size;
-  grid.border_size = baker->voxels.border_size;
-  return grid;
+  grid->width = grid->depth = config->tile_size + 2 * voxels->border_size;
 }
 
 static WmStatus rasterize(WmBaker *baker) {
-  const WmGrid grid = make_tile_grid(baker);
+  WmGrid grid;
+  make_tile_grid(baker, &grid);
   const WmBakeInput *input = &baker->input;
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   const uint32_t *subset = NULL;
@@ -70,38 +67,6 @@ static WmStatus rasterize(WmBaker *baker) {
   return status;
 }
 
-static WmStatus filter_low_hanging(WmBaker *baker) {
-  if (baker->config.filter_low_hanging_obstacles) {
-    wm_filter_low_hanging_obstacles(&baker->stages.heightfield, baker->voxels.walkable_climb);
-  }
-  return WM_OK;
-}
-
-static WmStatus filter_ledges(WmBaker *baker) {
-  if (!baker->config.filter_ledges) return WM_OK;
-  return wm_filter_ledges(baker->context, &baker->stages.heightfield, baker->voxels.walkable_height,
-                          baker->voxels.walkable_climb);
-}
-
-static WmStatus filter_low_height(WmBaker *baker) {
-  if (baker->config.filter_low_height) {
-    wm_filter_low_height(&baker->stages.heightfield, baker->voxels.walkable_height);
-  }
-  return WM_OK;
-}
-
-static WmStatus build_compact(WmBaker *baker) {
-  const WmStatus status =
-      wm_build_compact_heightfield(baker->context, &baker->stages.heightfield, baker->voxels.walkable_height,
-                                   baker->voxels.walkable_climb, &baker->stages.compact);
-  if (!baker->keep_stages) wm_heightfield_free(baker->context, &baker->stages.heightfield);
-  return status;
-}
-
-static WmStatus erode(WmBaker *baker) {
-  return wm_erode(baker->context, &baker->stages.compact, baker->voxels.walkable_radius);
-}
-
 static WmStatus mark_areas(WmBaker *baker) {
   WmStatus status = WM_OK;
   if (baker->config.median_filter) status = wm_filter_median(baker->context, &baker->stages.compact);
@@ -111,11 +76,6 @@ static WmStatus mark_areas(WmBaker *baker) {
   return status;
 }
 
-static WmStatus build_distance(WmBaker *baker) {
-  if (baker->config.partition != WM_PARTITION_WATERSHED) return WM_OK;
-  return wm_build_distance_field(baker->context, &baker->stages.compact, &baker->stages.distance);
-}
-
 static WmStatus build_regions(WmBaker *baker) {
   const WmRegionSettings settings = {
       .partition = baker->config.partition,
@@ -123,37 +83,8 @@ static WmStatus build_regions(WmBaker *baker) {
       .min_region_cells = baker->voxels.min_region_cells,
       .merge_region_cells = baker->voxels.merge_region_cells,
   };
-  const WmStatus status = wm_build_regions(baker->context, &baker->stages.compact, &baker->stages.distance,
-                                           &settings, &baker->stages.regions);
-  if (!baker->keep_stages) wm_distance_field_free(baker->context, &baker->stages.distance);
-  return status;
-}
-
-static WmStatus build_contours(WmBaker *baker) {
-  const uint32_t keep_raw = baker->keep_stages ? WM_CONTOUR_KEEP_RAW : 0;
-  return wm_build_contours(baker->context, &baker->stages.compact, &baker->stages.regions,
-                           baker->config.max_edge_error, baker->voxels.max_edge_cells,
-                           WM_CONTOUR_SPLIT_WALL_EDGES | keep_raw, &baker->stages.contours);
-}
-
-static WmStatus build_polygon_mesh(WmBaker *baker) {
-  const WmStatus status =
-      wm_build_polygon_mesh(baker->context, &baker->stages.contours, baker->config.max_vertices_per_polygon,
-                            &baker->stages.polygon_mesh);
-  if (!baker->keep_stages) wm_contour_set_free(baker->context, &baker->stages.contours);
-  return status;
-}
-
-static WmStatus build_detail_mesh(WmBaker *baker) {
-  WmBakeStages *stages = &baker->stages;
-  const WmStatus status = wm_build_detail_mesh(baker->context, &stages->polygon_mesh, &stages->compact,
-                                               &stages->regions, baker->voxels.detail_sample_distance_world,
-                                               baker->voxels.detail_max_error_world, &stages->detail_mesh);
-  if (!baker->keep_stages) {
-    wm_compact_heightfield_free(baker->context, &stages->compact);
-    wm_regions_free(baker->context, &stages->regions);
-  }
-  return status;
+  return wm_build_regions(baker->context, &baker->stages.compact, &baker->stages.distance, &settings,
+                          &baker->stages.regions);
 }
 
 static WmStatus build_tile(WmBaker *baker) {
@@ -170,69 +101,90 @@ static WmStatus build_tile(WmBaker *baker) {
   for (int area = 0; area < WM_AREA_COUNT; area++) {
     settings.area_flags[area] = baker->input.area_flags ? baker->input.area_flags[area] : 1;
   }
-  const WmStatus status = wm_build_tile(baker->context, &baker->stages.polygon_mesh,
-                                        &baker->stages.detail_mesh, &settings, &baker->stages.tile);
-  if (!baker->keep_stages) {
-    wm_polygon_mesh_free(baker->context, &baker->stages.polygon_mesh);
-    wm_detail_mesh_free(baker->context, &baker->stages.detail_mesh);
-  }
-  return status;
+  return wm_build_tile(baker->context, &baker->stages.polygon_mesh, &baker->stages.detail_mesh, &settings,
+                       &baker->stages.tile);
 }
 
 /* The table of contents of the bake. */
-static WmStatus (*const STAGES[WM_STAGE_COUNT])(WmBaker *) = {
-    [WM_STAGE_RASTERIZE] = rasterize,
-    [WM_STAGE_FILTER_LOW_HANGING] = filter_low_hanging,
-    [WM_STAGE_FILTER_LEDGES] = filter_ledges,
-    [WM_STAGE_FILTER_LOW_HEIGHT] = filter_low_height,
-    [WM_STAGE_COMPACT] = build_compact,
-    [WM_STAGE_ERODE] = erode,
-    [WM_STAGE_MARK_AREAS] = mark_areas,
-    [WM_STAGE_DISTANCE] = build_distance,
-    [WM_STAGE_REGIONS] = build_regions,
-    [WM_STAGE_CONTOURS] = build_contours,
-    [WM_STAGE_POLYGON_MESH] = build_polygon_mesh,
-    [WM_STAGE_DETAIL_MESH] = build_detail_mesh,
-    [WM_STAGE_TILE] = build_tile,
-};
+static WmStatus run_stage(WmBaker *baker) {
+  WmContext *context = baker->context;
+  const WmConfig *config = &baker->config;
+  const WmVoxelConfig *voxels = &baker->voxels;
+  WmBakeStages *stages = &baker->stages;
+  switch (baker->next_stage) {
+    case WM_STAGE_RASTERIZE: return rasterize(baker);
+    case WM_STAGE_FILTER_LOW_HANGING:
+      if (!config->filter_low_hanging_obstacles) return WM_OK;
+      wm_filter_low_hanging_obstacles(&stages->heightfield, voxels->walkable_climb);
+      return WM_OK;
+    case WM_STAGE_FILTER_LEDGES:
+      if (!config->filter_ledges) return WM_OK;
+      return wm_filter_ledges(context, &stages->heightfield, voxels->walkable_height, voxels->walkable_climb);
+    case WM_STAGE_FILTER_LOW_HEIGHT:
+      if (!config->filter_low_height) return WM_OK;
+      wm_filter_low_height(&stages->heightfield, voxels->walkable_height);
+      return WM_OK;
+    case WM_STAGE_COMPACT:
+      return wm_build_compact_heightfield(context, &stages->heightfield, voxels->walkable_height,
+                                          voxels->walkable_climb, &stages->compact);
+    case WM_STAGE_ERODE: return wm_erode(context, &stages->compact, voxels->walkable_radius);
+    case WM_STAGE_MARK_AREAS: return mark_areas(baker);
+    case WM_STAGE_DISTANCE:
+      if (config->partition != WM_PARTITION_WATERSHED) return WM_OK;
+      return wm_build_distance_field(context, &stages->compact, &stages->distance);
+    case WM_STAGE_REGIONS: return build_regions(baker);
+    case WM_STAGE_CONTOURS:
+      return wm_build_contours(
+          context, &stages->compact, &stages->regions, config->max_edge_error, voxels->max_edge_cells,
+          WM_CONTOUR_SPLIT_WALL_EDGES | (baker->keep_stages ? WM_CONTOUR_KEEP_RAW : 0), &stages->contours);
+    case WM_STAGE_POLYGON_MESH:
+      return wm_build_polygon_mesh(context, &stages->contours, config->max_vertices_per_polygon,
+                                   &stages->polygon_mesh);
+    case WM_STAGE_DETAIL_MESH:
+      return wm_build_detail_mesh(context, &stages->polygon_mesh, &stages->compact, &stages->regions,
+                                  voxels->detail_sample_distance_world, voxels->detail_max_error_world,
+                                  &stages->detail_mesh);
+    case WM_STAGE_TILE: return build_tile(baker);
+    default: return WM_ERROR_INTERNAL; /* wm_baker_step has asked */
+  }
+}
 
-/* ---- The baker -------------------------------------------------------------------------------------------
+/* ---- The baker ------------------------------------------------------------------------------------------
  */
 
-static void free_stages(WmBaker *baker) {
+/* Frees the results that no stage after `done` reads; all of them, the tile too, for WM_STAGE_DONE. */
+static void free_stages(WmBaker *baker, WmStage done) {
+  WmContext *context = baker->context;
   WmBakeStages *stages = &baker->stages;
-  wm_heightfield_free(baker->context, &stages->heightfield);
-  wm_compact_heightfield_free(baker->context, &stages->compact);
-  wm_distance_field_free(baker->context, &stages->distance);
-  wm_regions_free(baker->context, &stages->regions);
-  wm_contour_set_free(baker->context, &stages->contours);
-  wm_polygon_mesh_free(baker->context, &stages->polygon_mesh);
-  wm_detail_mesh_free(baker->context, &stages->detail_mesh);
-  wm_tile_data_free(baker->context, &stages->tile);
+  if (done >= WM_STAGE_COMPACT) wm_heightfield_free(context, &stages->heightfield);
+  if (done >= WM_STAGE_REGIONS) wm_distance_field_free(context, &stages->distance);
+  if (done >= WM_STAGE_POLYGON_MESH) wm_contour_set_free(context, &stages->contours);
+  if (done >= WM_STAGE_DETAIL_MESH) {
+    wm_compact_heightfield_free(context, &stages->compact);
+    wm_regions_free(context, &stages->regions);
+  }
+  if (done >= WM_STAGE_TILE) {
+    wm_polygon_mesh_free(context, &stages->polygon_mesh);
+    wm_detail_mesh_free(context, &stages->detail_mesh);
+  }
+  if (done == WM_STAGE_DONE) wm_tile_data_free(context, &stages->tile);
 }
 
 static WmStatus prepare(WmBaker *baker) {
   WmContext *context = baker->context;
-  const WmTriangles *triangles = &baker->input.triangles;
-  WmStatus status = wm_config_check(context, &baker->config);
-  if (!status) {
-    status = wm_check_input(context, &baker->config, &baker->input, baker->bounds_min, baker->bounds_max);
-  }
-  if (!status) {
-    status =
-        wm_config_to_voxels(context, &baker->config, baker->bounds_min, baker->bounds_max, &baker->voxels);
-  }
-  if (!status) {
-    status = wm_diagnose_input(context, &baker->config, &baker->input, baker->bounds_min, baker->bounds_max,
-                               &baker->warnings);
-  }
+  const WmConfig *config = &baker->config;
+  const WmBakeInput *input = &baker->input;
+  float *low = baker->bounds_min, *high = baker->bounds_max;
+  WmStatus status = wm_config_check(context, config);
+  if (!status) status = wm_check_input(context, config, input, low, high);
+  if (!status) status = wm_config_to_voxels(context, config, low, high, &baker->voxels);
+  if (!status) status = wm_diagnose_input(context, config, input, low, high, &baker->warnings);
   if (status) return status;
-  baker->triangle_areas = wm_block_allocate(context, triangles->triangle_count);
+  baker->triangle_areas = wm_block_allocate(context, input->triangles.triangle_count);
   if (!baker->triangle_areas) return WM_ERROR_OUT_OF_MEMORY;
-  wm_mark_slopes(triangles, baker->config.agent_max_slope, baker->triangle_areas);
-  if (!baker->config.tile_size) return WM_OK;
-  return wm_build_tile_bins(context, triangles, baker->bounds_min, &baker->config, &baker->voxels,
-                            &baker->bins);
+  wm_mark_slopes(&input->triangles, config->agent_max_slope, baker->triangle_areas);
+  if (!config->tile_size) return WM_OK;
+  return wm_build_tile_bins(context, &input->triangles, low, config, &baker->voxels, &baker->bins);
 }
 
 WmStatus wm_baker_create(WmContext *context, const WmConfig *config, const WmBakeInput *input,
@@ -257,7 +209,7 @@ WmStatus wm_baker_create(WmContext *context, const WmConfig *config, const WmBak
 void wm_baker_destroy(WmBaker *baker) {
   if (!baker) return;
   WmContext *context = baker->context;
-  free_stages(baker);
+  free_stages(baker, WM_STAGE_DONE);
   wm_tile_bins_free(context, &baker->bins);
   wm_block_free(context, baker->triangle_areas);
   wm_block_free(context, baker);
@@ -275,16 +227,16 @@ void wm_baker_bounds(const WmBaker *baker, float bounds_min[3], float bounds_max
   memcpy(bounds_max, baker->bounds_max, sizeof baker->bounds_max);
 }
 
+static WmStatus check_tile(WmContext *context, const char *axis, int32_t tile, int32_t count) {
+  if ((uint32_t)tile < (uint32_t)count) return WM_OK;
+  return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, axis, tile, 0, count - 1, "no such tile");
+}
+
 WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_stages) {
-  const WmVoxelConfig *voxels = &baker->voxels;
-  if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) {
-    return wm_fail_range(
-        baker->context, WM_ERROR_INVALID_ARGUMENT, x < 0 || x >= voxels->tile_count_x ? "x" : "z",
-        x < 0 || x >= voxels->tile_count_x ? x : z, 0,
-        (x < 0 || x >= voxels->tile_count_x ? voxels->tile_count_x : voxels->tile_count_z) - 1,
-        "no such tile");
-  }
-  free_stages(baker);
+  WmStatus status = check_tile(baker->context, "x", x, baker->voxels.tile_count_x);
+  if (!status) status = check_tile(baker->context, "z", z, baker->voxels.tile_count_z);
+  if (status) return status;
+  free_stages(baker, WM_STAGE_DONE);
   baker->tile_x = x;
   baker->tile_z = z;
   baker->keep_stages = keep_stages;
@@ -293,15 +245,17 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
 }
 
 WmStatus wm_baker_step(WmBaker *baker) {
-  if (baker->next_stage >= WM_STAGE_DONE) {
+  const WmStage stage = baker->next_stage;
+  if (stage >= WM_STAGE_DONE) {
     return wm_fail(baker->context, WM_ERROR_STATE, NULL, "no tile has been begun, or it is finished");
   }
-  const WmStatus status = STAGES[baker->next_stage](baker);
+  const WmStatus status = run_stage(baker);
   if (status) {
-    free_stages(baker);
+    free_stages(baker, WM_STAGE_DONE);
     baker->next_stage = WM_STAGE_DONE;
   } else {
-    baker->next_stage = (WmStage)(baker->next_stage + 1);
+    if (!baker->keep_stages) free_stages(baker, stage);
+    baker->next_stage = (WmStage)(stage + 1);
   }
   return status;
 }

@@ -77,6 +77,26 @@ typedef struct WmVoxelConfig {
   float tile_world_size;              /* world units; 0 for a single tile */
 } WmVoxelConfig;
 
+typedef enum WmFieldKind { WM_FIELD_REAL, WM_FIELD_INTEGER, WM_FIELD_SWITCH } WmFieldKind;
+
+/* The fields one by one, in the order above, without the bounds. */
+typedef struct WmConfigField {
+  const char *name; /* in camelCase */
+  uint16_t offset;  /* in WmConfig */
+  uint8_t kind;     /* WmFieldKind */
+  bool or_zero;     /* 0 is allowed beside the range */
+  float initial, minimum, maximum;
+  const char *advice; /* in messages, after the range; may be NULL */
+} WmConfigField;
+
+enum { WM_CONFIG_FIELD_COUNT = 20 };
+
+extern const WmConfigField WM_CONFIG_FIELDS[WM_CONFIG_FIELD_COUNT];
+
+/* For an integer the value must be one that int32_t holds; for a real it is rounded to float32. */
+double wm_config_get(const WmConfig *config, const WmConfigField *field);
+void wm_config_set(WmConfig *config, const WmConfigField *field, double value);
+
 /* The defaults named above. */
 WmConfig wm_config_default(void);
 

@@ -3,47 +3,43 @@
 
 #include <string.h>
 
+static void free_result(WmContext *context, void *result, size_t result_bytes, void *block) {
+  wm_block_free(context, block);
+  memset(result, 0, result_bytes);
+}
+
 void wm_heightfield_free(WmContext *context, WmHeightfield *field) {
-  wm_block_free(context, field->block);
-  memset(field, 0, sizeof *field);
+  free_result(context, field, sizeof *field, field->block);
 }
 
 void wm_compact_heightfield_free(WmContext *context, WmCompactHeightfield *field) {
-  wm_block_free(context, field->block);
-  memset(field, 0, sizeof *field);
+  free_result(context, field, sizeof *field, field->block);
 }
 
 void wm_distance_field_free(WmContext *context, WmDistanceField *field) {
-  wm_block_free(context, field->block);
-  memset(field, 0, sizeof *field);
+  free_result(context, field, sizeof *field, field->block);
 }
 
 void wm_regions_free(WmContext *context, WmRegions *regions) {
-  wm_block_free(context, regions->block);
-  memset(regions, 0, sizeof *regions);
+  free_result(context, regions, sizeof *regions, regions->block);
 }
 
 void wm_contour_set_free(WmContext *context, WmContourSet *contours) {
-  wm_block_free(context, contours->block);
-  memset(contours, 0, sizeof *contours);
+  free_result(context, contours, sizeof *contours, contours->block);
 }
 
 void wm_polygon_mesh_free(WmContext *context, WmPolygonMesh *mesh) {
-  wm_block_free(context, mesh->block);
-  memset(mesh, 0, sizeof *mesh);
+  free_result(context, mesh, sizeof *mesh, mesh->block);
 }
 
 void wm_detail_mesh_free(WmContext *context, WmDetailMesh *mesh) {
-  wm_block_free(context, mesh->block);
-  memset(mesh, 0, sizeof *mesh);
+  free_result(context, mesh, sizeof *mesh, mesh->block);
 }
 
 void wm_heightfield_layers_free(WmContext *context, WmHeightfieldLayers *layers) {
-  wm_block_free(context, layers->block);
-  memset(layers, 0, sizeof *layers);
+  free_result(context, layers, sizeof *layers, layers->block);
 }
 
 void wm_tile_data_free(WmContext *context, WmTileData *data) {
-  wm_block_free(context, data->bytes);
-  memset(data, 0, sizeof *data);
+  free_result(context, data, sizeof *data, data->bytes);
 }

@@ -1,0 +1,187 @@
+/**
+ * The arrays of a bake as they lie in the module's memory: counts of them, and copies in the packed layouts of
+ * tests/golden/README.md.
+ */
+
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./stages.js').StageArray} StageArray */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
+
+/** Counts and addresses, in the order of STAGE_WORDS in wasm/bake_exports.c. */
+const STAGE_WORDS = /** @type {const} */ (['solidFirst', 'solidCount', 'solidMin', 'solidMax', 'solidArea', 'openFirst',
+  'openCount', 'openFloor', 'openClearance', 'openArea', 'openNeighbour', 'distances', 'maxDistance', 'regions',
+  'regionCount', 'contourCount', 'contourRegion', 'contourArea', 'vertexFirst', 'vertices', 'rawFirst', 'rawVertices',
+  'meshVertexCount', 'polygonCount', 'meshVertices', 'polygons', 'polygonRegion', 'polygonArea', 'submeshCount',
+  'detailVertexCount', 'detailTriangleCount', 'submeshes', 'detailVertices', 'detailTriangles', 'tile', 'tileBytes',
+  'triangleAreas']);
+
+/** @typedef {Record<typeof STAGE_WORDS[number], number>} StageWords */
+
+/**
+ * What stands now; an address is 0 where its array does not. Good until the next call into the module.
+ * @param {Session} session @param {number} bake
+ */
+function readWords(session, bake) {
+  session.wasm.bake_stages(bake);
+  const { results } = session;
+  const words = /** @type {StageWords} */ (Object.fromEntries(STAGE_WORDS.map((name, i) => [name, results[i]])));
+  words.maxDistance &= 0xffff; // 16 bits and padding
+  return words;
+}
+
+/** Views of the module's memory, for use before the next call. */
+class Memory {
+  #buffer;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#buffer = session.wasm.memory.buffer;
+  }
+
+  /** @param {number} address @param {number} count */
+  u8(address, count) { return new Uint8Array(this.#buffer, address, count); }
+
+  /** @param {number} address @param {number} count */
+  u16(address, count) { return new Uint16Array(this.#buffer, address, count); }
+
+  /** @param {number} address @param {number} count */
+  u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
+}
+
+/** @param {Session} session @param {number} bake @returns {StageCounts} */
+export function readCounts(session, bake) {
+  const words = readWords(session, bake);
+  const memory = new Memory(session);
+  const last = (/** @type {number} */ first) => (first ? memory.u32(first, words.contourCount + 1)[words.contourCount] : 0);
+  return {
+    solidSpans: words.solidCount, openSpans: words.openCount, maxDistance: words.maxDistance, regions: words.regionCount,
+    contours: words.contourCount, contourVertices: last(words.vertexFirst), rawContourVertices: last(words.rawFirst),
+    vertices: words.meshVertexCount, polygons: words.polygonCount, detailVertices: words.detailVertexCount,
+    detailTriangles: words.detailTriangleCount, tileBytes: words.tileBytes,
+  };
+}
+
+/** One array of bytes from several arrays. @param {(Uint8Array | Uint16Array | Uint32Array)[]} parts */
+function join(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
+    offset += part.byteLength;
+  }
+  return bytes;
+}
+
+/** @typedef {{ memory: Memory, words: StageWords, width: number, cells: number, triangles: number }} Source */
+
+/** @param {Source} source */
+function packHeightfield({ memory, words, cells }) {
+  const first = memory.u32(words.solidFirst, cells + 1);
+  const columns = [memory.u16(words.solidMin, words.solidCount), memory.u16(words.solidMax, words.solidCount),
+    memory.u8(words.solidArea, words.solidCount)];
+  const packed = new Uint32Array(cells + 3 * words.solidCount);
+  let next = 0;
+  for (let cell = 0; cell < cells; cell++) {
+    packed[next++] = first[cell + 1] - first[cell];
+    for (let span = first[cell]; span < first[cell + 1]; span++) {
+      for (const column of columns) packed[next++] = column[span];
+    }
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+/** The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
+const NO_LINK = 63;
+
+/** @param {Source} source */
+function packCompact({ memory, words, width, cells }) {
+  const count = words.openCount;
+  const first = memory.u32(words.openFirst, cells + 1);
+  const solid = words.solidFirst ? memory.u32(words.solidFirst, cells + 1) : null;
+  const floor = memory.u16(words.openFloor, count);
+  const [clearance, area] = [memory.u8(words.openClearance, count), memory.u8(words.openArea, count)];
+  const neighbour = memory.u32(words.openNeighbour, 4 * count);
+  const steps = [-1, width, 1, -width];
+  const view = new DataView(new ArrayBuffer(8 * cells + 9 * count));
+  for (let cell = 0, at = 8 * cells; cell < cells; cell++) {
+    const neverSolid = solid !== null && solid[cell] === solid[cell + 1];
+    view.setUint32(8 * cell, neverSolid ? 0 : first[cell], true);
+    view.setUint32(8 * cell + 4, first[cell + 1] - first[cell], true);
+    for (let span = first[cell]; span < first[cell + 1]; span++, at += 9) {
+      let links = 0;
+      for (let direction = 0; direction < 4; direction++) {
+        const across = neighbour[4 * span + direction];
+        const index = across === 0xffffffff ? NO_LINK : across - first[cell + steps[direction]];
+        links |= Math.min(index, NO_LINK) << (6 * direction);
+      }
+      view.setUint16(at, floor[span], true);
+      view.setUint16(at + 2, clearance[span], true);
+      view.setUint32(at + 4, links, true);
+      view.setUint8(at + 8, area[span]);
+    }
+  }
+  return new Uint8Array(view.buffer);
+}
+
+/** @param {Source} source */
+function packContours({ memory, words }) {
+  const count = words.contourCount;
+  /** @type {(Uint8Array | Uint16Array | Uint32Array)[]} */
+  const parts = [Uint32Array.of(count)];
+  const add = (/** @type {Uint32Array} */ first, /** @type {number} */ vertices, /** @type {number} */ i) => {
+    const vertexCount = first[i + 1] - first[i];
+    parts.push(Uint32Array.of(vertexCount), memory.u32(vertices + 16 * first[i], 4 * vertexCount));
+  };
+  const [vertexFirst, rawFirst] = [memory.u32(words.vertexFirst, count + 1), memory.u32(words.rawFirst, count + 1)];
+  for (let i = 0; i < count; i++) {
+    parts.push(memory.u16(words.contourRegion + 2 * i, 1), memory.u8(words.contourArea + i, 1));
+    add(vertexFirst, words.vertices, i);
+    add(rawFirst, words.rawVertices, i);
+  }
+  return join(parts);
+}
+
+/** @param {Source} source @param {number} maxVertices */
+function packPolygonMesh({ memory, words }, maxVertices) {
+  const count = words.polygonCount;
+  return join([Uint32Array.of(words.meshVertexCount, count, maxVertices),
+    memory.u16(words.meshVertices, 3 * words.meshVertexCount), memory.u16(words.polygons, 2 * maxVertices * count),
+    memory.u16(words.polygonRegion, count), memory.u8(words.polygonArea, count)]);
+}
+
+/** @param {Source} source */
+function packDetailMesh({ memory, words }) {
+  const { submeshCount, detailVertexCount, detailTriangleCount } = words;
+  return join([Uint32Array.of(submeshCount, detailVertexCount, detailTriangleCount),
+    memory.u32(words.submeshes, 4 * submeshCount), memory.u32(words.detailVertices, 3 * detailVertexCount),
+    memory.u8(words.detailTriangles, 4 * detailTriangleCount)]);
+}
+
+/**
+ * A copy of an array in its packed layout, or null where it does not stand.
+ * @param {Session} session @param {number} bake @param {StageArray} name
+ * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
+ *   border included; triangles of the level; vertices a polygon may have
+ * @returns {Uint8Array<ArrayBuffer> | null}
+ */
+export function packStage(session, bake, name, { maxVertices, ...sizes }) {
+  const words = readWords(session, bake);
+  const memory = new Memory(session);
+  const source = { memory, words, ...sizes };
+  const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();
+  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
+  const packers = {
+    triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
+    heightfield: [words.solidFirst, () => packHeightfield(source)],
+    compact: [words.openFirst, () => packCompact(source)],
+    areas: [words.openFirst, () => copy(words.openArea, words.openCount)],
+    distance: [words.distances, () => copy(words.distances, 2 * words.openCount)],
+    regions: [words.regions, () => copy(words.regions, 2 * words.openCount)],
+    contours: [words.vertexFirst, () => packContours(source)],
+    polygonMesh: [words.meshVertices, () => packPolygonMesh(source, maxVertices)],
+    detailMesh: [words.submeshes, () => packDetailMesh(source)],
+    tile: [words.tile, () => copy(words.tile, words.tileBytes)],
+  };
+  const [address, pack] = packers[name];
+  return address ? pack() : null;
+}
