@@ -126,19 +126,7 @@ typedef struct WmTileSections {
 } WmTileSections;
 
 /* in         header: counts not negative; link_bytes: WM_TILE_LINK_BYTES or WM_TILE_WIDE_LINK_BYTES */
-static inline WmTileSections wm_tile_sections(const WmTileHeader *header, uint64_t link_bytes) {
-  WmTileSections at;
-  at.vertices = WM_TILE_HEADER_BYTES;
-  at.polygons = at.vertices + (uint64_t)header->vertex_count * WM_TILE_VERTEX_BYTES;
-  at.links = at.polygons + (uint64_t)header->polygon_count * WM_TILE_POLYGON_BYTES;
-  at.details = at.links + (uint64_t)header->link_count * link_bytes;
-  at.detail_vertices = at.details + (uint64_t)header->detail_count * WM_TILE_DETAIL_BYTES;
-  at.detail_triangles = at.detail_vertices + (uint64_t)header->detail_vertex_count * WM_TILE_VERTEX_BYTES;
-  at.nodes = at.detail_triangles + (uint64_t)header->detail_triangle_count * WM_TILE_TRIANGLE_BYTES;
-  at.connections = at.nodes + (uint64_t)header->node_count * WM_TILE_NODE_BYTES;
-  at.byte_count = at.connections + (uint64_t)header->connection_count * WM_TILE_CONNECTION_BYTES;
-  return at;
-}
+WmTileSections wm_tile_sections(const WmTileHeader *header, uint64_t link_bytes);
 
 /* Record `index` of a section that starts at `section`. */
 static inline void wm_tile_get(const uint8_t *bytes, uint64_t section, size_t index, size_t record_bytes,

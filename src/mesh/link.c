@@ -6,162 +6,92 @@
  * the opening are computed once, so that searches and string pulling only read.
  *
  * Source of rules: M. Mononen, Detour (2009-). */
-#include <float.h>
-
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Planning ----------------------------------------------------------------------------------------- */
 
-static bool make_room(WmLinkPlan *plan, void **array, size_t count, size_t *capacity, size_t element_bytes) {
-  if (count < *capacity) return true;
-  const size_t larger = *capacity ? 2 * *capacity : 64;
-  void *grown = wm_scratch_grow(plan->context, *array, *capacity, larger, element_bytes);
-  if (!grown) {
-    plan->status = WM_ERROR_OUT_OF_MEMORY;
-    return false;
+WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
+                            uint32_t target, uint32_t edge, uint32_t side) {
+  if (plan->status) return NULL;
+  if (plan->link_count == plan->link_capacity) {
+    const size_t larger = 2 * plan->link_capacity + 64;
+    WmPlannedLink *links =
+        wm_scratch_grow(plan->context, plan->links, plan->link_capacity, larger, sizeof *links);
+    if (!links) {
+      plan->status = WM_ERROR_OUT_OF_MEMORY;
+      return NULL;
+    }
+    plan->links = links;
+    plan->link_capacity = larger;
   }
-  *array = grown;
-  *capacity = larger;
-  return true;
-}
-
-void wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, WmDynamicLink link) {
-  if (plan->status) return;
-  void *links = plan->links;
-  if (!make_room(plan, &links, plan->link_count, &plan->link_capacity, sizeof *plan->links)) return;
-  plan->links = links;
-  plan->links[plan->link_count++] = (WmPlannedLink){owner, link};
   owner->pending++;
+  WmPlannedLink *planned = &plan->links[plan->link_count++];
+  planned->owner = owner;
+  planned->link = (WmDynamicLink){.slot = to->tile.slot,
+                                  .polygon = (uint16_t)polygon,
+                                  .target = (uint16_t)target,
+                                  .edge = (uint8_t)edge,
+                                  .side = (uint8_t)side,
+                                  .high = 255};
+  return &planned->link;
 }
 
-static void plan_end(WmLinkPlan *plan, WmTileRecord *owner, uint32_t connection, uint32_t end,
-                     const float position[3]) {
-  if (plan->status) return;
-  void *ends = plan->ends;
-  if (!make_room(plan, &ends, plan->end_count, &plan->end_capacity, sizeof *plan->ends)) return;
-  plan->ends = ends;
-  WmPlannedEnd *planned = &plan->ends[plan->end_count++];
-  *planned = (WmPlannedEnd){.owner = owner, .connection = connection, .end = end};
-  memcpy(planned->position, position, sizeof planned->position);
-}
-
-/* The ground near a connection's end.
- * in         from: the connection's tile, whose climb counts */
-static bool find_ground(const WmMeshTile *from, const WmTileConnection *connection, const float end[3],
-                        const WmMeshTile *to, WmNearestSearch *found) {
-  const float half_extents[3] = {connection->radius, from->agent_max_climb, connection->radius};
-  wm_nearest_begin(found, end, half_extents);
-  wm_tile_find_nearest(to, found);
-  if (!found->tile) return false;
-  const float x = found->point[0] - end[0], z = found->point[2] - end[2];
-  return x * x + z * z <= connection->radius * connection->radius;
-}
-
-static void plan_off_mesh_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, uint32_t slot,
-                               uint32_t target, uint32_t edge, uint32_t side, const float point[3]) {
-  WmDynamicLink link = {.slot = slot,
-                        .polygon = (uint16_t)polygon,
-                        .target = (uint16_t)target,
-                        .edge = (uint8_t)edge,
-                        .side = (uint8_t)side,
-                        .high = 255};
-  memcpy(link.point, point, sizeof link.point);
-  wm_plan_link(plan, owner, link);
-}
-
-void wm_plan_starts(WmLinkPlan *plan, WmTileRecord *record) {
-  const WmMeshTile *tile = &record->tile;
-  for (uint32_t i = 0; i < tile->connection_count; i++) {
-    WmNearestSearch ground;
-    if (!find_ground(tile, &tile->connections[i], tile->connections[i].start, tile, &ground)) continue;
-    const uint32_t polygon = tile->ground_count + i;
-    record->connection_started[i] = 1;
-    plan_end(plan, record, i, 0, ground.point);
-    plan_off_mesh_link(plan, record, polygon, tile->slot, ground.polygon, 0, WM_TILE_SIDE_INSIDE,
-                       ground.point);
-    plan_off_mesh_link(plan, record, ground.polygon, tile->slot, polygon, 255, WM_TILE_SIDE_INSIDE,
-                       ground.point);
-  }
-}
-
-void wm_plan_landings(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t side) {
+void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end,
+                         uint32_t side) {
   const WmMeshTile *tile = &from->tile;
   for (uint32_t i = 0; i < tile->connection_count; i++) {
     const WmTileConnection *connection = &tile->connections[i];
-    if (connection->side != side || !from->connection_started[i]) continue;
+    if (end == 1 && (connection->side != side || !from->connection_started[i])) continue;
+    const float *position = end ? connection->end : connection->start;
+    const float reach = connection->radius;
+    const float half_extents[3] = {reach, tile->agent_max_climb, reach};
     WmNearestSearch ground;
-    if (!find_ground(tile, connection, connection->end, &to->tile, &ground)) continue;
+    wm_nearest_begin(&ground, position, half_extents);
+    wm_tile_find_nearest(&to->tile, &ground);
+    if (!ground.tile) continue;
+    const float x = ground.point[0] - position[0], z = ground.point[2] - position[2];
+    if (!(x * x + z * z <= reach * reach)) continue;
     const uint32_t polygon = tile->ground_count + i;
     const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
-    plan_end(plan, from, i, 1, ground.point);
-    plan_off_mesh_link(plan, from, polygon, to->tile.slot, ground.polygon, 1, side, ground.point);
-    if (connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL) {
-      plan_off_mesh_link(plan, to, ground.polygon, tile->slot, polygon, 255, back, ground.point);
-    }
+    from->connection_started[i] = 1;
+    WmDynamicLink *link = wm_plan_link(plan, from, polygon, to, ground.polygon, end, side);
+    if (link) memcpy(link->point, ground.point, sizeof link->point);
+    if (end == 1 && !(connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL)) continue;
+    link = wm_plan_link(plan, to, ground.polygon, from, polygon, 255, back);
+    if (link) memcpy(link->point, ground.point, sizeof link->point);
   }
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-WmStatus wm_tile_reserve_dynamic(WmContext *context, WmTileRecord *record, uint32_t extra) {
-  const uint64_t needed = (uint64_t)record->dynamic_count + extra;
-  if (needed <= record->dynamic_capacity) return WM_OK;
-  const uint64_t capacity = needed + needed / 2;
-  if (capacity > UINT32_MAX / 2) return wm_fail_memory(context, SIZE_MAX);
-  WmLayout layout = {0};
-  wm_layout_add(&layout, (size_t)capacity, sizeof(WmDynamicLink));
-  WmDynamicLink *larger = wm_layout_allocate(context, &layout);
-  if (!larger) return WM_ERROR_OUT_OF_MEMORY;
-  if (record->dynamic_count) memcpy(larger, record->dynamic, record->dynamic_count * sizeof *larger);
-  wm_block_free(context, record->dynamic);
-  record->dynamic = larger;
-  record->dynamic_capacity = (uint32_t)capacity;
-  return WM_OK;
-}
-
-WmStatus wm_tile_reserve_laid(WmContext *context, WmTileRecord *record, uint32_t extra) {
-  const uint64_t needed = (uint64_t)record->inner_link_count + record->dynamic_count + extra;
-  if (record->link_block && needed <= record->link_capacity) return WM_OK;
-  const uint64_t capacity = needed + (needed - record->inner_link_count) / 2;
-  if (capacity > UINT32_MAX / 2) return wm_fail_memory(context, SIZE_MAX);
-  WmLayout layout = {0};
-  const size_t links = wm_layout_add(&layout, (size_t)capacity, sizeof(WmLink));
-  const size_t portals = wm_layout_add(&layout, (size_t)capacity, 6 * sizeof(float));
-  const size_t ranges = wm_layout_add(&layout, (size_t)capacity, 2);
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  const uint32_t count = record->link_block ? record->link_first[record->tile.polygon_count] : 0;
-  if (count) { /* until links are laid out anew, the old ones must stand */
-    memcpy(block + links, record->links, count * sizeof(WmLink));
-    memcpy(block + portals, record->link_portals, count * 6 * sizeof(float));
-    memcpy(block + ranges, record->link_ranges, count * (size_t)2);
-  }
-  wm_block_free(context, record->link_block);
-  record->link_block = block;
-  record->link_capacity = (uint32_t)capacity;
-  record->tile.links = record->links = (WmLink *)(void *)(block + links);
-  record->tile.link_portals = record->link_portals = (float *)(void *)(block + portals);
-  record->tile.link_ranges = record->link_ranges = block + ranges;
-  return WM_OK;
+WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record, bool laid) {
+  const size_t dynamic = (size_t)record->dynamic_count + record->pending;
+  WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmDynamicLink));
+  if (!laid) return status;
+  const size_t all = dynamic + record->inner_link_count;
+  if (!status) status = wm_buffer_reserve(context, &record->links, all, sizeof(WmLink));
+  if (!status) status = wm_buffer_reserve(context, &record->link_portals, all, 6 * sizeof(float));
+  if (!status) status = wm_buffer_reserve(context, &record->link_ranges, all, 2);
+  record->tile.links = record->links.items;
+  record->tile.link_portals = record->link_portals.items;
+  record->tile.link_ranges = record->link_ranges.items;
+  return status;
 }
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
   const WmMeshTile *tile = &record->tile;
-  record->links[at] = (WmLink){link->slot, link->target, link->edge, link->side};
-  record->link_ranges[2 * (size_t)at] = link->low;
-  record->link_ranges[2 * (size_t)at + 1] = link->high;
-  float *portal = record->link_portals + 6 * (size_t)at;
-  if (link->polygon >= tile->ground_count || link->edge == 255) {
-    memcpy(portal, link->point, 3 * sizeof(float));
-    memcpy(portal + 3, link->point, 3 * sizeof(float));
-    return;
+  ((WmLink *)record->links.items)[at] = (WmLink){link->slot, link->target, link->edge, link->side};
+  uint8_t *range = (uint8_t *)record->link_ranges.items + 2 * (size_t)at;
+  range[0] = link->low;
+  range[1] = link->high;
+  float *portal = (float *)record->link_portals.items + 6 * (size_t)at;
+  const float *first = link->point, *second = first;
+  if (link->polygon < tile->ground_count && link->edge != 255) {
+    wm_tile_edge(tile, link->polygon, link->edge, &first, &second);
   }
-  const uint32_t next = link->edge + 1u < tile->polygon_size[link->polygon] ? link->edge + 1u : 0;
-  const float *first = wm_tile_vertex(tile, link->polygon, link->edge);
-  const float *second = wm_tile_vertex(tile, link->polygon, next);
   if (link->low == 0 && link->high == 255) {
     memcpy(portal, first, 3 * sizeof(float));
     memcpy(portal + 3, second, 3 * sizeof(float));
@@ -172,48 +102,47 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *lin
   }
 }
 
-/* Counts links per polygon, then uses each polygon's first place as its cursor, and shifts all by one. */
-void wm_tile_lay_links(WmTileRecord *record) {
-  const WmMeshTile *tile = &record->tile;
-  uint32_t *first = record->link_first;
-  const size_t polygons = tile->polygon_count;
-  memset(first, 0, (polygons + 1) * sizeof *first);
-  for (uint32_t i = 0; i < record->dynamic_count; i++) first[record->dynamic[i].polygon]++;
-  uint32_t total = 0;
-  for (size_t p = 0; p < polygons; p++) {
-    uint32_t count = first[p];
-    const uint16_t *codes = tile->polygon_neighbours + WM_TILE_VERTICES_PER_POLYGON * p;
-    for (uint32_t k = 0; k < tile->polygon_size[p] && p < tile->ground_count; k++) {
-      count += codes[k] != 0 && !(codes[k] & WM_TILE_PORTAL);
-    }
-    first[p] = total;
-    total += count;
+/* Counts a link, or puts it to the others of its polygon. */
+static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool counting) {
+  uint32_t *first = (uint32_t *)record->tile.link_first + link->polygon;
+  if (counting) {
+    first[2]++;
+  } else {
+    put_link(record, first[1]++, link);
   }
-  for (uint32_t i = record->dynamic_count; i > 0; i--) {
-    const WmDynamicLink *link = &record->dynamic[i - 1];
-    put_link(record, first[link->polygon]++, link);
-  }
-  for (size_t p = 0; p < tile->ground_count; p++) {
-    const uint16_t *codes = tile->polygon_neighbours + WM_TILE_VERTICES_PER_POLYGON * p;
-    for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
-      if (codes[k] == 0 || (codes[k] & WM_TILE_PORTAL)) continue;
-      const WmDynamicLink link = {.slot = tile->slot,
-                                  .polygon = (uint16_t)p,
-                                  .target = (uint16_t)(codes[k] - 1),
-                                  .edge = (uint8_t)k,
-                                  .side = WM_TILE_SIDE_INSIDE,
-                                  .high = 255};
-      put_link(record, first[p]++, &link);
-    }
-  }
-  for (size_t p = polygons; p > 0; p--) first[p] = first[p - 1];
-  first[0] = 0;
 }
 
-void wm_tile_drop_links(WmTileRecord *record, uint32_t slot) {
+/* Counts links per polygon two places ahead, and sums up; then polygon p's cursor is first[p + 1], which
+ * stops where it belongs. */
+void wm_tile_lay_links(WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  uint32_t *first = (uint32_t *)tile->link_first;
+  const WmDynamicLink *dynamic = record->dynamic.items;
+  memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
+  WmDynamicLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(record, &dynamic[i - 1], pass == 0);
+    for (uint32_t p = 0; p < tile->ground_count; p++) {
+      inner.polygon = (uint16_t)p;
+      for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
+        const uint16_t code = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)p + k];
+        if (code == 0 || (code & WM_TILE_PORTAL)) continue;
+        inner.target = (uint16_t)(code - 1);
+        inner.edge = (uint8_t)k;
+        lay_link(record, &inner, pass == 0);
+      }
+    }
+    for (uint32_t p = 0; p < tile->polygon_count && pass == 0; p++) first[p + 2] += first[p + 1];
+  }
+}
+
+bool wm_tile_drop_links(WmTileRecord *record, uint32_t slot) {
+  WmDynamicLink *links = record->dynamic.items;
+  const uint32_t count = record->dynamic_count;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < record->dynamic_count; i++) {
-    if (record->dynamic[i].slot != slot) record->dynamic[kept++] = record->dynamic[i];
+  for (uint32_t i = 0; i < count; i++) {
+    if (links[i].slot != slot) links[kept++] = links[i];
   }
   record->dynamic_count = kept;
+  return kept != count;
 }

@@ -49,8 +49,7 @@ bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float poin
   return inside;
 }
 
-/* Corner of a detail triangle: the polygon's own vertices come first. */
-static const float *detail_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner) {
+const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner) {
   const uint32_t size = tile->polygon_size[polygon];
   if (corner < size) return wm_tile_vertex(tile, polygon, corner);
   return tile->detail_vertices + 3 * ((size_t)tile->details[polygon].first_vertex + (corner - size));
@@ -114,8 +113,8 @@ static void closest_on_detail_edges(const WmMeshTile *tile, uint32_t polygon, co
     for (int k = 0, from = 2; k < 3; from = k++) {
       const bool boundary = (triangle[3] >> (2 * from) & 1) != 0;
       if (!boundary && (only_boundary || triangle[from] < triangle[k])) continue;
-      try_segment(&best, detail_corner(tile, polygon, triangle[from]),
-                  detail_corner(tile, polygon, triangle[k]));
+      try_segment(&best, wm_tile_corner(tile, polygon, triangle[from]),
+                  wm_tile_corner(tile, polygon, triangle[k]));
     }
   }
   if (!best.first) try_outline(&best, tile, polygon);
@@ -128,9 +127,9 @@ WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const floa
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
     float height;
-    if (height_in_triangle(point, detail_corner(tile, polygon, triangle[0]),
-                           detail_corner(tile, polygon, triangle[1]),
-                           detail_corner(tile, polygon, triangle[2]), &height)) {
+    if (height_in_triangle(point, wm_tile_corner(tile, polygon, triangle[0]),
+                           wm_tile_corner(tile, polygon, triangle[1]),
+                           wm_tile_corner(tile, polygon, triangle[2]), &height)) {
       return height;
     }
   }

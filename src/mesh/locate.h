@@ -14,6 +14,9 @@ WM_INLINE const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, 
          3 * (size_t)tile->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
 }
 
+/* Corner of a polygon's detail triangle: its own vertices come first. */
+const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner);
+
 /* Both ends of edge k. */
 void wm_tile_edge(const WmMeshTile *tile, uint32_t polygon, uint32_t k, const float **first,
                   const float **second);

@@ -1,13 +1,15 @@
 /* Shared by the files of this folder: a tile with what readers do not see, slots, and the plan of a change.
  *
- *   tile_check.c   bytes from outside -> WmTileView, or what is wrong with them
- *   tile.c         checked bytes -> WmTileRecord, with everything but links to others
+ *   tile_check.c   what is wrong with bytes from outside
+ *   tile.c         bytes -> WmTileRecord, checked, with everything but links to others
  *   portals.c      which edges of two tiles meet
  *   link.c         the links that a new tile brings, and flat adjacency from all links of a tile
  *   mesh.c         slots, places, adding and removing */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
 #define WALKMESH_MESH_MESH_INTERNAL_H
 
+#include "base/buffer.h"
+#include "base/sort.h"
 #include "mesh/mesh.h"
 
 /* No slot, no tile. */
@@ -15,19 +17,6 @@
 
 /* Tiles farther from the origin than this are refused: float positions could not tell them apart. */
 enum { WM_TILE_COORDINATE_LIMIT = 1 << 22 };
-
-/* ---- Checked bytes ------------------------------------------------------------------------------------ */
-
-typedef struct WmTileView {
-  const uint8_t *bytes;
-  WmTileHeader header;
-  WmTileSections at;
-  uint32_t tree_nodes; /* nodes of the tree proper, without unused ones behind it */
-} WmTileView;
-
-/* Checks everything a tile says before any of it is used.
- * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_tile_open(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileView *view);
 
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
@@ -38,16 +27,9 @@ typedef struct WmPortalEdge {
   float y_low, y_high;
   uint16_t polygon;
   uint8_t edge;
+  uint8_t side;   /* WM_SIDE_X_PLUS and so on: 0, 2, 4, 6 */
+  bool ascending; /* its first vertex is the low one */
 } WmPortalEdge;
-
-/* The portal edges of one side, by polygon and edge; and by their low end, with the farthest high end so far.
- */
-typedef struct WmPortalSide {
-  WmPortalEdge *edges;
-  uint32_t *by_low; /* [count] numbers of edges */
-  float *reach;     /* [count] largest `high` among by_low[0..i] */
-  uint32_t count;
-} WmPortalSide;
 
 /* A link that comes and goes with another tile, or that an off-mesh connection makes. */
 typedef struct WmDynamicLink {
@@ -58,112 +40,108 @@ typedef struct WmDynamicLink {
   float point[3]; /* the opening of a link from or to an off-mesh connection */
 } WmDynamicLink;
 
+/* A tile and what belongs to it, in one block with its arrays; what readers see as const is written through
+ * casts, by the files of this folder only. */
 typedef struct WmTileRecord {
-  WmMeshTile tile;   /* what readers see */
-  uint64_t sequence; /* number of the addition */
-  uint8_t *bytes;
-  uint64_t polygons_at; /* section of bytes */
-  uint16_t *flags;
-  uint8_t *areas;
-  float *connection_ends;
-  uint8_t *connection_started; /* [connection_count] its start is linked */
-  uint32_t *link_first;
+  WmMeshTile tile;                    /* what readers see; first, so that a tile's address is its record's */
+  struct WmTileRecord *older, *newer; /* in the order of their addition */
+  WmTilePolygon *polygons;            /* in the tile's bytes */
+  uint8_t *connection_started;        /* [connection_count] its start is linked */
   uint32_t inner_link_count;
-  WmPortalSide sides[4];  /* WM_SIDE_X_PLUS / 2 and so on */
-  WmDynamicLink *dynamic; /* oldest first; its own block */
-  uint32_t dynamic_count, dynamic_capacity;
-  void *link_block; /* links, portals, ranges */
-  WmLink *links;
-  float *link_portals;
-  uint8_t *link_ranges;
-  uint32_t link_capacity;
+  WmPortalEdge *edges;    /* [side_first[4]] by polygon and edge */
+  uint32_t side_first[5]; /* in the next two arrays */
+  uint32_t *by_low;       /* numbers of edges, side by side, by their low ends */
+  float *reach;           /* largest `high` so far among those of the side */
+  WmBuffer dynamic;       /* WmDynamicLink, oldest first */
+  uint32_t dynamic_count;
   uint32_t pending; /* links planned but not yet made */
+  /* What tile.links, link_portals and link_ranges lie in. */
+  WmBuffer links, link_portals, link_ranges;
 } WmTileRecord;
 
-/* Makes a tile of checked bytes: one block, inner links counted, none made. `slot` and `ref` are to be set by
- * the caller. NULL after recording out-of-memory. */
-WmTileRecord *wm_tile_make(WmContext *context, const WmTileView *view);
+/* Checks bytes from outside and makes a tile of them: inner links counted, none made. `slot` and `ref` are to
+ * be set by the caller.
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY; *record is NULL on failure */
+WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **record);
 
 void wm_tile_free(WmContext *context, WmTileRecord *record);
+
+/* ---- Checks: WM_OK, WM_ERROR_CORRUPT or WM_ERROR_OUT_OF_MEMORY ---------------------------------------- */
+
+/* Everything in a header, and that the counts add up to the number of bytes.
+ * out        at: where sections lie in the bytes */
+WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                              WmTileHeader *header, WmTileSections *at);
+
+/* Everything else. Reads those arrays that lie in the tile's bytes.
+ * out        record->tile.node_count: without unused nodes behind the tree */
+WmStatus wm_tile_check_contents(WmContext *context, const WmTileHeader *header, WmTileRecord *record);
 
 /* ---- Links -------------------------------------------------------------------------------------------- */
 
 /* What adding a tile will change; nothing is changed before all memory is there. Lives in scratch memory. */
 typedef struct WmPlannedLink {
   WmTileRecord *owner;
-  WmDynamicLink link;
+  WmDynamicLink link; /* one that leaves an off-mesh polygon also moves that end of the connection */
 } WmPlannedLink;
-
-typedef struct WmPlannedEnd {
-  WmTileRecord *owner;
-  uint32_t connection, end; /* 0 start, 1 end */
-  float position[3];
-} WmPlannedEnd;
 
 typedef struct WmLinkPlan {
   WmContext *context;
   WmPlannedLink *links;
   size_t link_count, link_capacity;
-  WmPlannedEnd *ends;
-  size_t end_count, end_capacity;
-  void *candidates; /* of portals.c */
-  WmStatus status;  /* sticks */
+  WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
+  WmStatus status;        /* sticks */
 } WmLinkPlan;
 
-void wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, WmDynamicLink link);
+/* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
+enum { WM_CANDIDATE_LIMIT = 4096 };
+
+/* A new link, open in full, for the caller to fill in the rest; NULL after a failure. */
+WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
+                            uint32_t target, uint32_t edge, uint32_t side);
 
 /* Links of `from` across its portal edges to `to`.
  * in         side: 0, 2, 4 or 6 of `from`; WM_TILE_SIDE_INSIDE: another layer of the same place, all sides */
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side);
 
-/* Links the starts of a new tile's connections to its own polygons. */
-void wm_plan_starts(WmLinkPlan *plan, WmTileRecord *record);
+/* Links one end of the connections of `from` to polygons of `to`: all starts, or the ends on its `side`. */
+void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end, uint32_t side);
 
-/* Links those connections of `from` that end on its `side` to polygons of `to`. */
-void wm_plan_landings(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t side);
-
-/* Makes sure of memory for `extra` more links: to keep them, and to lay all of them out. */
-WmStatus wm_tile_reserve_dynamic(WmContext *context, WmTileRecord *record, uint32_t extra);
-WmStatus wm_tile_reserve_laid(WmContext *context, WmTileRecord *record, uint32_t extra);
+/* Makes sure of memory for the planned links of a tile: to keep them, and, if `laid`, to lay all links out.
+ */
+WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record, bool laid);
 
 /* Lays all links of a tile out flat; memory must be reserved. */
 void wm_tile_lay_links(WmTileRecord *record);
 
-/* Drops the links to a slot; lays nothing out. */
-void wm_tile_drop_links(WmTileRecord *record, uint32_t slot);
+/* Drops the links to a slot. Returns whether there were any; then they are to be laid out anew. */
+bool wm_tile_drop_links(WmTileRecord *record, uint32_t slot);
 
 /* ---- The mesh ----------------------------------------------------------------------------------------- */
 
 typedef struct WmSlot {
   WmTileRecord *record; /* NULL: empty */
-  uint32_t generation;  /* of the tile in it, or of the next; 0: never used, above 65535: never again */
+  uint32_t generation;  /* of the tile in it, or of the next; above 65535: never again */
   uint32_t next;        /* in the bucket, or in the queue of free slots */
 } WmSlot;
 
 struct WmMesh {
   WmContext *context;
   WmMeshParameters parameters;
-  uint64_t version, additions;
+  uint64_t version;
   char *configuration;
   size_t configuration_length;
   size_t tile_count;
-  WmSlot *slots;
-  uint32_t slot_count, slot_capacity;
+  WmTileRecord *oldest, *newest;
+  WmBuffer slots; /* WmSlot */
+  uint32_t slot_count;
   uint32_t free_first, free_last; /* first out is first in, so that generations last long */
   uint32_t *buckets;              /* [bucket_count] tiles by place, the newest first */
   uint32_t bucket_count;          /* a power of two */
-  bool loading;                   /* links are laid out once, at the end: wm_mesh_finish_loading */
+  bool loading; /* links are laid out once, at the end, by wm_mesh_finish_loading; no query may happen */
 };
 
-/* Between these, tiles are added without laying out links each time; no query may happen.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then the mesh can only be destroyed */
-void wm_mesh_begin_loading(WmMesh *mesh);
+/* returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then the mesh can only be destroyed */
 WmStatus wm_mesh_finish_loading(WmMesh *mesh);
-
-/* First slot of a bucket that may hold tiles of the place; walk on by slots[...].next. */
-uint32_t wm_mesh_bucket(const WmMesh *mesh, int32_t x, int32_t z);
-
-/* All tiles, oldest first, in scratch memory; NULL after recording out-of-memory. */
-const WmTileRecord **wm_mesh_tiles_by_age(const WmMesh *mesh);
 
 #endif

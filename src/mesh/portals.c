@@ -10,14 +10,17 @@
  * original drops the fifth without a word). */
 #include <math.h>
 
-#include "base/sort.h"
 #include "mesh/mesh_internal.h"
 
 /* Slack along and across the side, world units. */
 #define SLACK 0.01f
 
-/* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
-enum { CANDIDATE_LIMIT = 4096 };
+/* Height of a segment at a coordinate along its side. */
+static float height_at(const WmPortalEdge *edge, float coordinate) {
+  const float slope = (edge->y_high - edge->y_low) / (edge->high - edge->low);
+  const float base = edge->y_low - slope * edge->low;
+  return slope * coordinate + base;
+}
 
 /* Whether one can step between two overlapping segments.
  * in         climb: of the target's tile */
@@ -27,12 +30,8 @@ static bool do_meet(const WmPortalEdge *a, const WmPortalEdge *b, float climb) {
   const float low = a_low > b_low ? a_low : b_low;
   const float high = a_high < b_high ? a_high : b_high;
   if (!(low <= high)) return false;
-  const float a_slope = (a->y_high - a->y_low) / (a->high - a->low);
-  const float a_base = a->y_low - a_slope * a->low;
-  const float b_slope = (b->y_high - b->y_low) / (b->high - b->low);
-  const float b_base = b->y_low - b_slope * b->low;
-  const float at_low = (b_slope * low + b_base) - (a_slope * low + a_base);
-  const float at_high = (b_slope * high + b_base) - (a_slope * high + a_base);
+  const float at_low = height_at(b, low) - height_at(a, low);
+  const float at_high = height_at(b, high) - height_at(a, high);
   if (at_low * at_high < 0) return true; /* they cross */
   const float tolerance = (climb * 2) * (climb * 2);
   return at_low * at_low <= tolerance || at_high * at_high <= tolerance;
@@ -45,37 +44,24 @@ static uint8_t to_range(float value) {
 }
 
 /* The link from `a` to the polygon of `b`, open where they overlap. */
-static WmDynamicLink make_link(const WmTileRecord *from, const WmPortalEdge *a, const WmTileRecord *to,
-                               const WmPortalEdge *b, uint32_t portal_side, uint32_t side) {
+static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *a, const WmTileRecord *to,
+                        const WmPortalEdge *b, uint32_t side) {
   const float low = a->low > b->low ? a->low : b->low;
   const float high = a->high < b->high ? a->high : b->high;
-  const WmMeshTile *tile = &from->tile;
-  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)a->polygon;
-  const uint32_t next = a->edge + 1u < tile->polygon_size[a->polygon] ? a->edge + 1u : 0;
-  const size_t along = portal_side & 2 ? 0 : 2;
-  const float first = tile->vertices[3 * (size_t)numbers[a->edge] + along];
-  const float second = tile->vertices[3 * (size_t)numbers[next] + along];
-  float begin = (low - first) / (second - first), end = (high - first) / (second - first);
-  if (begin > end) {
-    const float swap = begin;
-    begin = end;
-    end = swap;
-  }
-  return (WmDynamicLink){.slot = to->tile.slot,
-                         .polygon = a->polygon,
-                         .target = b->polygon,
-                         .edge = a->edge,
-                         .side = (uint8_t)side,
-                         .low = to_range(begin),
-                         .high = to_range(end)};
+  const float first = a->ascending ? a->low : a->high, second = a->ascending ? a->high : a->low;
+  const float begin = (low - first) / (second - first), end = (high - first) / (second - first);
+  const bool swapped = begin > end;
+  WmDynamicLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, side);
+  if (!link) return;
+  link->low = to_range(swapped ? end : begin);
+  link->high = to_range(swapped ? begin : end);
 }
 
-/* The first in `by_low` whose segment, or one before it, reaches as far as `low`. */
-static uint32_t find_first_reaching(const WmPortalSide *side, float low) {
-  uint32_t begin = 0, end = side->count;
+/* The first place whose segment, or one of the side before it, reaches as far as `low`. */
+static uint32_t find_first_reaching(const float *reach, uint32_t begin, uint32_t end, float low) {
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
-    if (side->reach[middle] < low) {
+    if (reach[middle] < low) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -84,54 +70,32 @@ static uint32_t find_first_reaching(const WmPortalSide *side, float low) {
   return begin;
 }
 
-/* in         items [2 * CANDIDATE_LIMIT] */
 static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *edge, const WmTileRecord *to,
-                      uint32_t portal_side, uint32_t side, WmSortItem *items) {
-  const WmPortalSide *facing = &to->sides[((portal_side + 4) & 7) >> 1];
+                      uint32_t side) {
+  WmSortItem *items = plan->candidates;
+  const uint32_t facing = (edge->side / 2u + 2) & 3, end = to->side_first[facing + 1];
   uint32_t count = 0;
-  for (uint32_t i = find_first_reaching(facing, edge->low); i < facing->count && count < CANDIDATE_LIMIT;
-       i++) {
-    const uint32_t number = facing->by_low[i];
-    const WmPortalEdge *other = &facing->edges[number];
+  for (uint32_t i = find_first_reaching(to->reach, to->side_first[facing], end, edge->low);
+       i < end && count < WM_CANDIDATE_LIMIT; i++) {
+    const uint32_t number = to->by_low[i];
+    const WmPortalEdge *other = &to->edges[number];
     if (other->low > edge->high) break;
     if (fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
     /* Numbers of edges ascend with polygons and their edges. */
     if (do_meet(edge, other, to->tile.agent_max_climb)) items[count++] = (WmSortItem){number, number};
   }
-  wm_sort_stable(items, items + CANDIDATE_LIMIT, count);
+  wm_sort_stable(items, items + WM_CANDIDATE_LIMIT, count);
+  uint32_t last = WM_NO_SLOT; /* polygon */
   for (uint32_t i = 0; i < count; i++) {
-    const WmPortalEdge *other = &facing->edges[items[i].value];
-    if (i > 0 && facing->edges[items[i - 1].value].polygon == other->polygon) continue;
-    wm_plan_link(plan, from, make_link(from, edge, to, other, portal_side, side));
+    const WmPortalEdge *other = &to->edges[items[i].value];
+    if (other->polygon != last) plan_portal(plan, from, edge, to, other, side);
+    last = other->polygon;
   }
 }
 
-/* Planning in the order of polygons and their edges, whatever their sides. */
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side) {
-  if (plan->status) return;
-  uint32_t next[4] = {0}, end[4] = {0};
-  for (uint32_t s = 0; s < 4; s++) {
-    if (side == 2 * s || side == WM_TILE_SIDE_INSIDE) end[s] = from->sides[s].count;
-  }
-  if (end[0] + end[1] + end[2] + end[3] == 0) return;
-  WmSortItem *items = plan->candidates;
-  if (!items) items = plan->candidates = wm_scratch_array(plan->context, 2 * CANDIDATE_LIMIT, sizeof *items);
-  if (!items) {
-    plan->status = WM_ERROR_OUT_OF_MEMORY;
-    return;
-  }
-  while (!plan->status) {
-    uint32_t first = 4, first_key = UINT32_MAX;
-    for (uint32_t s = 0; s < 4; s++) {
-      if (next[s] == end[s]) continue;
-      const WmPortalEdge *edge = &from->sides[s].edges[next[s]];
-      const uint32_t key = (uint32_t)edge->polygon << 8 | edge->edge;
-      if (key < first_key) {
-        first_key = key;
-        first = s;
-      }
-    }
-    if (first == 4) break;
-    plan_edge(plan, from, &from->sides[first].edges[next[first]++], to, 2 * first, side, items);
+  for (uint32_t i = 0; i < from->side_first[4]; i++) {
+    const WmPortalEdge *edge = &from->edges[i];
+    if (edge->side == side || side == WM_TILE_SIDE_INSIDE) plan_edge(plan, from, edge, to, side);
   }
 }

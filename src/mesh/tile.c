@@ -1,11 +1,14 @@
-/* A tile of the mesh from checked bytes: one block with the record, a cleaned copy of the bytes, and the
- * arrays that searches read.
+/* A tile of the mesh from bytes: one block with the record, a cleaned copy of the bytes, and the arrays that
+ * searches read.
  *
- * The copy is aligned, so that vertices, details and tree are read where they lie in it. What belongs to the
- * run time of the program that saved it is cleaned away: link records, first links, and ends of off-mesh
- * polygons that were moved (the connection's record has the original ones). Portal edges are sorted once, per
- * side. */
-#include "base/sort.h"
+ * The copy is aligned, so that vertices, details and tree are checked and read where they lie in it. What
+ * belongs to the run time of the program that saved it is cleaned away: link records, first links, and ends
+ * of off-mesh polygons that were moved (the connection's record has the original ones). Portal edges are
+ * sorted once, per side. */
+#include <math.h>
+#include <stddef.h>
+
+#include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
 /* Sortable number of a float: ascending as the floats are; no NaN comes here. */
@@ -17,243 +20,236 @@ static uint32_t sort_key(float value) {
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
-typedef struct Counts {
-  uint32_t inner_links;
-  uint32_t portals[4];
-} Counts;
+/* What an array of the block has an element for. */
+typedef enum Per { PER_TILE, PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_COUNT } Per;
 
-static Counts count_edges(const WmTileView *view) {
-  Counts counts = {0};
-  for (size_t i = 0; i < (size_t)view->header.first_off_mesh; i++) {
+/* Arrays of the block, the record first. */
+typedef enum Part {
+  PART_RECORD,
+  PART_BYTES,
+  PART_VERTICES,
+  PART_NEIGHBOURS,
+  PART_SIZES,
+  PART_AREAS,
+  PART_FLAGS,
+  PART_ENDS,
+  PART_STARTED,
+  PART_LINK_FIRST,
+  PART_STATE_FIRST,
+  PART_EDGES,
+  PART_BY_LOW,
+  PART_REACH,
+  PART_COUNT
+} Part;
+
+static const struct {
+  uint8_t per;
+  uint16_t bytes;
+} PARTS[PART_COUNT] = {
+    {PER_TILE, sizeof(WmTileRecord)},
+    {PER_BYTE, 1},
+    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON},
+    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON},
+    {PER_POLYGON, 1},
+    {PER_POLYGON, 1},
+    {PER_POLYGON, 2},
+    {PER_CONNECTION, 6 * sizeof(float)},
+    {PER_CONNECTION, 1},
+    {PER_START, sizeof(uint32_t)},
+    {PER_START, sizeof(uint32_t)},
+    {PER_EDGE, sizeof(WmPortalEdge)},
+    {PER_EDGE, sizeof(uint32_t)},
+    {PER_EDGE, sizeof(float)},
+};
+
+/* Portal edges in polygons that have not been checked: at most as many are used. */
+static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
+  size_t edges = 0;
+  for (size_t i = 0; i < count; i++) {
     WmTilePolygon polygon;
-    wm_tile_get(view->bytes, view->at.polygons, i, sizeof polygon, &polygon);
-    for (int k = 0; k < polygon.vertex_count; k++) {
-      const uint16_t code = polygon.neighbours[k];
-      if (code & WM_TILE_PORTAL) {
-        counts.portals[(code & 6) >> 1]++;
-      } else if (code) {
-        counts.inner_links++;
-      }
-    }
+    memcpy(&polygon, polygons + i * sizeof polygon, sizeof polygon);
+    for (int k = 0; k < WM_TILE_VERTICES_PER_POLYGON; k++) edges += polygon.neighbours[k] >> 15;
   }
-  return counts;
+  return edges;
 }
 
-typedef struct Offsets {
-  size_t record, bytes, vertices, neighbours, size, area, flags, ends, started, link_first, state_first;
-  size_t edges[4], by_low[4], reach[4];
-} Offsets;
-
-static Offsets lay_out(const WmTileHeader *header, size_t byte_count, const Counts *counts,
-                       WmLayout *layout) {
-  const size_t polygons = (size_t)header->polygon_count, connections = (size_t)header->connection_count;
-  Offsets at;
-  at.record = wm_layout_add(layout, 1, sizeof(WmTileRecord));
-  at.bytes = wm_layout_add(layout, byte_count, 1);
-  at.vertices = wm_layout_add(layout, polygons, 2 * WM_TILE_VERTICES_PER_POLYGON);
-  at.neighbours = wm_layout_add(layout, polygons, 2 * WM_TILE_VERTICES_PER_POLYGON);
-  at.size = wm_layout_add(layout, polygons, 1);
-  at.area = wm_layout_add(layout, polygons, 1);
-  at.flags = wm_layout_add(layout, polygons, 2);
-  at.ends = wm_layout_add(layout, connections, 6 * sizeof(float));
-  at.started = wm_layout_add(layout, connections, 1);
-  at.link_first = wm_layout_add(layout, polygons + 1, 4);
-  at.state_first = wm_layout_add(layout, polygons + 1, 4);
-  for (int side = 0; side < 4; side++) {
-    at.edges[side] = wm_layout_add(layout, counts->portals[side], sizeof(WmPortalEdge));
-    at.by_low[side] = wm_layout_add(layout, counts->portals[side], 4);
-    at.reach[side] = wm_layout_add(layout, counts->portals[side], 4);
-  }
-  return at;
-}
-
-/* ---- Filling in --------------------------------------------------------------------------------------- */
-
-/* Copies the bytes without what a running program left in them, and with links of 12 bytes. */
-static void copy_bytes(const WmTileView *view, const WmTileSections *at, uint8_t *bytes) {
-  const WmTileHeader *header = &view->header;
-  memcpy(bytes, view->bytes, (size_t)at->links);
-  memset(bytes + at->links, 0, (size_t)(at->details - at->links));
-  memcpy(bytes + at->details, view->bytes + view->at.details, (size_t)(at->byte_count - at->details));
-  for (size_t i = 0; i < (size_t)header->polygon_count; i++) {
-    memset(bytes + at->polygons + i * WM_TILE_POLYGON_BYTES, 0, sizeof(uint32_t)); /* first_link */
-  }
-  for (size_t i = 0; i < (size_t)header->connection_count; i++) {
-    WmTileConnection connection;
-    WmTilePolygon polygon;
-    wm_tile_get(bytes, at->connections, i, sizeof connection, &connection);
-    wm_tile_get(bytes, at->polygons, connection.polygon, sizeof polygon, &polygon);
-    wm_tile_put(bytes, at->vertices, polygon.vertices[0], WM_TILE_VERTEX_BYTES, connection.start);
-    wm_tile_put(bytes, at->vertices, polygon.vertices[1], WM_TILE_VERTEX_BYTES, connection.end);
-  }
-}
-
-static void point_readers(WmTileRecord *record, const WmTileView *view, const WmTileSections *at) {
+/* Copies the bytes, with empty links of 12 bytes, and points readers at what lies in them. */
+static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const uint8_t *bytes,
+                       const WmTileSections *from, const WmTileSections *at, uint8_t *copy) {
   WmMeshTile *tile = &record->tile;
-  const WmTileHeader *header = &view->header;
-  tile->x = header->x;
-  tile->z = header->z;
-  tile->layer = header->layer;
-  tile->user_id = header->user_id;
-  tile->agent_height = header->agent_height;
-  tile->agent_radius = header->agent_radius;
-  tile->agent_max_climb = header->agent_max_climb;
-  memcpy(tile->bounds_min, header->bounds_min, sizeof tile->bounds_min);
-  memcpy(tile->bounds_max, header->bounds_max, sizeof tile->bounds_max);
-  tile->cells_per_unit = header->cells_per_unit;
+  memcpy(copy, bytes, (size_t)at->links);
+  memset(copy + at->links, 0, (size_t)(at->details - at->links));
+  memcpy(copy + at->details, bytes + from->details, (size_t)(at->byte_count - at->details));
+  /* Both have these fields in the same order: place and user's number, then sizes, bounds and scale. */
+  memcpy(&tile->x, &header->x, offsetof(WmTileHeader, polygon_count) - offsetof(WmTileHeader, x));
+  memcpy(&tile->agent_height, &header->agent_height, sizeof *header - offsetof(WmTileHeader, agent_height));
   tile->polygon_count = (uint32_t)header->polygon_count;
   tile->ground_count = (uint32_t)header->first_off_mesh;
   tile->connection_count = (uint32_t)header->connection_count;
   tile->vertex_count = (uint32_t)header->vertex_count;
   tile->detail_vertex_count = (uint32_t)header->detail_vertex_count;
-  tile->node_count = view->tree_nodes;
-  tile->bytes = record->bytes;
+  tile->node_count = (uint32_t)header->node_count;
+  tile->bytes = copy;
   tile->byte_count = (size_t)at->byte_count;
-  tile->vertices = (const float *)(const void *)(record->bytes + at->vertices);
-  tile->details = (const WmTileDetail *)(const void *)(record->bytes + at->details);
-  tile->detail_vertices = (const float *)(const void *)(record->bytes + at->detail_vertices);
-  tile->detail_triangles = record->bytes + at->detail_triangles;
-  tile->nodes = (const WmTileNode *)(const void *)(record->bytes + at->nodes);
-  tile->connections = (const WmTileConnection *)(const void *)(record->bytes + at->connections);
+  tile->vertices = (const void *)(copy + at->vertices);
+  record->polygons = (void *)(copy + at->polygons);
+  tile->details = (const void *)(copy + at->details);
+  tile->detail_vertices = (const void *)(copy + at->detail_vertices);
+  tile->detail_triangles = copy + at->detail_triangles;
+  tile->nodes = (const void *)(copy + at->nodes);
+  tile->connections = (const void *)(copy + at->connections);
+}
+
+/* ---- Filling in --------------------------------------------------------------------------------------- */
+
+static void add_edge(WmTileRecord *record, uint32_t polygon, uint32_t k, uint32_t side) {
+  const float *first, *second;
+  wm_tile_edge(&record->tile, polygon, k, &first, &second);
+  const int along = side & 2 ? 0 : 2; /* sides of x are walked along z */
+  const bool ascending = first[along] < second[along];
+  const float *low = ascending ? first : second, *high = ascending ? second : first;
+  record->edges[record->side_first[4]++] = (WmPortalEdge){.coordinate = first[2 - along],
+                                                          .low = low[along],
+                                                          .high = high[along],
+                                                          .y_low = low[1],
+                                                          .y_high = high[1],
+                                                          .polygon = (uint16_t)polygon,
+                                                          .edge = (uint8_t)k,
+                                                          .side = (uint8_t)side,
+                                                          .ascending = ascending};
 }
 
 /* Spreads polygon records over arrays. Polygons that several edges of other tiles can lead into have four
  * search states, one for each side they are entered from, like Detour's. */
-static void fill_polygons(WmTileRecord *record, uint16_t *vertices, uint16_t *neighbours, uint8_t *sizes,
-                          uint32_t *state_first) {
-  const WmMeshTile *tile = &record->tile;
-  uint32_t states = 0;
-  for (size_t i = 0; i < tile->polygon_count; i++) {
-    WmTilePolygon polygon;
-    wm_tile_get(record->bytes, record->polygons_at, i, sizeof polygon, &polygon);
-    memcpy(vertices + WM_TILE_VERTICES_PER_POLYGON * i, polygon.vertices, sizeof polygon.vertices);
-    memcpy(neighbours + WM_TILE_VERTICES_PER_POLYGON * i, polygon.neighbours, sizeof polygon.neighbours);
-    sizes[i] = polygon.vertex_count;
-    record->areas[i] = polygon.area_and_type & 63;
-    record->flags[i] = polygon.flags;
+static void fill_polygons(WmTileRecord *record) {
+  WmMeshTile *tile = &record->tile;
+  uint32_t *state_first = (uint32_t *)tile->state_first;
+  state_first[0] = 0;
+  for (uint32_t i = 0; i < tile->polygon_count; i++) {
+    WmTilePolygon *polygon = &record->polygons[i];
+    polygon->first_link = 0;
+    memcpy((uint16_t *)tile->polygon_vertices + 6 * (size_t)i, polygon->vertices, sizeof polygon->vertices);
+    memcpy((uint16_t *)tile->polygon_neighbours + 6 * (size_t)i, polygon->neighbours,
+           sizeof polygon->neighbours);
+    ((uint8_t *)tile->polygon_size)[i] = polygon->vertex_count;
+    ((uint8_t *)tile->polygon_area)[i] = polygon->area_and_type & 63;
+    ((uint16_t *)tile->polygon_flags)[i] = polygon->flags;
     bool crossed = false;
-    for (int k = 0; k < polygon.vertex_count; k++) crossed |= (polygon.neighbours[k] & WM_TILE_PORTAL) != 0;
-    if (i >= tile->ground_count)
+    for (uint32_t k = 0; k < polygon->vertex_count; k++) {
+      const uint32_t code = polygon->neighbours[k];
+      if (code & WM_TILE_PORTAL) {
+        crossed = true;
+        add_edge(record, i, k, code & 6);
+      } else if (code) {
+        record->inner_link_count++;
+      }
+    }
+    if (i < tile->ground_count) {
+      /* Without detail a polygon is drawn as a fan. */
+      const uint32_t detail = tile->details[i].triangle_count;
+      tile->triangle_count += detail ? detail : polygon->vertex_count - 2u;
+    } else {
       crossed = tile->connections[i - tile->ground_count].side != WM_TILE_SIDE_INSIDE;
-    state_first[i] = states;
-    states += crossed ? 4 : 1;
-  }
-  state_first[tile->polygon_count] = states;
-}
-
-static WmPortalEdge make_portal_edge(const WmMeshTile *tile, size_t polygon, uint32_t k, uint32_t side) {
-  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * polygon;
-  const float *first = tile->vertices + 3 * (size_t)numbers[k];
-  const float *second = tile->vertices + 3 * (size_t)numbers[k + 1 < tile->polygon_size[polygon] ? k + 1 : 0];
-  const int along = side & 2 ? 0 : 2; /* sides of x are walked along z */
-  WmPortalEdge edge = {.coordinate = first[2 - along], .polygon = (uint16_t)polygon, .edge = (uint8_t)k};
-  const bool ascending = first[along] < second[along];
-  const float *low = ascending ? first : second, *high = ascending ? second : first;
-  edge.low = low[along];
-  edge.high = high[along];
-  edge.y_low = low[1];
-  edge.y_high = high[1];
-  return edge;
-}
-
-/* in         items [2 * edges of the largest side], scratch */
-static void fill_portals(WmTileRecord *record, WmSortItem *items) {
-  const WmMeshTile *tile = &record->tile;
-  for (size_t i = 0; i < tile->ground_count; i++) {
-    for (uint32_t k = 0; k < tile->polygon_size[i]; k++) {
-      const uint16_t code = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * i + k];
-      if (!(code & WM_TILE_PORTAL)) continue;
-      WmPortalSide *side = &record->sides[(code & 6) >> 1];
-      side->edges[side->count++] = make_portal_edge(tile, i, k, code & 6);
     }
-  }
-  for (int s = 0; s < 4; s++) {
-    WmPortalSide *side = &record->sides[s];
-    for (uint32_t i = 0; i < side->count; i++) items[i] = (WmSortItem){sort_key(side->edges[i].low), i};
-    wm_sort_stable(items, items + side->count, side->count);
-    float reach = 0;
-    for (uint32_t i = 0; i < side->count; i++) {
-      side->by_low[i] = items[i].value;
-      const float high = side->edges[items[i].value].high;
-      reach = i == 0 || high > reach ? high : reach;
-      side->reach[i] = reach;
-    }
+    state_first[i + 1] = state_first[i] + (crossed ? 4 : 1);
   }
 }
 
 static void fill_connections(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   for (size_t i = 0; i < tile->connection_count; i++) {
-    memcpy(record->connection_ends + 6 * i, tile->connections[i].start, 3 * sizeof(float));
-    memcpy(record->connection_ends + 6 * i + 3, tile->connections[i].end, 3 * sizeof(float));
-    record->connection_started[i] = 0;
+    const float *ends = tile->connections[i].start; /* and the end behind it */
+    memcpy((float *)tile->connection_ends + 6 * i, ends, 6 * sizeof(float));
+    for (int end = 0; end < 2; end++) {
+      const size_t vertex = record->polygons[tile->ground_count + i].vertices[end];
+      memcpy((float *)tile->vertices + 3 * vertex, ends + 3 * end, 3 * sizeof(float));
+    }
   }
 }
 
-static WmTileRecord *place_record(const WmTileView *view, const WmTileSections *at, const Counts *counts,
-                                  const Offsets *offsets, uint8_t *block) {
-  WmTileRecord *record = (WmTileRecord *)(void *)(block + offsets->record);
-  memset(record, 0, sizeof *record);
-  record->bytes = block + offsets->bytes;
-  record->polygons_at = at->polygons;
-  record->flags = (uint16_t *)(void *)(block + offsets->flags);
-  record->areas = block + offsets->area;
-  record->connection_ends = (float *)(void *)(block + offsets->ends);
-  record->connection_started = block + offsets->started;
-  record->link_first = (uint32_t *)(void *)(block + offsets->link_first);
-  record->inner_link_count = counts->inner_links;
-  for (int side = 0; side < 4; side++) {
-    record->sides[side].edges = (WmPortalEdge *)(void *)(block + offsets->edges[side]);
-    record->sides[side].by_low = (uint32_t *)(void *)(block + offsets->by_low[side]);
-    record->sides[side].reach = (float *)(void *)(block + offsets->reach[side]);
+/* in         items [2 * edges], scratch */
+static void sort_edges(WmTileRecord *record, WmSortItem *items) {
+  uint32_t placed = 0;
+  const uint32_t edge_count = record->side_first[4];
+  for (uint32_t side = 0; side < 4; side++) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < edge_count; i++) {
+      const WmPortalEdge *edge = &record->edges[i];
+      if (edge->side == 2 * side) items[count++] = (WmSortItem){sort_key(edge->low), i};
+    }
+    wm_sort_stable(items, items + count, count);
+    record->side_first[side] = placed;
+    float reach = -INFINITY;
+    for (uint32_t i = 0; i < count; i++, placed++) {
+      const float high = record->edges[items[i].value].high;
+      if (high > reach) reach = high;
+      record->by_low[placed] = items[i].value;
+      record->reach[placed] = reach;
+    }
   }
-  copy_bytes(view, at, record->bytes);
-  point_readers(record, view, at);
-  WmMeshTile *tile = &record->tile;
-  uint16_t *vertices = (uint16_t *)(void *)(block + offsets->vertices);
-  uint16_t *neighbours = (uint16_t *)(void *)(block + offsets->neighbours);
-  uint32_t *state_first = (uint32_t *)(void *)(block + offsets->state_first);
-  fill_polygons(record, vertices, neighbours, block + offsets->size, state_first);
-  tile->polygon_vertices = vertices;
-  tile->polygon_neighbours = neighbours;
-  tile->polygon_size = block + offsets->size;
-  tile->polygon_area = record->areas;
-  tile->polygon_flags = record->flags;
-  tile->connection_ends = record->connection_ends;
-  tile->link_first = record->link_first;
-  tile->state_first = state_first;
-  for (size_t i = 0; i < tile->ground_count; i++) {
-    /* Without detail a polygon is drawn as a fan. */
-    const uint32_t detail = tile->details[i].triangle_count;
-    tile->triangle_count += detail ? detail : tile->polygon_size[i] - 2u;
-  }
+}
+
+static WmStatus fill_record(WmContext *context, const WmTileHeader *header, WmTileRecord *record,
+                            size_t edge_limit) {
+  WmStatus status = wm_tile_check_contents(context, header, record);
+  if (status) return status;
+  WmSortItem *items = wm_scratch_array(context, 2 * edge_limit, sizeof *items);
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  fill_polygons(record);
   fill_connections(record);
-  return record;
+  sort_edges(record, items);
+  return WM_OK;
 }
 
-WmTileRecord *wm_tile_make(WmContext *context, const WmTileView *view) {
-  const WmTileSections at = wm_tile_sections(&view->header, WM_TILE_LINK_BYTES);
-  const Counts counts = count_edges(view);
+WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **out) {
+  *out = NULL;
+  WmTileHeader header;
+  WmTileSections from;
+  WmStatus status = wm_tile_check_header(context, bytes, byte_count, &header, &from);
+  if (status) return status;
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  const size_t polygons = (size_t)header.polygon_count;
+  const size_t edge_limit = count_portal_edges(bytes + from.polygons, polygons);
+  const size_t counts[PER_COUNT] = {
+      1, (size_t)at.byte_count, polygons, polygons + 2, (size_t)header.connection_count, edge_limit};
   WmLayout layout = {0};
-  const Offsets offsets = lay_out(&view->header, (size_t)at.byte_count, &counts, &layout);
-  size_t most = 0;
-  for (int side = 0; side < 4; side++) most = counts.portals[side] > most ? counts.portals[side] : most;
-  const WmScratchMark mark = wm_scratch_mark(context);
-  WmSortItem *items = wm_scratch_array(context, 2 * most, sizeof *items);
-  uint8_t *block = items ? wm_layout_allocate(context, &layout) : NULL;
-  WmTileRecord *record = NULL;
-  if (block) {
-    record = place_record(view, &at, &counts, &offsets, block);
-    fill_portals(record, items);
+  size_t offsets[PART_COUNT];
+  for (int i = 0; i < PART_COUNT; i++) {
+    offsets[i] = wm_layout_add(&layout, counts[PARTS[i].per], PARTS[i].bytes);
   }
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  memset(block, 0, layout.bytes);
+  WmTileRecord *record = (void *)block;
+  WmMeshTile *tile = &record->tile;
+  copy_bytes(record, &header, bytes, &from, &at, block + offsets[PART_BYTES]);
+  tile->polygon_vertices = (const void *)(block + offsets[PART_VERTICES]);
+  tile->polygon_neighbours = (const void *)(block + offsets[PART_NEIGHBOURS]);
+  tile->polygon_size = block + offsets[PART_SIZES];
+  tile->polygon_area = block + offsets[PART_AREAS];
+  tile->polygon_flags = (const void *)(block + offsets[PART_FLAGS]);
+  tile->connection_ends = (const void *)(block + offsets[PART_ENDS]);
+  record->connection_started = block + offsets[PART_STARTED];
+  tile->link_first = (const void *)(block + offsets[PART_LINK_FIRST]);
+  tile->state_first = (const void *)(block + offsets[PART_STATE_FIRST]);
+  record->edges = (void *)(block + offsets[PART_EDGES]);
+  record->by_low = (void *)(block + offsets[PART_BY_LOW]);
+  record->reach = (void *)(block + offsets[PART_REACH]);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  status = fill_record(context, &header, record, edge_limit);
   wm_scratch_rewind(context, mark);
-  return record;
+  if (status) {
+    wm_tile_free(context, record);
+  } else {
+    *out = record;
+  }
+  return status;
 }
 
 /* The record lies at the start of its block. */
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
   if (!record) return;
-  wm_block_free(context, record->dynamic);
-  wm_block_free(context, record->link_block);
+  WmBuffer *const buffers[] = {&record->dynamic, &record->links, &record->link_portals, &record->link_ranges};
+  for (int i = 0; i < 4; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, record);
 }
