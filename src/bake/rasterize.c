@@ -15,7 +15,7 @@
 #include "bake/solids.h"
 
 /* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
-enum { BAND_BYTES = 2 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) + 4 };
+enum { BAND_BYTES = 2 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) };
 
 /* Bounds of what the triangles and solids of one row can give. */
 typedef struct RowLoad {
@@ -97,11 +97,9 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   const bool is_precise = (wm_mask_int4((WmInt4)(low > -reach) & (WmInt4)(high < reach)) & 5) == 5;
   const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
   plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
-  /* A cell more on each side than needed, since crossings are rounded; all where rounding may do more. */
-  int32_t column_first = first[0] - 1, column_last = last[0] + 1;
-  if (column_first < 0 || !is_precise) column_first = 0;
-  if (column_last > grid->width - 1 || !is_precise) column_last = grid->width - 1;
-  add_load(plan, row_first, row_last, column_last - column_first + 1);
+  /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
+   * on either side of the field; all where rounding may do more. */
+  add_load(plan, row_first, row_last, is_precise ? last[0] - first[0] + 5 : grid->width);
 }
 
 static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
@@ -128,7 +126,7 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first, RowLoad 
 
 /* Allocates the runs for the largest band. */
 static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRasterGrid *grid, WmRuns *runs) {
-  uint64_t cells = (uint64_t)grid->width, count = 1, rows = 1;
+  uint64_t cells = (uint64_t)grid->width + 4, count = 1, rows = 1;
   for (int32_t first = 0, last; first < grid->depth; first = last + 1) {
     RowLoad load;
     last = end_band(plan, grid->depth, first, &load);
@@ -140,18 +138,16 @@ static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRast
   }
   *runs = (WmRuns){.cell_capacity = (size_t)cells, .run_capacity = (size_t)count};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
-  runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
   runs->low = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
   runs->high = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
-  runs->row_start = wm_scratch_array(context, (size_t)rows + 2, sizeof(uint32_t));
-  const bool complete = runs->runs && runs->order && runs->low && runs->high && runs->row_start;
+  runs->row_last = wm_scratch_zeroed(context, (size_t)rows, sizeof(uint32_t));
+  const bool complete = runs->runs && runs->low && runs->high && runs->row_last;
   return complete ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-/* Makes room for a run: only a band of one row can be full before it is done, and that one stays open. */
-static bool make_room(WmRaster *raster, size_t cells) {
+bool wm_raster_make_room(WmRaster *raster, size_t cells) {
   const WmRuns *runs = &raster->runs;
   if (raster->status) return false;
   if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;
@@ -187,22 +183,41 @@ static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 hig
   *out_high = wm_select_int4(inside, highest - bias, wm_splat_int4(WM_RASTER_NO_HIGH));
 }
 
-void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
-                       const float *maximum, uint8_t area) {
-  if (!make_room(raster, (size_t)count)) return;
+void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
+                          uint8_t area) {
+  WmRuns *runs = &raster->runs;
+  uint32_t *last = &runs->row_last[row - raster->band_first];
+  const uint32_t number = (uint32_t)runs->run_count++;
+  WmRun *run = &runs->runs[number];
+  *run = (WmRun){number, (uint32_t)first, (uint32_t)count, (uint32_t)offset, area};
+  if (*last) {
+    run->next = runs->runs[*last - 1].next;
+    runs->runs[*last - 1].next = number;
+  }
+  *last = number + 1;
+}
+
+void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *maximum, size_t count) {
   WmRuns *runs = &raster->runs;
   int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
-  for (int32_t i = 0; i < count; i += 8) {
-    WmInt4 low_a, low_b, high_a, high_b;
-    quantize(&raster->grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i), &low_a, &high_a);
-    quantize(&raster->grid, wm_load_float4(minimum + i + 4), wm_load_float4(maximum + i + 4), &low_b,
-             &high_b);
-    wm_store_short8(low + i, wm_narrow_int4(low_a, low_b));
-    wm_store_short8(high + i, wm_narrow_int4(high_a, high_b));
+  for (size_t i = 0; i < count; i += 8) {
+    WmInt4 lows[2], highs[2];
+#pragma GCC unroll 2
+    for (size_t k = 0; k < 2; k++) {
+      quantize(&raster->grid, wm_load_float4(minimum + i + 4 * k), wm_load_float4(maximum + i + 4 * k),
+               &lows[k], &highs[k]);
+    }
+    wm_store_short8(low + i, wm_narrow_int4(lows[0], lows[1]));
+    wm_store_short8(high + i, wm_narrow_int4(highs[0], highs[1]));
   }
-  runs->runs[runs->run_count++] =
-      (WmRun){(uint32_t)row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area};
-  runs->cell_count += (size_t)count;
+  runs->cell_count += count;
+}
+
+void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
+                       const float *maximum, uint8_t area) {
+  if (!wm_raster_make_room(raster, (size_t)count)) return;
+  wm_raster_append_run(raster, row, first, count, raster->runs.cell_count, area);
+  wm_raster_add_cells(raster, minimum, maximum, (size_t)count);
 }
 
 /* ---- The result ---------------------------------------------------------------------------------- */

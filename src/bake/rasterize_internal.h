@@ -52,7 +52,7 @@ typedef struct WmRaster WmRaster;
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
 typedef struct WmRun {
-  uint32_t row;
+  uint32_t next;   /* run of the same row; of the last one: the row's first */
   uint32_t first;  /* column */
   uint32_t count;  /* cells */
   uint32_t offset; /* of the first cell in low and high */
@@ -68,22 +68,13 @@ typedef struct WmRuns {
   int16_t *high;
   size_t run_count, run_capacity;
   size_t cell_count, cell_capacity;
-  uint32_t *order;     /* [run_capacity] run numbers by row */
-  uint32_t *row_start; /* [rows of the tallest band + 2] */
+  uint32_t *row_last; /* [rows of the tallest band] the last run of each row of the band + 1, 0 = none */
 } WmRuns;
 
 enum { WM_RASTER_BIAS = 32768, WM_RASTER_NO_LOW = INT16_MAX, WM_RASTER_NO_HIGH = INT16_MIN };
 enum { WM_RASTER_PADDING = 16 };
 
 /* ---- Columns ------------------------------------------------------------------------------------- */
-
-enum { WM_RASTER_LAYERS = 6 };
-
-/* A span above the dense layers of its column. */
-typedef struct WmColumnNode {
-  int16_t low, high, area;
-  uint32_t above; /* node index + 1, 0 = none */
-} WmColumnNode;
 
 /* Spans of finished rows, in raster order. */
 typedef struct WmSpanChunk {
@@ -97,16 +88,12 @@ typedef struct WmSpanChunk {
 /* The row being merged, and the rows that are finished. Layer k of column x holds the column's span number k
  * from the bottom: WM_RASTER_NO_LOW, WM_RASTER_NO_HIGH, area 0 where there is none. */
 typedef struct WmColumns {
-  int32_t width;
-  int32_t climb;
-  int16_t *low[WM_RASTER_LAYERS + 1]; /* [width + padding]; the last: of the list above the layers */
-  int16_t *high[WM_RASTER_LAYERS];
-  int16_t *area[WM_RASTER_LAYERS];
-  int layers_used; /* at least 1 */
-  uint32_t *above; /* [width] first node above the layers, index + 1 */
-  WmColumnNode *nodes;
-  uint32_t node_count, node_capacity, free_node;
-  uint32_t *cell_first; /* [width * depth + 1] */
+  uint32_t width;
+  uint16_t climb;
+  size_t stride;                        /* at least width + 8 */
+  int16_t *layers;                      /* [layer_capacity][low, high, area][stride] */
+  uint32_t layers_used, layer_capacity; /* all layers from layers_used on are empty, one at least */
+  uint32_t *cell_first;                 /* [width * depth + 1] */
   uint64_t span_count;
   WmSpanChunk *first_chunk, *last_chunk;
 } WmColumns;
@@ -123,8 +110,19 @@ struct WmRaster {
   WmStatus status;               /* sticks; nothing is added after a failure */
 };
 
-/* Appends a run of `count` cells from the lowest and highest points in them (world units; minimum above
- * maximum where a cell is empty). minimum and maximum are read up to WM_RASTER_PADDING cells further. */
+/* Makes room for a run of `cells` cells. Only a band of one row can be full before it is done, and that one
+ * is merged and stays open. False when that fails, or something failed before. */
+bool wm_raster_make_room(WmRaster *raster, size_t cells);
+
+/* Appends a run to its row; its cells begin at `offset`, where wm_raster_add_cells may put them later. */
+void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
+                          uint8_t area);
+
+/* Appends cells of runs from the lowest and highest points in them (world units; minimum above maximum where
+ * a cell is empty). Both are read up to WM_RASTER_PADDING cells further. */
+void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *maximum, size_t count);
+
+/* All three: a run and its cells. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area);
 
@@ -135,30 +133,7 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
 WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
                           bool finish);
 
-/* ---- Edges --------------------------------------------------------------------------------------- */
-
-/* An edge to follow from limit to limit. `ends` holds the near end (before the first limit, or on it), then
- * the far one (beyond the last): each the coordinate that is cut and two that are carried along. */
-typedef struct WmEdgeJob {
-  float ends[6];
-  int32_t first;     /* limit */
-  uint32_t count;    /* of limits, > 0 */
-  uint32_t out;      /* set by the scheduling: index of the first crossing in the output */
-  uint32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */
-} WmEdgeJob;
-
-/* At most so many elements of the output are used by a job. */
-static inline size_t wm_edge_room(uint32_t count) { return (size_t)count + count / 4 + 8; }
-
-/* Follows all edges and writes the carried coordinates at each crossing.
- * in / out   jobs [count] (out is set); order: scratch [count]
- * out        out_a, and out_b unless NULL: crossing i of a job at job.out + i; also the first crossing again
- *            before it and the last one again after it in out_a. wm_edge_room of each job, and 16 more
- * returns    how much of the output is used */
-size_t wm_follow_edges(const WmRasterGrid *grid, int axis, WmEdgeJob *jobs, size_t count, uint32_t *order,
-                       float *out_a, float *out_b);
-
-/* ---- Polygons of rows ---------------------------------------------------------------------------- */
+/* ---- Points of rows ------------------------------------------------------------------------------ */
 
 /* A corner of a row's polygon. */
 typedef struct WmRowPoint {
@@ -168,6 +143,49 @@ typedef struct WmRowPoint {
                      that is not below the point, at most width + 1 */
 } WmRowPoint;
 
+/* Truncated rows or columns and codes, as above, of four coordinates. */
+static inline void wm_raster_classify(const WmRasterGrid *grid, int axis, int32_t count, WmFloat4 v,
+                                      WmInt4 *truncated, WmInt4 *code) {
+  const WmFloat4 origin = wm_splat_float4(grid->origin[axis]), cell = wm_splat_float4(grid->cell_size);
+  const WmFloat4 one = wm_splat_float4(1.0f), least = wm_splat_float4(-1.0f);
+  WmFloat4 cells = (v - origin) * wm_splat_float4(grid->inverse_cell_size);
+  cells = wm_min_float4(wm_max_float4(cells, least), wm_splat_float4((float)count));
+  const WmInt4 guess = wm_truncate_float4(cells);
+  const WmFloat4 index = wm_int4_to_float4(guess);
+  const WmFloat4 limit = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
+  /* Truncation is off by one at most: on a limit, below it by rounding, or between -1 and 0. */
+  const WmInt4 up = (WmInt4)(v > limit), down = (WmInt4)(v <= before) & (guess > wm_splat_int4(-1));
+  const WmInt4 class = guess - up + down;
+  const WmInt4 on_limit = ((WmInt4)(v == limit) & ~down) | ((WmInt4)(v == before) & down);
+  *truncated = guess;
+  *code = class + class - on_limit;
+}
+
+/* ---- Edges --------------------------------------------------------------------------------------- */
+
+/* An edge to follow from limit to limit. `ends` holds the near end (before the first limit, or on it), then
+ * the far one (beyond the last): each the coordinate that is cut and two that are carried along. */
+typedef struct WmEdgeJob {
+  float ends[6];
+  int32_t first;    /* limit */
+  uint32_t count;   /* of limits, > 0 */
+  uint32_t out;     /* of the first crossing, or of the cell before it, in the output */
+  int32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */
+} WmEdgeJob;
+
+/* Follows edges (z; x, y) across rows: crossing i of a job becomes points[job.out + i].
+ * scratch    order [count] */
+void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count,
+                              uint32_t *order, WmRowPoint *points);
+
+/* Follows edges (x; y, nothing) across columns: crossing i of a job widens what cells job.out + i and the one
+ * after have from low to high. Up to four cells further are read and written unchanged.
+ * scratch    order [count] */
+void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count, uint32_t *order,
+                         float *low, float *high);
+
+/* ---- Polygons of rows ---------------------------------------------------------------------------- */
+
 /* Two crossings at each limit and three corners make seven. */
 enum { WM_ROW_POINTS = 8 };
 
@@ -176,10 +194,12 @@ typedef struct WmRowBatch WmRowBatch;
 /* In scratch memory; NULL when there is none. */
 WmRowBatch *wm_row_batch_create(WmRaster *raster);
 
-/* Takes the polygon of row z; fewer than three points are none. */
-void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count, uint8_t area);
+/* Takes the polygon of row z, of at least three points; up to a multiple of four the last one is repeated.
+ * is_level: all have the same height. */
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count, bool is_level,
+                      uint8_t area);
 
-/* Adds the runs of all rows taken to the raster. */
+/* Adds the cells of all rows taken to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);
 
 /* ---- Sources of runs ----------------------------------------------------------------------------- */

@@ -11,175 +11,102 @@
  * has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
  * more points on the last limit (repeated ones count) make a piece in the cell after it.
  *
- * Short edges are followed at once, longer ones become jobs for the SIMD lanes (rasterize_edges.c) until the
- * batch is full; then each row's crossings are gathered into its cells. */
+ * Points are taken into the cells at once; edges become jobs for the SIMD lanes (rasterize_edges.c) until the
+ * batch is full. Where the triangle is level no edge has to be followed: every crossing has its height. */
 #include <math.h>
 #include <string.h>
 
 #include "bake/rasterize_internal.h"
 
-/* Edges of up to SHORT_EDGE limits are not worth a job (tuned on terrain and caves). */
-enum {
-  BATCH_JOBS = 768,
-  BATCH_ROWS = 512,
-  LEAST_FLOATS = 1 << 14,
-  MAX_POINTS = WM_ROW_POINTS,
-  SHORT_EDGE = 2
-};
-
-/* A row's cells: column `base` is at batch->low + cell. */
-typedef struct Row {
-  int32_t row, first, count, base;
-  uint32_t cell;
-  uint32_t job_first, job_end;
-  uint8_t area;
-} Row;
+enum { BATCH_JOBS = 768, LEAST_CELLS = 1 << 14, MAX_POINTS = WM_ROW_POINTS };
 
 struct WmRowBatch {
   WmRaster *raster;
-  Row *rows; /* [BATCH_ROWS] */
-  size_t row_count;
-  WmEdgeJob *jobs; /* [BATCH_JOBS] */
-  size_t job_count;
-  uint32_t *order; /* [BATCH_JOBS] */
-  float *heights;  /* crossings of the jobs */
-  size_t height_room, height_capacity;
+  WmEdgeJob jobs[BATCH_JOBS];
+  uint32_t order[BATCH_JOBS];
+  uint32_t job_count;
   float *low, *high; /* cells of the rows */
   size_t cell_count, cell_capacity;
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster) {
   WmContext *context = raster->context;
+  const size_t capacity = LEAST_CELLS + (size_t)raster->grid.width;
   WmRowBatch *batch = wm_scratch_array(context, 1, sizeof *batch);
-  if (!batch) return NULL;
-  const size_t columns = (size_t)raster->grid.width + 4;
-  *batch = (WmRowBatch){.raster = raster};
-  batch->height_capacity = LEAST_FLOATS + MAX_POINTS * wm_edge_room((uint32_t)columns);
-  batch->cell_capacity = LEAST_FLOATS + columns + 8;
-  batch->rows = wm_scratch_array(context, BATCH_ROWS, sizeof *batch->rows);
-  batch->jobs = wm_scratch_array(context, BATCH_JOBS, sizeof *batch->jobs);
-  batch->order = wm_scratch_array(context, BATCH_JOBS, sizeof *batch->order);
-  batch->heights = wm_scratch_array(context, batch->height_capacity + WM_RASTER_PADDING, sizeof(float));
-  batch->low = wm_scratch_zeroed(context, batch->cell_capacity + WM_RASTER_PADDING, sizeof(float));
-  batch->high = wm_scratch_zeroed(context, batch->cell_capacity + WM_RASTER_PADDING, sizeof(float));
-  const bool complete =
-      batch->rows && batch->jobs && batch->order && batch->heights && batch->low && batch->high;
-  return complete ? batch : NULL;
-}
-
-/* ---- Crossings into cells ------------------------------------------------------------------------ */
-
-/* Takes the crossings of one job into the cells on both sides of each. */
-static inline void gather_job(const WmRowBatch *batch, const Row *row, const WmEdgeJob *job) {
-  const float *heights = batch->heights + job->out;
-  const size_t offset = row->cell + (size_t)(job->first - row->base);
-  float *low = batch->low + offset, *high = batch->high + offset;
-  const WmInt4 lane = {0, 1, 2, 3};
-  const uint32_t cells = job->count + 1;
-  for (uint32_t i = 0; i < cells; i += 4) {
-    const WmFloat4 left = wm_load_float4(heights + i - 1), right = wm_load_float4(heights + i);
-    const WmFloat4 old_low = wm_load_float4(low + i), old_high = wm_load_float4(high + i);
-    WmFloat4 lowest = wm_min_float4(wm_min_float4(left, right), old_low);
-    WmFloat4 highest = wm_max_float4(wm_max_float4(left, right), old_high);
-    if (i + 4 > cells) {
-      const WmInt4 inside = lane < wm_splat_int4((int32_t)(cells - i));
-      lowest = wm_select_float4(inside, lowest, old_low);
-      highest = wm_select_float4(inside, highest, old_high);
-    }
-    wm_store_float4(low + i, lowest);
-    wm_store_float4(high + i, highest);
-  }
+  float *low = wm_scratch_zeroed(context, capacity + WM_RASTER_PADDING, sizeof(float));
+  float *high = wm_scratch_zeroed(context, capacity + WM_RASTER_PADDING, sizeof(float));
+  if (!batch || !low || !high) return NULL;
+  batch->raster = raster;
+  batch->job_count = 0;
+  batch->low = low;
+  batch->high = high;
+  batch->cell_count = 0;
+  batch->cell_capacity = capacity;
+  return batch;
 }
 
 void wm_row_batch_flush(WmRowBatch *batch) {
-  wm_follow_edges(&batch->raster->grid, 0, batch->jobs, batch->job_count, batch->order, batch->heights, NULL);
-  for (size_t i = 0; i < batch->row_count; i++) {
-    const Row *row = &batch->rows[i];
-    for (uint32_t job = row->job_first; job < row->job_end; job++) gather_job(batch, row, &batch->jobs[job]);
-    const size_t cell = row->cell + (size_t)(row->first - row->base);
-    wm_raster_add_run(batch->raster, row->row, row->first, row->count, batch->low + cell, batch->high + cell,
-                      row->area);
-  }
-  batch->row_count = batch->job_count = batch->height_room = batch->cell_count = 0;
+  wm_follow_row_edges(&batch->raster->grid, batch->jobs, batch->job_count, batch->order, batch->low,
+                      batch->high);
+  wm_raster_add_cells(batch->raster, batch->low, batch->high, batch->cell_count);
+  batch->job_count = 0;
+  batch->cell_count = 0;
 }
 
 /* ---- Classes ------------------------------------------------------------------------------------- */
 
 /* A polygon's points within the row's columns. */
 typedef struct Polygon {
-  const WmRowPoint *const *points;
   int32_t class[MAX_POINTS];
   int32_t on_limit[MAX_POINTS]; /* 0 or 1 */
   int32_t first, last;          /* class */
   int32_t column_last;
-  int32_t any_on_limit;
+  int any_on_limit;
 } Polygon;
 
-/* False where the row lies beside the grid. */
-static inline bool classify(const WmRowPoint *const *points, int count, int32_t width, Polygon *polygon) {
-  int32_t first = INT32_MAX, last = INT32_MIN;
-  for (int i = 0; i < count; i++) {
-    const int32_t column = points[i]->column;
-    first = column < first ? column : first;
-    last = column > last ? column : last;
-  }
-  if (last < 0 || first >= width) return false;
-  if (last > width - 1) last = width - 1;
-  polygon->points = points;
-  polygon->column_last = last;
-  polygon->first = INT32_MAX;
-  polygon->last = INT32_MIN;
-  polygon->any_on_limit = 0;
-  for (int i = 0; i < count; i++) {
-    /* Cutting begins at the truncated column of the first point and ends at that of the last. */
-    const int32_t code = points[i]->code;
-    int32_t class = code >> 1;
-    const int32_t on_limit = (code & 1) & (class >= first) & (class <= last);
-    class = class < first ? first : class;
-    class = class > last ? last + 1 : class;
-    polygon->class[i] = class;
-    polygon->on_limit[i] = on_limit;
-    polygon->any_on_limit |= on_limit;
-    polygon->first = class < polygon->first ? class : polygon->first;
-    polygon->last = class > polygon->last ? class : polygon->last;
-  }
-  return true;
-}
-
-static inline WmInt4 least_of_lanes(WmInt4 v) {
+/* The least of all lanes, in each. */
+static inline WmInt4 find_least(WmInt4 v) {
   v = wm_min_int4(v, wm_swap_pairs_int4(v));
   return wm_min_int4(v, wm_swap_halves_int4(v));
 }
 
-static inline WmInt4 most_of_lanes(WmInt4 v) {
-  v = wm_max_int4(v, wm_swap_pairs_int4(v));
-  return wm_max_int4(v, wm_swap_halves_int4(v));
-}
-
-/* As classify for four points, a lane each: most rows cross two edges of the triangle. */
-static inline bool classify_four(const WmRowPoint *const *points, int32_t width, Polygon *polygon) {
-  WmFloat4 lanes[4];
-  for (int i = 0; i < 4; i++) memcpy(&lanes[i], points[i], sizeof lanes[i]);
-  wm_transpose_float4(lanes);
-  const WmInt4 column = (WmInt4)lanes[2], code = (WmInt4)lanes[3], one = wm_splat_int4(1);
-  const WmInt4 first = least_of_lanes(column);
-  const WmInt4 last_column = most_of_lanes(column), last = wm_min_int4(last_column, wm_splat_int4(width - 1));
-  if (last_column[0] < 0 || first[0] >= width) return false;
-  const WmInt4 own = code >> 1, beyond = (WmInt4)(own > last);
-  const WmInt4 on_limit = code & one & ~beyond & (WmInt4)(own >= first);
-  const WmInt4 class = wm_min_int4(wm_max_int4(own, first), last + one);
-  polygon->points = points;
+/* False where the row lies beside the grid. */
+static inline bool classify(const WmRowPoint *const *points, int count, int32_t width, Polygon *polygon) {
+  WmInt4 least[4] = {wm_splat_int4(INT32_MAX), wm_splat_int4(INT32_MAX), wm_splat_int4(INT32_MAX),
+                     wm_splat_int4(INT32_MAX)};
+  WmInt4 codes[MAX_POINTS / 4];
+  for (int i = 0; i < count; i += 4) {
+    const WmRowPoint *a = points[i], *b = points[i + 1], *c = points[i + 2], *d = points[i + 3];
+    const WmInt4 column = {a->column, b->column, c->column, d->column};
+    const WmInt4 code = {a->code, b->code, c->code, d->code};
+    codes[i / 4] = code;
+    least[0] = wm_min_int4(least[0], column);
+    least[1] = wm_min_int4(least[1], ~column);
+    least[2] = wm_min_int4(least[2], code >> 1);
+    least[3] = wm_min_int4(least[3], ~(code >> 1));
+  }
+  for (int k = 0; k < 4; k++) least[k] = find_least(least[k]);
+  /* Cutting begins at the truncated column of the first point and ends at that of the last. */
+  const WmInt4 one = wm_splat_int4(1), first = least[0];
+  const WmInt4 last = wm_min_int4(~least[1], wm_splat_int4(width - 1)), end = last + one;
+  if (least[1][0] >= 0 || first[0] >= width) return false;
+  int any_on_limit = 0;
+  for (int i = 0; i < count; i += 4) {
+    const WmInt4 code = codes[i / 4], own = code >> 1;
+    const WmInt4 on_limit = code & one & ~((WmInt4)(own > last) | (WmInt4)(own < first));
+    wm_store_int4(polygon->class + i, wm_min_int4(wm_max_int4(own, first), end));
+    wm_store_int4(polygon->on_limit + i, on_limit);
+    any_on_limit |= wm_mask_int4((WmInt4)(on_limit > 0));
+  }
+  polygon->first = wm_min_int4(wm_max_int4(least[2], first), end)[0];
+  polygon->last = wm_min_int4(wm_max_int4(~least[3], first), end)[0];
   polygon->column_last = last[0];
-  polygon->first = least_of_lanes(class)[0];
-  polygon->last = most_of_lanes(class)[0];
-  polygon->any_on_limit = wm_mask_int4((WmInt4)(on_limit > 0));
-  wm_store_int4(polygon->class, class);
-  wm_store_int4(polygon->on_limit, on_limit);
+  polygon->any_on_limit = any_on_limit;
   return true;
 }
 
-/* The columns of the row's run; false where there are none. */
-static inline bool find_columns(const Polygon *polygon, int count, Row *row) {
+/* The columns of the row's run; last < first where there are none. */
+static inline void find_columns(const Polygon *polygon, int count, int32_t *run_first, int32_t *run_last) {
   int32_t first = polygon->first, last = polygon->last;
   if (polygon->any_on_limit) {
     int on_first = 0, on_last = 0, at_first = 0;
@@ -191,14 +118,11 @@ static inline bool find_columns(const Polygon *polygon, int count, Row *row) {
     if (at_first == 1 && on_first == 1 && last > first) first++;
     if (on_last >= 3) last++;
   }
-  if (first < 0) first = 0;
-  if (last > polygon->column_last) last = polygon->column_last;
-  row->first = first;
-  row->count = last - first + 1;
-  return row->count > 0;
+  *run_first = first > 0 ? first : 0;
+  *run_last = last < polygon->column_last ? last : polygon->column_last;
 }
 
-/* ---- Edges --------------------------------------------------------------------------------------- */
+/* ---- Cells --------------------------------------------------------------------------------------- */
 
 /* With lanes, since WebAssembly engines turn a choice between floats into a branch, here an unpredictable
  * one. */
@@ -208,124 +132,68 @@ static inline void widen_cell(float *low, float *high, float y) {
   *high = wm_max_float4(four, wm_splat_float4(*high))[0];
 }
 
-/* An edge in the order of limits. */
-typedef struct Edge {
-  const WmRowPoint *near, *far;
-  int32_t first, count; /* limits */
-  bool backward;
-} Edge;
-
-static inline Edge make_edge(const Polygon *polygon, int from, int to) {
-  const int32_t a = polygon->class[from], b = polygon->class[to];
-  const WmRowPoint *p = polygon->points[from], *q = polygon->points[to];
-  const bool backward = a > b;
-  return (Edge){backward ? q : p, backward ? p : q, backward ? b : a, backward ? a - b : b - a, backward};
-}
-
-/* Follows an edge of few limits with the operations of wm_follow_edges. low, high: of the cell before the
- * first limit. */
-static inline void follow_short_edge(const WmRasterGrid *grid, const Edge *edge, float *low, float *high) {
-  const float far_x = edge->far->x, far_y = edge->far->y;
-  float x = edge->near->x, y = edge->near->y;
-  for (int32_t k = 0; k < edge->count; k++) {
-    const float limit = wm_raster_limit(grid, 0, edge->first + k);
-    const float near_delta = limit - x, far_delta = limit - far_x;
-    if (edge->backward) {
-      const float share = far_delta / (far_delta - near_delta);
-      x = far_x + (x - far_x) * share;
-      y = far_y + (y - far_y) * share;
-    } else {
-      const float share = near_delta / (near_delta - far_delta);
-      x = x + (far_x - x) * share;
-      y = y + (far_y - y) * share;
-    }
-    widen_cell(&low[k], &high[k], y);
-    widen_cell(&low[k + 1], &high[k + 1], y);
-  }
-}
-
-static inline void add_job(WmRowBatch *batch, const Edge *edge) {
-  WmEdgeJob *job = &batch->jobs[batch->job_count++];
-  *job = (WmEdgeJob){.ends = {edge->near->x, edge->near->y, 0, edge->far->x, edge->far->y, 0},
-                     .first = edge->first,
-                     .count = (uint32_t)edge->count,
-                     .backward = edge->backward};
-  batch->height_room += wm_edge_room(job->count);
-}
-
-/* ---- Rows ---------------------------------------------------------------------------------------- */
-
-/* Makes room for a row of `span` classes. */
-static inline void reserve(WmRowBatch *batch, size_t span) {
-  if (batch->row_count == BATCH_ROWS || batch->job_count + MAX_POINTS > BATCH_JOBS ||
-      batch->height_room + MAX_POINTS * wm_edge_room((uint32_t)span) > batch->height_capacity ||
-      batch->cell_count + span + 8 > batch->cell_capacity) {
-    wm_row_batch_flush(batch);
-  }
-}
-
-static inline void clear_cells(float *low, float *high, size_t count) {
+static inline void fill_cells(float *low, float *high, size_t count, float lowest, float highest) {
   for (size_t i = 0; i < count; i += 4) {
-    wm_store_float4(low + i, wm_splat_float4(INFINITY));
-    wm_store_float4(high + i, wm_splat_float4(-INFINITY));
+    wm_store_float4(low + i, wm_splat_float4(lowest));
+    wm_store_float4(high + i, wm_splat_float4(highest));
   }
 }
 
-/* Takes corner i of the polygon and the edge that ends there into the row's cells. */
-static inline void add_corner(WmRowBatch *batch, const Polygon *polygon, int j, int i, float *low,
-                              float *high) {
-  const int32_t cell = polygon->class[i] - polygon->first;
-  const float y = polygon->points[i]->y;
-  if (polygon->class[i] != polygon->class[j]) {
-    const Edge edge = make_edge(polygon, j, i);
-    const int32_t near = edge.first - polygon->first;
-    if (edge.count > SHORT_EDGE) {
-      add_job(batch, &edge);
-    } else {
-      follow_short_edge(&batch->raster->grid, &edge, low + near, high + near);
+/* Takes the polygon's points into the row's cells, and its edges as jobs. */
+static inline void add_corners(WmRowBatch *batch, const Polygon *polygon, const WmRowPoint *const *points,
+                               int count) {
+  float *low = batch->low + batch->cell_count, *high = batch->high + batch->cell_count;
+  WmEdgeJob *job = &batch->jobs[batch->job_count];
+  for (int i = 0, j = count - 1; i < count; j = i++) {
+    const int32_t from = polygon->class[j], to = polygon->class[i];
+    const WmRowPoint *point = points[i];
+    if (from != to) {
+      const bool backward = from > to;
+      const WmRowPoint *near = backward ? point : points[j], *far = backward ? points[j] : point;
+      const int32_t first = backward ? to : from, end = backward ? from : to;
+      *job++ = (WmEdgeJob){.ends = {near->x, near->y, 0, far->x, far->y, 0},
+                           .first = first,
+                           .count = (uint32_t)(end - first),
+                           .out = (uint32_t)batch->cell_count + (uint32_t)(first - polygon->first),
+                           .backward = backward};
     }
+    const int32_t cell = to - polygon->first;
+    if (polygon->on_limit[i]) {
+      if (from > to) continue; /* the crossing stands for the point */
+      widen_cell(&low[cell + 1], &high[cell + 1], point->y);
+    }
+    widen_cell(&low[cell], &high[cell], point->y);
   }
-  if (polygon->on_limit[i]) {
-    if (polygon->class[j] > polygon -> class[i]) return; /* the crossing stands for the point */
-    widen_cell(&low[cell + 1], &high[cell + 1], y);
-  }
-  widen_cell(&low[cell], &high[cell], y);
+  batch->job_count = (uint32_t)(job - batch->jobs);
 }
 
-/* `count` is a constant where this is inlined, so that the polygon stays in registers. */
-static inline void add_polygon(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count,
-                               uint8_t area) {
+/* Makes room for a row of `cells` cells; false when that fails. */
+static inline bool reserve(WmRowBatch *batch, size_t cells) {
+  const WmRuns *runs = &batch->raster->runs;
+  const size_t count = batch->cell_count + cells;
+  if (batch->job_count + MAX_POINTS <= BATCH_JOBS && count <= batch->cell_capacity &&
+      count <= runs->cell_capacity - runs->cell_count && runs->run_count < runs->run_capacity) {
+    return true;
+  }
+  wm_row_batch_flush(batch);
+  return wm_raster_make_room(batch->raster, cells);
+}
+
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count, bool is_level,
+                      uint8_t area) {
   Polygon polygon;
-  const WmRasterGrid *grid = &batch->raster->grid;
-  const bool is_inside = count == 4 ? classify_four(points, grid->width, &polygon)
-                                    : classify(points, count, grid->width, &polygon);
-  if (!is_inside) return;
+  WmRaster *raster = batch->raster;
+  if (!classify(points, count, raster->grid.width, &polygon)) return;
   /* A cell for each class, and one for points on the last limit. */
   const size_t span = (size_t)(polygon.last - polygon.first) + 2;
-  reserve(batch, span);
-  Row *row = &batch->rows[batch->row_count];
-  if (!find_columns(&polygon, count, row)) return;
-  row->row = z;
-  row->area = area;
-  row->base = polygon.first;
-  row->cell = (uint32_t)batch->cell_count;
-  row->job_first = (uint32_t)batch->job_count;
-  float *low = batch->low + row->cell, *high = batch->high + row->cell;
-  clear_cells(low, high, span);
-  for (int i = 0, j = count - 1; i < count; j = i++) add_corner(batch, &polygon, j, i, low, high);
-  row->job_end = (uint32_t)batch->job_count;
+  int32_t first, last;
+  find_columns(&polygon, count, &first, &last);
+  if (last < first || !reserve(batch, span)) return;
+  const size_t cell = batch->cell_count;
+  wm_raster_append_run(raster, z, first, last - first + 1,
+                       raster->runs.cell_count + cell + (size_t)(first - polygon.first), area);
+  const float y = points[0]->y;
+  fill_cells(batch->low + cell, batch->high + cell, span, is_level ? y : INFINITY, is_level ? y : -INFINITY);
+  if (!is_level) add_corners(batch, &polygon, points, count);
   batch->cell_count += span;
-  batch->row_count++;
-}
-
-void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count,
-                      uint8_t area) {
-  switch (count) {
-    case 0:
-    case 1:
-    case 2: return;
-    case 3: add_polygon(batch, z, points, 3, area); return;
-    case 4: add_polygon(batch, z, points, 4, area); return;
-    default: add_polygon(batch, z, points, count, area); return;
-  }
 }

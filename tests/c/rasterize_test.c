@@ -407,7 +407,7 @@ static void test_every_failing_allocation(void) {
   static Soup soup;
   start_soup(&soup, 0.5f, 0.1f, 300, 200);
   soup.grid.bounds_max[1] = 400;
-  for (int i = 0; i < 30; i++) { /* storeys, so that lists and several chunks are needed */
+  for (int i = 0; i < 30; i++) { /* storeys, so that many layers and several chunks are needed */
     const float y = (float)(i * 7 % 30) * 0.5f;
     const float plane[9] = {-3, y, -2, -5, y, 70, 90, y, -1};
     add_soup(&soup, plane, 63);
@@ -433,7 +433,7 @@ static void test_every_failing_allocation(void) {
     }
     wm_context_destroy(context);
   }
-  CHECK(done && failures > 5);
+  CHECK(done && failures >= 4);
 }
 
 int main(void) {
