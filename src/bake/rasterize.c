@@ -4,7 +4,7 @@
  * triangles or solids occupy. Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row
  * are merged into its columns (rasterize_columns.c), and finished rows are appended to the result.
  *
- * Rows are done in bands, so that runs never take more than about BAND_BYTES: a first pass over the
+ * Rows are done in bands, so that runs never take more than about two megabytes: a first pass over the
  * triangles drops those that do not touch the field and bounds the cells of each row. A single row that is
  * still too large is merged in several portions.
  * Source: M. Mononen, Recast Navigation (2009-), for the results. */
@@ -13,18 +13,15 @@
 
 #include "bake/rasterize_internal.h"
 #include "bake/solids.h"
+#include "base/inline.h"
 
-/* Larger bands repeat less work for triangles that cross several; smaller ones stay in the cache. */
-enum { BAND_BYTES = 2 << 20, CELL_BYTES = 4, RUN_BYTES = sizeof(WmRun) };
-
-/* Bounds of what the triangles and solids of one row can give. */
-typedef struct RowLoad {
-  uint64_t cells;
-  uint64_t runs;
-} RowLoad;
+/* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
+ * more for each run, which has as many at least. Larger bands repeat less work for triangles that cross
+ * several; smaller ones stay in the cache. */
+enum { RUN_CELLS = 5, BAND_CELLS = 3 << 17 };
 
 typedef struct Plan {
-  RowLoad *rows; /* [depth + 1] differences from row to row first, then loads */
+  uint64_t *loads; /* [depth + 1] of rows; differences from row to row first */
   WmRasterTriangle *triangles;
   size_t triangle_count;
 } Plan;
@@ -62,11 +59,9 @@ static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid
 /* ---- The first pass ------------------------------------------------------------------------------ */
 
 static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t columns) {
-  const size_t from = row_first > 0 ? (size_t)row_first : 0, after = (size_t)row_last + 1;
-  plan->rows[from].cells += (uint64_t)columns;
-  plan->rows[from].runs += 1;
-  plan->rows[after].cells -= (uint64_t)columns;
-  plan->rows[after].runs -= 1;
+  const uint64_t load = (uint64_t)columns + RUN_CELLS;
+  plan->loads[row_first > 0 ? row_first : 0] += load;
+  plan->loads[row_last + 1] -= load;
 }
 
 static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index) {
@@ -99,50 +94,36 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
   /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
    * on either side of the field; all where rounding may do more. */
-  add_load(plan, row_first, row_last, is_precise ? last[0] - first[0] + 5 : grid->width);
+  add_load(plan, row_first, row_last, (is_precise ? last[0] - first[0] : grid->width) + RUN_CELLS);
 }
 
 static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
   for (size_t i = 0; i < count; i++) {
     int32_t first[2], last[2];
     if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
-    add_load(plan, first[1], last[1], last[0] - first[0] + 1);
+    add_load(plan, first[1], last[1], last[0] - first[0] + RUN_CELLS);
   }
 }
 
-/* The last row of the band that begins at `first`: as many rows as fit in BAND_BYTES, one at least. */
-static int32_t end_band(const Plan *plan, int32_t depth, int32_t first, RowLoad *load) {
-  *load = plan->rows[first];
+/* The last row of the band that begins at `first`: as many rows as fit, one at least. */
+static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
+  uint64_t cells = plan->loads[first];
   int32_t last = first;
-  while (last + 1 < depth) {
-    const RowLoad *row = &plan->rows[last + 1];
-    const uint64_t cells = load->cells + row->cells, runs = load->runs + row->runs;
-    if (cells * CELL_BYTES + runs * RUN_BYTES > BAND_BYTES) break;
-    *load = (RowLoad){cells, runs};
-    last++;
-  }
+  while (last + 1 < depth && (cells += plan->loads[last + 1]) <= BAND_CELLS) last++;
   return last;
 }
 
-/* Allocates the runs for the largest band. */
-static WmStatus allocate_runs(WmContext *context, const Plan *plan, const WmRasterGrid *grid, WmRuns *runs) {
-  uint64_t cells = (uint64_t)grid->width + 4, count = 1, rows = 1;
-  for (int32_t first = 0, last; first < grid->depth; first = last + 1) {
-    RowLoad load;
-    last = end_band(plan, grid->depth, first, &load);
-    if (load.cells * CELL_BYTES > BAND_BYTES) load.cells = BAND_BYTES / CELL_BYTES;
-    if (load.runs * RUN_BYTES > BAND_BYTES) load.runs = BAND_BYTES / RUN_BYTES;
-    if (load.cells > cells) cells = load.cells;
-    if (load.runs > count) count = load.runs;
-    if ((uint64_t)(last - first) + 1 > rows) rows = (uint64_t)(last - first) + 1;
-  }
-  *runs = (WmRuns){.cell_capacity = (size_t)cells, .run_capacity = (size_t)count};
+/* Allocates the runs of a band that holds `cells`, by the plan's measure. */
+static WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells, WmRuns *runs) {
+  const size_t least = (size_t)grid->width + RUN_CELLS;
+  size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
+  if (capacity < least) capacity = least;
+  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (2 * RUN_CELLS) + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
-  runs->low = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
-  runs->high = wm_scratch_array(context, runs->cell_capacity + WM_RASTER_PADDING, sizeof(int16_t));
-  runs->row_last = wm_scratch_zeroed(context, (size_t)rows, sizeof(uint32_t));
-  const bool complete = runs->runs && runs->low && runs->high && runs->row_last;
-  return complete ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
+  runs->high = runs->low + capacity + WM_RASTER_PADDING;
+  runs->row_last = wm_scratch_zeroed(context, (size_t)grid->depth, sizeof(uint32_t));
+  return runs->runs && runs->low && runs->row_last ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
@@ -186,7 +167,7 @@ static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 hig
 void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
                           uint8_t area) {
   WmRuns *runs = &raster->runs;
-  uint32_t *last = &runs->row_last[row - raster->band_first];
+  uint32_t *last = &runs->row_last[row];
   const uint32_t number = (uint32_t)runs->run_count++;
   WmRun *run = &runs->runs[number];
   *run = (WmRun){number, (uint32_t)first, (uint32_t)count, (uint32_t)offset, area};
@@ -213,8 +194,8 @@ void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *ma
   runs->cell_count += count;
 }
 
-void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
-                       const float *maximum, uint8_t area) {
+WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count,
+                               const float *minimum, const float *maximum, uint8_t area) {
   if (!wm_raster_make_room(raster, (size_t)count)) return;
   wm_raster_append_run(raster, row, first, count, raster->runs.cell_count, area);
   wm_raster_add_cells(raster, minimum, maximum, (size_t)count);
@@ -260,19 +241,20 @@ typedef struct Input {
   size_t solid_count;
 } Input;
 
-static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Input *input, Plan *plan) {
+/* Also gives the load of all rows. */
+static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Input *input, Plan *plan,
+                          uint64_t *cells) {
   const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
-  *plan = (Plan){.rows = wm_scratch_zeroed(context, (size_t)grid->depth + 1, sizeof(RowLoad)),
+  *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->depth + 1, sizeof(uint64_t)),
                  .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
-  if (!plan->rows || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
+  if (!plan->loads || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) {
     plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
   }
   plan_solids(grid, input->solids, input->solid_count, plan);
-  for (int32_t z = 1; z < grid->depth; z++) {
-    plan->rows[z].cells += plan->rows[z - 1].cells;
-    plan->rows[z].runs += plan->rows[z - 1].runs;
-  }
+  uint64_t load = 0;
+  *cells = 0;
+  for (int32_t z = 0; z < grid->depth; z++) *cells += plan->loads[z] = load += plan->loads[z];
   return WM_OK;
 }
 
@@ -291,14 +273,14 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
                           WmHeightfield *field) {
   WmRaster raster = {.context = context};
   Plan plan;
+  uint64_t cells;
   WmStatus status = wm_check_solids(context, input->solids, input->solid_count);
   if (!status) status = set_up_grid(context, grid, &raster.grid);
-  if (!status) status = make_plan(context, &raster.grid, input, &plan);
-  if (!status) status = allocate_runs(context, &plan, &raster.grid, &raster.runs);
+  if (!status) status = make_plan(context, &raster.grid, input, &plan, &cells);
+  if (!status) status = allocate_runs(context, &raster.grid, cells, &raster.runs);
   if (!status) status = wm_columns_start(context, &raster.columns, grid, climb);
   while (!status && raster.band_first < grid->depth) {
-    RowLoad load;
-    raster.band_last = end_band(&plan, grid->depth, raster.band_first, &load);
+    raster.band_last = end_band(&plan, grid->depth, raster.band_first);
     status = rasterize_band(&raster, input, &plan);
     raster.band_first = raster.band_last + 1;
   }

@@ -36,7 +36,7 @@ static void clear_eight(int16_t *span, size_t stride) {
 }
 
 /* Makes room for spans in `layer`, and the layer after it, which stays empty. */
-static WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
+static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
   if (layer < columns->layers_used) return WM_OK;
   columns->layers_used = layer + 1;
   const uint32_t old = columns->layer_capacity;
@@ -269,7 +269,7 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
                           bool finish) {
   WmStatus status = WM_OK;
   for (int32_t row = first; row <= last && !status; row++) {
-    uint32_t *end = &runs->row_last[row - first];
+    uint32_t *end = &runs->row_last[row];
     if (*end) {
       uint32_t i = *end - 1;
       do {

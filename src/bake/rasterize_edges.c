@@ -24,7 +24,7 @@ static inline uint32_t bucket_of(const WmEdgeJob *job) {
 }
 
 /* Sorts job numbers by bucket. */
-static void sort_jobs(const WmEdgeJob *jobs, uint32_t count, uint32_t *order) {
+static __attribute__((noinline)) void sort_jobs(const WmEdgeJob *jobs, uint32_t count, uint32_t *order) {
   uint32_t start[BUCKETS + 1] = {0};
   for (uint32_t i = 0; i < count; i++) start[bucket_of(&jobs[i]) + 1]++;
   for (uint32_t b = 1; b < BUCKETS; b++) start[b] += start[b - 1];
@@ -40,24 +40,22 @@ typedef struct Walk {
 } Walk;
 
 /* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
-WM_INLINE uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order, uint32_t count,
-                              const WmEdgeJob **job) {
+static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order,
+                                                     uint32_t count, const WmEdgeJob **job) {
+  float lanes[8][LANES];
+  int32_t backward[LANES];
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    job[lane] = &jobs[order[lane < count ? lane : count - 1]];
-    if (job[lane]->count > longest) longest = job[lane]->count;
+    const WmEdgeJob *edge = &jobs[order[lane < count ? lane : count - 1]];
+    job[lane] = edge;
+    for (int k = 0; k < 6; k++) lanes[k][lane] = edge->ends[k];
+    lanes[6][lane] = (float)edge->first;
+    lanes[7][lane] = (float)(edge->first + (int32_t)edge->count - 1);
+    backward[lane] = -edge->backward;
+    if (edge->count > longest) longest = edge->count;
   }
-  const WmEdgeJob *a = job[0], *b = job[1], *c = job[2], *d = job[3];
-#pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) {
-    walk->near[k] = (WmFloat4){a->ends[k], b->ends[k], c->ends[k], d->ends[k]};
-    walk->far[k] = (WmFloat4){a->ends[k + 3], b->ends[k + 3], c->ends[k + 3], d->ends[k + 3]};
-  }
-  const WmInt4 first = {a->first, b->first, c->first, d->first};
-  const WmInt4 limits = {(int32_t)a->count, (int32_t)b->count, (int32_t)c->count, (int32_t)d->count};
-  walk->index = wm_int4_to_float4(first);
-  walk->last = wm_int4_to_float4(first + limits - wm_splat_int4(1));
-  walk->backward = (WmInt4){-a->backward, -b->backward, -c->backward, -d->backward};
+  memcpy(walk, lanes, sizeof lanes);
+  memcpy(&walk->backward, backward, sizeof backward);
   return longest;
 }
 
@@ -80,9 +78,10 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, u
   const WmFloat4 origin = wm_splat_float4(grid->origin[2]), cell = wm_splat_float4(grid->cell_size);
   sort_jobs(jobs, count, order);
   for (uint32_t i = 0; i < count; i += LANES) {
-    Walk walk;
+    Walk start;
     const WmEdgeJob *job[LANES];
-    const uint32_t longest = start_walk(&walk, jobs, order + i, count - i, job);
+    const uint32_t longest = start_walk(&start, jobs, order + i, count - i, job);
+    Walk walk = start;
     for (uint32_t at = 0; at < longest; at++) {
       WmInt4 column, code;
       step(&walk, origin, cell, 2);
@@ -104,18 +103,18 @@ void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32
   const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
   sort_jobs(jobs, count, order);
   for (uint32_t i = 0; i < count; i += 2 * LANES) {
-    Walk walk[2];
+    Walk start[2];
     const WmEdgeJob *job[2 * LANES];
     /* The crossings before: none at first. */
     WmFloat4 least[2] = {wm_splat_float4(INFINITY), wm_splat_float4(INFINITY)};
     WmFloat4 most[2] = {wm_splat_float4(-INFINITY), wm_splat_float4(-INFINITY)};
     uint32_t longest = 0;
-#pragma GCC unroll 2
     for (uint32_t g = 0; g < 2; g++) {
       const uint32_t from = i + g * LANES < count ? i + g * LANES : i;
-      const uint32_t length = start_walk(&walk[g], jobs, order + from, count - from, job + g * LANES);
+      const uint32_t length = start_walk(&start[g], jobs, order + from, count - from, job + g * LANES);
       if (length > longest) longest = length;
     }
+    Walk walk[2] = {start[0], start[1]};
     /* Cell k of an edge lies between crossings k - 1 and k; the last has only the former. */
     for (uint32_t at = 0; at <= longest; at += 4) {
       WmFloat4 cells[2 * 2][4];

@@ -68,7 +68,7 @@ typedef struct WmRuns {
   int16_t *high;
   size_t run_count, run_capacity;
   size_t cell_count, cell_capacity;
-  uint32_t *row_last; /* [rows of the tallest band] the last run of each row of the band + 1, 0 = none */
+  uint32_t *row_last; /* [depth] the last run of each row + 1, 0 = none */
 } WmRuns;
 
 enum { WM_RASTER_BIAS = 32768, WM_RASTER_NO_LOW = INT16_MAX, WM_RASTER_NO_HIGH = INT16_MIN };
