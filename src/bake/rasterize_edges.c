@@ -40,22 +40,24 @@ typedef struct Walk {
 } Walk;
 
 /* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
-static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order,
-                                                     uint32_t count, const WmEdgeJob **job) {
-  float lanes[8][LANES];
-  int32_t backward[LANES];
+WM_INLINE uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order, uint32_t count,
+                              const WmEdgeJob **job) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    const WmEdgeJob *edge = &jobs[order[lane < count ? lane : count - 1]];
-    job[lane] = edge;
-    for (int k = 0; k < 6; k++) lanes[k][lane] = edge->ends[k];
-    lanes[6][lane] = (float)edge->first;
-    lanes[7][lane] = (float)(edge->first + (int32_t)edge->count - 1);
-    backward[lane] = -edge->backward;
-    if (edge->count > longest) longest = edge->count;
+    job[lane] = &jobs[order[lane < count ? lane : count - 1]];
+    if (job[lane]->count > longest) longest = job[lane]->count;
   }
-  memcpy(walk, lanes, sizeof lanes);
-  memcpy(&walk->backward, backward, sizeof backward);
+  const WmEdgeJob *a = job[0], *b = job[1], *c = job[2], *d = job[3];
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) {
+    walk->near[k] = (WmFloat4){a->ends[k], b->ends[k], c->ends[k], d->ends[k]};
+    walk->far[k] = (WmFloat4){a->ends[k + 3], b->ends[k + 3], c->ends[k + 3], d->ends[k + 3]};
+  }
+  const WmInt4 first = {a->first, b->first, c->first, d->first};
+  const WmInt4 limits = {(int32_t)a->count, (int32_t)b->count, (int32_t)c->count, (int32_t)d->count};
+  walk->index = wm_int4_to_float4(first);
+  walk->last = wm_int4_to_float4(first + limits - wm_splat_int4(1));
+  walk->backward = (WmInt4){-a->backward, -b->backward, -c->backward, -d->backward};
   return longest;
 }
 
