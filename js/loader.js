@@ -1,6 +1,6 @@
 /**
  * From a .wasm file, bytes or a compiled module to a running instance. No generated JavaScript is involved:
- * the module imports one function, and everything that crosses is a number.
+ * the module imports nothing, and everything that crosses is a number.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
 
@@ -97,9 +97,7 @@ export async function instantiate({ simd = supportsSimd(), wasm }) {
   if (typeof simd !== 'boolean') throw invalidArgument('simd', `must be true or false, not ${describe(simd)}`, simd);
   try {
     const module = await (wasm === undefined ? compilePackaged(simd) : compile(wasm));
-    // The import is told after memory has grown; views are made anew before each use, so there is nothing to do.
-    const env = { emscripten_notify_memory_growth: () => {} };
-    const { exports } = await WebAssembly.instantiate(module, { env });
+    const { exports } = await WebAssembly.instantiate(module);
     const instance = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
     instance._initialize();
     return { wasm: instance, simd };

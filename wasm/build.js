@@ -20,7 +20,7 @@ const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-
 
 /** The stack lies below the data, so that running out of it traps instead of overwriting. */
 const LINK_FLAGS = [
-  '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=emmalloc', '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=1MB',
+  '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=1MB',
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
 ];
 

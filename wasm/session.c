@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bake/dump.h"
 
@@ -40,8 +39,9 @@ static void release_counted(void *user, void *block) {
 
 /* Returns NULL when there is no memory even for this. */
 EXPORT(session_create) Session *export_session_create(void) {
-  Session *session = calloc(1, sizeof *session);
+  Session *session = malloc(sizeof *session);
   if (!session) return NULL;
+  session->bytes_in_use = session->bytes_peak = 0;
   session->byte_limit = INFINITY;
   session->allocations_before_failure = -1;
   const WmAllocator allocator = {allocate_counted, release_counted, session};
@@ -53,9 +53,7 @@ EXPORT(session_create) Session *export_session_create(void) {
   return session;
 }
 
-EXPORT(session_parameters) double *export_session_parameters(Session *session) {
-  return session->parameters;
-}
+EXPORT(session_parameters) double *export_session_parameters(Session *session) { return session->parameters; }
 
 EXPORT(session_results) double *export_session_results(Session *session) { return session->results; }
 
@@ -113,8 +111,8 @@ EXPORT(status_name) const char *export_status_name(int status) { return wm_statu
 
 /* Results: the low and the high half of the FNV-1a hash of the golden figures. Chained by handing the halves
  * of the hash so far in as parameters 0 and 1 where `chain` is set. */
-EXPORT(memory_hash) void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count,
-                                            int chain) {
+EXPORT(memory_hash)
+void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count, int chain) {
   uint64_t hash = WM_HASH_START;
   if (chain) hash = (uint64_t)session->parameters[0] | (uint64_t)session->parameters[1] << 32;
   hash = wm_hash_bytes(hash, bytes, byte_count);

@@ -9,10 +9,10 @@
 enum { SMALL_TILE_COUNT = 16 };
 
 typedef struct TileGrid {
-  double min_x, min_z;
+  double low[2]; /* x, z */
   double tiles_per_unit;
   double margin; /* border and one cell, in tiles */
-  int32_t count_x, count_z;
+  int32_t count[2];
 } TileGrid;
 
 static int32_t clamp_tile(double tile, int32_t count) {
@@ -20,82 +20,68 @@ static int32_t clamp_tile(double tile, int32_t count) {
   return tile >= count ? count - 1 : (int32_t)tile;
 }
 
-static double min3(double a, double b, double c) { return fmin(a, fmin(b, c)); }
-static double max3(double a, double b, double c) { return fmax(a, fmax(b, c)); }
-
-/* The tiles a triangle touches; false when it lies outside the grid. */
-static bool find_tiles(const TileGrid *grid, const WmTriangles *triangles, size_t triangle,
-                       WmTileRectangle *tiles) {
-  const uint32_t *corner = triangles->indices + 3 * triangle;
-  const float *a = triangles->positions + corner[0] * triangles->position_stride;
-  const float *b = triangles->positions + corner[1] * triangles->position_stride;
-  const float *c = triangles->positions + corner[2] * triangles->position_stride;
-  const double low_x = (min3(a[0], b[0], c[0]) - grid->min_x) * grid->tiles_per_unit - grid->margin;
-  const double high_x = (max3(a[0], b[0], c[0]) - grid->min_x) * grid->tiles_per_unit + grid->margin;
-  const double low_z = (min3(a[2], b[2], c[2]) - grid->min_z) * grid->tiles_per_unit - grid->margin;
-  const double high_z = (max3(a[2], b[2], c[2]) - grid->min_z) * grid->tiles_per_unit + grid->margin;
-  if (high_x < 0 || high_z < 0 || low_x >= grid->count_x || low_z >= grid->count_z) return false;
-  *tiles = (WmTileRectangle){clamp_tile(low_x, grid->count_x), clamp_tile(low_z, grid->count_z),
-                             clamp_tile(high_x, grid->count_x), clamp_tile(high_z, grid->count_z)};
-  return true;
+/* The tiles a triangle touches on one axis; false when it lies outside the grid. */
+static bool find_tiles(const TileGrid *grid, const WmTriangles *triangles, size_t triangle, int i,
+                       int32_t *first, int32_t *last) {
+  float low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k < 3; k++) {
+    const size_t vertex = triangles->indices[3 * triangle + k];
+    const float value = triangles->positions[vertex * triangles->position_stride + 2 * (size_t)i];
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const double from = (low - grid->low[i]) * grid->tiles_per_unit - grid->margin;
+  const double to = (high - grid->low[i]) * grid->tiles_per_unit + grid->margin;
+  *first = clamp_tile(from, grid->count[i]);
+  *last = clamp_tile(to, grid->count[i]);
+  return to >= 0 && from < grid->count[i];
 }
 
-static bool is_large(const WmTileRectangle *tiles) {
-  return (int64_t)(tiles->max_x - tiles->min_x + 1) * (tiles->max_z - tiles->min_z + 1) > SMALL_TILE_COUNT;
-}
-
-/* Counts entries into first[tile + 1]; returns their number and that of large triangles. */
-static uint64_t count_entries(const TileGrid *grid, const WmTriangles *triangles, uint32_t *first,
-                              uint32_t *large_count) {
+/* Goes through all triangles: a large one is counted, another moves slot[tile] of each tile that it touches
+ * on. With `fill` it is also written: into the large ones, or where the slots point to. Returns by how much
+ * the slots moved in all. */
+static uint64_t visit_triangles(const TileGrid *grid, const WmTriangles *triangles, uint32_t *slot,
+                                WmTileBins *bins, bool fill) {
   uint64_t entries = 0;
+  bins->large_count = 0;
   for (size_t i = 0; i < triangles->triangle_count; i++) {
     WmTileRectangle tiles;
-    if (!find_tiles(grid, triangles, i, &tiles)) continue;
-    if (is_large(&tiles)) {
-      ++*large_count;
+    if (!find_tiles(grid, triangles, i, 0, &tiles.min_x, &tiles.max_x)) continue;
+    if (!find_tiles(grid, triangles, i, 1, &tiles.min_z, &tiles.max_z)) continue;
+    const int64_t columns = tiles.max_x - tiles.min_x + 1;
+    if (columns * (tiles.max_z - tiles.min_z + 1) > SMALL_TILE_COUNT) {
+      if (fill) {
+        bins->large[bins->large_count] = (uint32_t)i;
+        bins->large_rectangles[bins->large_count] = tiles;
+      }
+      bins->large_count++;
       continue;
     }
     for (int32_t z = tiles.min_z; z <= tiles.max_z; z++) {
       for (int32_t x = tiles.min_x; x <= tiles.max_x; x++, entries++) {
-        first[(size_t)z * (size_t)grid->count_x + (size_t)x + 1]++;
+        uint32_t *next = slot + (size_t)z * (size_t)grid->count[0] + (size_t)x;
+        if (fill) bins->triangles[*next] = (uint32_t)i;
+        ++*next;
       }
     }
   }
   return entries;
 }
 
-/* Writes entries behind next[tile], which ends as the start of the following tile. */
-static void fill_entries(const TileGrid *grid, const WmTriangles *triangles, uint32_t *next,
-                         WmTileBins *bins) {
-  uint32_t large = 0;
-  for (size_t i = 0; i < triangles->triangle_count; i++) {
-    WmTileRectangle tiles;
-    if (!find_tiles(grid, triangles, i, &tiles)) continue;
-    if (is_large(&tiles)) {
-      bins->large[large] = (uint32_t)i;
-      bins->large_rectangles[large++] = tiles;
-      continue;
-    }
-    for (int32_t z = tiles.min_z; z <= tiles.max_z; z++) {
-      for (int32_t x = tiles.min_x; x <= tiles.max_x; x++) {
-        bins->triangles[next[(size_t)z * (size_t)grid->count_x + (size_t)x]++] = (uint32_t)i;
-      }
-    }
-  }
-}
-
 static WmStatus build_in_scratch(WmContext *context, const TileGrid *grid, const WmTriangles *triangles,
                                  WmTileBins *bins) {
-  const size_t tiles = (size_t)grid->count_x * (size_t)grid->count_z;
-  uint32_t *first = wm_scratch_zeroed(context, tiles + 1, sizeof *first);
+  const size_t tiles = (size_t)grid->count[0] * (size_t)grid->count[1];
+  /* Entries are counted into first[tile + 2], so that after summing first[tile + 1] is the start of a tile
+   * and, once filled, its end: the start of the next. */
+  uint32_t *first = wm_scratch_zeroed(context, tiles + 2, sizeof *first);
   if (!first) return WM_ERROR_OUT_OF_MEMORY;
-  uint32_t large_count = 0;
-  const uint64_t entries = count_entries(grid, triangles, first, &large_count);
+  const uint64_t entries = visit_triangles(grid, triangles, first + 2, bins, false);
   if (entries > UINT32_MAX) {
     return wm_fail_number(context, WM_ERROR_LIMIT, "tileSize", "triangles touch ", (double)entries,
                           " tiles in all, at most 4294967295 fit: raise tileSize");
   }
   for (size_t tile = 0; tile < tiles; tile++) first[tile + 1] += first[tile];
+  const uint32_t large_count = bins->large_count;
   WmLayout layout = {0};
   const size_t first_at = wm_layout_add(&layout, tiles + 1, sizeof *first);
   const size_t triangles_at = wm_layout_add(&layout, (size_t)entries, sizeof *bins->triangles);
@@ -103,54 +89,51 @@ static WmStatus build_in_scratch(WmContext *context, const TileGrid *grid, const
   const size_t rectangles_at = wm_layout_add(&layout, large_count, sizeof *bins->large_rectangles);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  *bins = (WmTileBins){
-      .tile_count_x = grid->count_x,
-      .tile_count_z = grid->count_z,
-      .tile_first = (uint32_t *)(void *)(block + first_at),
-      .triangles = (uint32_t *)(void *)(block + triangles_at),
-      .large_count = large_count,
-      .large = (uint32_t *)(void *)(block + large_at),
-      .large_rectangles = (WmTileRectangle *)(void *)(block + rectangles_at),
-      .block = block,
-  };
+  bins->tile_count_x = grid->count[0];
+  bins->tile_count_z = grid->count[1];
+  bins->tile_first = (uint32_t *)(void *)(block + first_at);
+  bins->triangles = (uint32_t *)(void *)(block + triangles_at);
+  bins->large = (uint32_t *)(void *)(block + large_at);
+  bins->large_rectangles = (WmTileRectangle *)(void *)(block + rectangles_at);
+  bins->block = block;
+  visit_triangles(grid, triangles, first + 1, bins, true);
   memcpy(bins->tile_first, first, (tiles + 1) * sizeof *first);
-  fill_entries(grid, triangles, first, bins);
   return WM_OK;
 }
 
 WmStatus wm_build_tile_bins(WmContext *context, const WmTriangles *triangles, const float bounds_min[3],
                             const WmConfig *config, const WmVoxelConfig *voxels, WmTileBins *bins) {
-  *bins = (WmTileBins){0};
   const TileGrid grid = {
-      .min_x = bounds_min[0],
-      .min_z = bounds_min[2],
+      .low = {bounds_min[0], bounds_min[2]},
       .tiles_per_unit = 1.0 / voxels->tile_world_size,
       .margin = (double)(voxels->border_size + 1) / config->tile_size,
-      .count_x = voxels->tile_count_x,
-      .count_z = voxels->tile_count_z,
+      .count = {voxels->tile_count_x, voxels->tile_count_z},
   };
+  memset(bins, 0, sizeof *bins);
   const WmScratchMark mark = wm_scratch_mark(context);
   const WmStatus status = build_in_scratch(context, &grid, triangles, bins);
   wm_scratch_rewind(context, mark);
+  if (status) memset(bins, 0, sizeof *bins);
   return status;
 }
 
 WmStatus wm_tile_bins_collect(WmContext *context, const WmTileBins *bins, int32_t x, int32_t z,
                               const uint32_t **triangles, size_t *triangle_count) {
-  const size_t tile = (size_t)z * (size_t)bins->tile_count_x + (size_t)x;
-  const uint32_t *small = bins->triangles + bins->tile_first[tile];
-  const uint32_t *small_end = bins->triangles + bins->tile_first[tile + 1];
+  const uint32_t *first = bins->tile_first + ((size_t)z * (size_t)bins->tile_count_x + (size_t)x);
+  uint32_t small = first[0];
   uint32_t *merged =
-      wm_scratch_array(context, (size_t)(small_end - small) + bins->large_count, sizeof *merged);
+      wm_scratch_array(context, (size_t)(first[1] - first[0]) + bins->large_count, sizeof *merged);
   if (!merged) return WM_ERROR_OUT_OF_MEMORY;
   size_t count = 0;
-  for (uint32_t i = 0; i < bins->large_count; i++) {
+  for (uint32_t i = 0; i <= bins->large_count; i++) {
+    const uint32_t large = i < bins->large_count ? bins->large[i] : UINT32_MAX; /* a sentinel last */
     const WmTileRectangle *tiles = &bins->large_rectangles[i];
-    if (x < tiles->min_x || x > tiles->max_x || z < tiles->min_z || z > tiles->max_z) continue;
-    while (small < small_end && *small < bins->large[i]) merged[count++] = *small++;
-    merged[count++] = bins->large[i];
+    if (i < bins->large_count &&
+        (x < tiles->min_x || x > tiles->max_x || z < tiles->min_z || z > tiles->max_z))
+      continue;
+    while (small < first[1] && bins->triangles[small] < large) merged[count++] = bins->triangles[small++];
+    if (i < bins->large_count) merged[count++] = large;
   }
-  while (small < small_end) merged[count++] = *small++;
   *triangles = merged;
   *triangle_count = count;
   return WM_OK;
@@ -158,5 +141,5 @@ WmStatus wm_tile_bins_collect(WmContext *context, const WmTileBins *bins, int32_
 
 void wm_tile_bins_free(WmContext *context, WmTileBins *bins) {
   wm_block_free(context, bins->block);
-  *bins = (WmTileBins){0};
+  memset(bins, 0, sizeof *bins);
 }

@@ -9,6 +9,9 @@
 
 enum { ALIGNMENT = 16, FIRST_CHUNK_BYTES = 64 * 1024 };
 
+/* Sizes above are refused; leaves room for the headers of chunks and of the allocator. */
+static const size_t LARGEST = SIZE_MAX - 1024;
+
 /* A chunk's payload follows its header. `data` is aligned by hand, since an allocator only promises
  * the alignment of scalars. */
 typedef struct Chunk {
@@ -37,8 +40,8 @@ static void release_with_free(void *user, void *block) {
 }
 
 WmContext *wm_context_create(const WmAllocator *allocator) {
-  const WmAllocator standard = {allocate_with_malloc, release_with_free, NULL};
-  if (!allocator) allocator = &standard;
+  static const WmAllocator STANDARD = {allocate_with_malloc, release_with_free, NULL};
+  if (!allocator) allocator = &STANDARD;
   WmContext *context = allocator->allocate(allocator->user, sizeof *context);
   if (!context) return NULL;
   memset(context, 0, sizeof *context);
@@ -77,44 +80,40 @@ void wm_context_trim(WmContext *context) {
 
 /* ---- Failing ------------------------------------------------------------------------------------ */
 
-static WmError *start_error(WmContext *context, WmStatus status, const char *field) {
+/* Forgets the last error; `text` is the new one's message, yet empty. */
+static WmError *start_error(WmContext *context, WmStatus status, const char *field, WmText *text) {
   WmError *error = &context->error;
   error->status = status;
   error->value = error->minimum = error->maximum = NAN;
-  WmText text = {error->field, sizeof error->field, 0};
-  wm_text_add(&text, field ? field : "");
+  *text = (WmText){error->field, sizeof error->field, 0};
+  wm_text_add(text, field ? field : "");
+  *text = (WmText){error->message, sizeof error->message, 0};
   return error;
 }
 
 WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message) {
-  WmError *error = start_error(context, status, field);
-  WmText text = {error->message, sizeof error->message, 0};
+  WmText text;
+  start_error(context, status, field, &text);
   wm_text_add(&text, message);
   return status;
 }
 
-WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value,
-                       double minimum, double maximum, const char *advice) {
-  WmError *error = start_error(context, status, field);
+WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value, double minimum,
+                       double maximum, const char *advice) {
+  WmText text;
+  WmError *error = start_error(context, status, field, &text);
   error->value = value;
   error->minimum = minimum;
   error->maximum = maximum;
-  WmText text = {error->message, sizeof error->message, 0};
   wm_text_add(&text, field);
   wm_text_add(&text, " is ");
   wm_text_add_number(&text, value);
-  wm_text_add(&text, ": must be ");
-  if (isnan(minimum)) {
-    wm_text_add(&text, "at most ");
-    wm_text_add_number(&text, maximum);
-  } else if (isnan(maximum)) {
-    wm_text_add(&text, "at least ");
-    wm_text_add_number(&text, minimum);
-  } else {
-    wm_text_add_number(&text, minimum);
-    wm_text_add(&text, " to ");
-    wm_text_add_number(&text, maximum);
-  }
+  wm_text_add(&text, isnan(minimum)   ? ": must be at most "
+                     : isnan(maximum) ? ": must be at least "
+                                      : ": must be ");
+  if (!isnan(minimum)) wm_text_add_number(&text, minimum);
+  if (!isnan(minimum) && !isnan(maximum)) wm_text_add(&text, " to ");
+  if (!isnan(maximum)) wm_text_add_number(&text, maximum);
   if (advice) {
     wm_text_add(&text, "; ");
     wm_text_add(&text, advice);
@@ -124,9 +123,8 @@ WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, d
 
 WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, const char *before,
                         double value, const char *after) {
-  WmError *error = start_error(context, status, field);
-  error->value = value;
-  WmText text = {error->message, sizeof error->message, 0};
+  WmText text;
+  start_error(context, status, field, &text)->value = value;
   wm_text_add(&text, before);
   wm_text_add_number(&text, value);
   wm_text_add(&text, after);
@@ -141,7 +139,8 @@ WmStatus wm_fail_memory(WmContext *context, size_t bytes) {
 /* ---- Result blocks ------------------------------------------------------------------------------- */
 
 void *wm_block_allocate(WmContext *context, size_t bytes) {
-  void *block = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
+  void *block = NULL;
+  if (bytes <= LARGEST) block = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
   if (!block) wm_fail_memory(context, bytes);
   return block;
 }
@@ -150,17 +149,15 @@ void wm_block_free(WmContext *context, void *block) {
   if (block) context->allocator.release(context->allocator.user, block);
 }
 
-/* The one place where sizes are multiplied. */
-static bool size_of_array(size_t count, size_t element_bytes, size_t *bytes) {
-  if (element_bytes && count > (SIZE_MAX - 2 * ALIGNMENT) / element_bytes) return false;
-  *bytes = (count * element_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-  return true;
+/* The one place where sizes are multiplied: SIZE_MAX where the product is larger. */
+static size_t size_of_array(size_t count, size_t element_bytes) {
+  if (element_bytes && count > (LARGEST - ALIGNMENT) / element_bytes) return SIZE_MAX;
+  return (count * element_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
 size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes) {
-  const size_t offset = layout->bytes;
-  size_t bytes = 0;
-  if (!size_of_array(count, element_bytes, &bytes) || bytes > SIZE_MAX - offset) {
+  const size_t offset = layout->bytes, bytes = size_of_array(count, element_bytes);
+  if (bytes > LARGEST - offset) {
     layout->overflow = true;
     return 0;
   }
@@ -169,11 +166,7 @@ size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes) {
 }
 
 void *wm_layout_allocate(WmContext *context, const WmLayout *layout) {
-  if (layout->overflow) {
-    wm_fail_memory(context, SIZE_MAX);
-    return NULL;
-  }
-  return wm_block_allocate(context, layout->bytes);
+  return wm_block_allocate(context, layout->overflow ? SIZE_MAX : layout->bytes);
 }
 
 /* ---- Scratch --------------------------------------------------------------------------------------- */
@@ -201,12 +194,13 @@ static bool advance_chunk(WmContext *context, size_t bytes) {
     context->current = next;
     return true;
   }
+  const size_t overhead = sizeof *next + ALIGNMENT;
   size_t capacity = current ? current->capacity * 2 : FIRST_CHUNK_BYTES;
-  if (capacity < bytes) capacity = bytes;
-  Chunk *chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
-  if (!chunk && capacity > bytes) {
-    capacity = bytes; /* doubling is a convenience: what is needed may still be there */
-    chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
+  Chunk *chunk = NULL;
+  if (capacity > bytes && capacity <= LARGEST) chunk = wm_block_allocate(context, overhead + capacity);
+  if (!chunk) { /* doubling is a convenience: what is needed may still be there */
+    capacity = bytes;
+    chunk = wm_block_allocate(context, capacity <= LARGEST ? overhead + capacity : SIZE_MAX);
   }
   if (!chunk) return false;
   const uintptr_t payload = (uintptr_t)(chunk + 1);
@@ -226,11 +220,7 @@ static bool advance_chunk(WmContext *context, size_t bytes) {
 }
 
 void *wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
-  size_t bytes = 0;
-  if (!size_of_array(count, element_bytes, &bytes)) {
-    wm_fail_memory(context, SIZE_MAX);
-    return NULL;
-  }
+  const size_t bytes = size_of_array(count, element_bytes);
   Chunk *chunk = context->current;
   if (!chunk || bytes > chunk->capacity - chunk->used) {
     if (!advance_chunk(context, bytes)) return NULL;
@@ -250,12 +240,8 @@ void *wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes) 
 void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t new_count,
                       size_t element_bytes) {
   if (!array) return wm_scratch_array(context, new_count, element_bytes);
-  size_t old_bytes = 0, new_bytes = 0;
-  if (!size_of_array(old_count, element_bytes, &old_bytes) ||
-      !size_of_array(new_count, element_bytes, &new_bytes)) {
-    wm_fail_memory(context, SIZE_MAX);
-    return NULL;
-  }
+  const size_t old_bytes = size_of_array(old_count, element_bytes);
+  const size_t new_bytes = size_of_array(new_count, element_bytes);
   Chunk *chunk = context->current;
   const bool newest = (uint8_t *)array + old_bytes == chunk->data + chunk->used;
   if (newest && new_bytes - old_bytes <= chunk->capacity - chunk->used) {
