@@ -155,8 +155,12 @@ export class NavMesh {
     const tiles = [];
     for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
       if (!wasm.mesh_tile(address, slot)) continue;
-      const [, , ref, x, z, layer, polygons] = this.#session.results;
-      tiles.push({ ref, x, z, layer, polygons, bytes: this.#session.copyReturnedBytes() });
+      const { results } = this.#session;
+      const [x, z, layer] = results.subarray(5, 8).map((word) => word | 0);
+      tiles.push({
+        ref: joinReference(results[2], results[3]), x, z, layer, polygons: results[19],
+        bytes: this.#session.copyReturnedBytes(),
+      });
     }
     return tiles;
   }
@@ -243,13 +247,13 @@ export class NavMesh {
     }
   }
 
-  /** A nearest point out of five results. @param {number} first @returns {NearestPoint | null} */
+  /** A nearest point out of six results. @param {number} first @returns {NearestPoint | null} */
   #readNearest(first) {
     const { results } = this.#session;
-    if (results[first] === 0) return null;
+    const polygon = joinReference(results[first], results[first + 1]);
+    if (polygon === 0) return null;
     return {
-      polygon: results[first], point: [results[first + 1], results[first + 2], results[first + 3]],
-      isOver: results[first + 4] !== 0,
+      polygon, point: [results[first + 2], results[first + 3], results[first + 4]], isOver: results[first + 5] !== 0,
     };
   }
 
@@ -295,8 +299,8 @@ export class NavMesh {
 
   /** @returns {Path} */
   #readPath() {
-    const [state, reason, cost, length, cut, searched, polygonCount, polygons, pointCount, points, flags,
-      pointPolygons] = this.#session.results;
+    const { results } = this.#session;
+    const [state, reason, cost, length, cut, polygonCount, polygons, pointCount, points, flags, pointPolygons] = results;
     const { buffer } = this.#session.wasm.memory;
     return {
       status: PATH_STATUSES[state], reason: PATH_REASONS[reason],
@@ -305,7 +309,7 @@ export class NavMesh {
         ? new Uint8Array(buffer, flags, pointCount).map((bits) => (bits & POINT_OFF_MESH ? 1 : 0)) : new Uint8Array(0),
       pointPolygons: this.#readReferences(pointPolygons, pointCount),
       corridor: this.#readReferences(polygons, polygonCount),
-      length, cost, isCut: cut !== 0, searched, start: this.#readNearest(12), end: this.#readNearest(17),
+      length, cost, isCut: cut !== 0, searched: results[24], start: this.#readNearest(12), end: this.#readNearest(18),
     };
   }
 

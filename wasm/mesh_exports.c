@@ -1,7 +1,8 @@
 /* Exports of the run-time mesh, its files, and questions to it: a handle that owns a mesh and one query.
  *
- * References cross as f64, and as pairs of u32 (low, high) where they stand in arrays. Arrays of an answer are
- * valid until the next question. */
+ * References cross as f64, and as pairs of u32 (low, high) where they stand in arrays. Arrays of an answer
+ * are valid until the next question. */
+#include <stddef.h>
 #include <string.h>
 
 #include "mesh/formats.h"
@@ -14,6 +15,19 @@ typedef struct Mesh {
   WmQuery *query;
   WmFilter filter;
 } Mesh;
+
+/* Fields of a struct as results from `first` on: words of 32 bits, numbers without a sign but for those whose
+ * bit in `floats` is set. The structs have the layout of 32-bit addresses here; references are two words. */
+static void return_words(Mesh *mesh, int first, const void *fields, int count, uint32_t floats) {
+  double *results = mesh->session->results + first;
+  for (int i = 0; i < count; i++) {
+    uint32_t word;
+    float number;
+    memcpy(&word, (const uint8_t *)fields + 4 * i, 4);
+    memcpy(&number, &word, 4);
+    results[i] = floats >> i & 1 ? (double)number : (double)word;
+  }
+}
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
@@ -44,14 +58,7 @@ static WmStatus return_mesh(Session *session, WmMesh *inner) {
  * radius and climb. */
 EXPORT(mesh_create) WmStatus export_mesh_create(Session *session) {
   WmMeshParameters parameters = {0};
-  session_read_floats(session, 0, 3, parameters.origin);
-  session_read_floats(session, 3, 1, &parameters.tile_width);
-  session_read_floats(session, 4, 1, &parameters.tile_depth);
-  session_read_floats(session, 7, 1, &parameters.cell_size);
-  session_read_floats(session, 8, 1, &parameters.cell_height);
-  session_read_floats(session, 9, 1, &parameters.agent_height);
-  session_read_floats(session, 10, 1, &parameters.agent_radius);
-  session_read_floats(session, 11, 1, &parameters.agent_max_climb);
+  session_read_floats(session, 0, 12, parameters.origin); /* all fields; two are integers */
   WmStatus status = session_read_integer(session, WM_ERROR_INVALID_ARGUMENT, "tileCountX",
                                          session->parameters[5], &parameters.tile_count_x);
   if (!status) {
@@ -101,12 +108,7 @@ EXPORT(mesh_configuration) void export_mesh_configuration(Mesh *mesh) {
 /* Results: origin[3], width and depth of a tile, tiles on x and z, cell size, cell height, agent's height,
  * radius and climb. */
 EXPORT(mesh_parameters) void export_mesh_parameters(Mesh *mesh) {
-  const WmMeshParameters *parameters = wm_mesh_parameters(mesh->mesh);
-  const double values[] = {parameters->origin[0],     parameters->origin[1],    parameters->origin[2],
-                           parameters->tile_width,    parameters->tile_depth,   parameters->tile_count_x,
-                           parameters->tile_count_z,  parameters->cell_size,    parameters->cell_height,
-                           parameters->agent_height,  parameters->agent_radius, parameters->agent_max_climb};
-  memcpy(mesh->session->results, values, sizeof values);
+  return_words(mesh, 0, wm_mesh_parameters(mesh->mesh), 12, 0xf9f);
 }
 
 /* Results: tiles, polygons, off-mesh connections, vertices, detail triangles, links, bytes, bounds minimum[3]
@@ -114,15 +116,7 @@ EXPORT(mesh_parameters) void export_mesh_parameters(Mesh *mesh) {
 EXPORT(mesh_totals) void export_mesh_totals(Mesh *mesh) {
   WmMeshTotals totals;
   wm_mesh_totals(mesh->mesh, &totals);
-  double *results = mesh->session->results;
-  const double counts[] = {(double)totals.tiles,    (double)totals.polygons,  (double)totals.connections,
-                           (double)totals.vertices, (double)totals.triangles, (double)totals.links,
-                           (double)totals.byte_count};
-  memcpy(results, counts, sizeof counts);
-  for (int axis = 0; axis < 3; axis++) {
-    results[7 + axis] = totals.bounds_min[axis];
-    results[10 + axis] = totals.bounds_max[axis];
-  }
+  return_words(mesh, 0, &totals, 13, 0x1f80);
 }
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
@@ -137,15 +131,13 @@ EXPORT(mesh_add_tile) WmStatus export_mesh_add_tile(Mesh *mesh, const uint8_t *b
 
 EXPORT(mesh_slot_count) size_t export_mesh_slot_count(Mesh *mesh) { return wm_mesh_slot_count(mesh->mesh); }
 
-/* Returns whether there is a tile in the slot. Results: bytes' address and count, reference, x, z, layer,
- * polygons, detail triangles. */
+/* Returns whether there is a tile in the slot. Results: bytes' address and count, then the words of
+ * WmMeshTile up to the number of polygons. */
 EXPORT(mesh_tile) int export_mesh_tile(Mesh *mesh, size_t slot) {
   const WmMeshTile *tile = wm_mesh_tile(mesh->mesh, slot);
   if (!tile) return 0;
   session_return_bytes(mesh->session, tile->bytes, tile->byte_count);
-  const double values[] = {(double)tile->ref, tile->x, tile->z, tile->layer, tile->polygon_count,
-                           tile->triangle_count};
-  memcpy(mesh->session->results + 2, values, sizeof values);
+  return_words(mesh, 2, tile, offsetof(WmMeshTile, ground_count) / 4, 0);
   return 1;
 }
 
@@ -165,12 +157,8 @@ EXPORT(mesh_tile_triangles) WmStatus export_mesh_tile_triangles(Mesh *mesh, size
 
 /* ---- Questions ----------------------------------------------------------------------------------------- */
 
-static double *write_nearest(double *results, const WmNearest *nearest) {
-  results[0] = (double)nearest->polygon;
-  for (int axis = 0; axis < 3; axis++) results[1 + axis] = nearest->point[axis];
-  results[4] = nearest->over;
-  return results + 5;
-}
+/* The words of WmNearest. */
+enum { NEAREST_FLOATS = 0x1c };
 
 /* The filter of the questions that follow. Parameters: cost of each area [64], where has_costs is set. */
 EXPORT(query_set_filter)
@@ -181,50 +169,34 @@ void export_query_set_filter(Mesh *mesh, int include_flags, int exclude_flags, i
   if (has_costs) session_read_floats(mesh->session, 0, 64, mesh->filter.area_costs);
 }
 
-/* Parameters: point[3], half extents[3]. Results: polygon (0: none), point[3], whether it is straight above or
- * below. */
+/* Parameters: point[3], half extents[3]. Results: the words of WmNearest: polygon (two words; 0: none),
+ * point[3], whether it is straight above or below. */
 EXPORT(query_find_nearest) WmStatus export_query_find_nearest(Mesh *mesh) {
   float centre[3], half_extents[3];
   session_read_floats(mesh->session, 0, 3, centre);
   session_read_floats(mesh->session, 3, 3, half_extents);
   WmNearest nearest;
   const WmStatus status = wm_query_find_nearest(mesh->query, centre, half_extents, &mesh->filter, &nearest);
-  if (!status) write_nearest(mesh->session->results, &nearest);
+  if (!status) return_words(mesh, 0, &nearest, 6, NEAREST_FLOATS);
   return status;
 }
 
-/* Parameters: start[3], end[3], half extents[3]. Results: state, reason, cost, length, whether the points were
- * cut, polygons searched; polygons and their address, points and the addresses of their positions (f32 [3]),
- * flags (u8) and polygons; then start and end, five numbers each as query_find_nearest. */
+/* Parameters: start[3], end[3], half extents[3]. Results: the words of WmPath: state, reason, cost, length,
+ * whether the points were cut, polygons and their address, points and the addresses of their positions (f32
+ * [3]), flags (u8) and polygons; 0; start and end as query_find_nearest; polygons searched. */
 EXPORT(query_find_path)
 WmStatus export_query_find_path(Mesh *mesh, int crossings, size_t max_nodes, size_t max_points) {
-  Session *session = mesh->session;
-  float start[3], end[3];
-  WmPathOptions options = wm_path_options_default();
-  session_read_floats(session, 0, 3, start);
-  session_read_floats(session, 3, 3, end);
-  session_read_floats(session, 6, 3, options.half_extents);
-  options.filter = &mesh->filter;
-  options.crossings = (WmCrossings)crossings;
-  options.max_nodes = max_nodes;
-  options.max_points = max_points;
+  float ends[9];
+  session_read_floats(mesh->session, 0, 9, ends);
+  WmPathOptions options = {.filter = &mesh->filter,
+                           .half_extents = {ends[6], ends[7], ends[8]},
+                           .crossings = (WmCrossings)crossings,
+                           .max_nodes = max_nodes,
+                           .max_points = max_points};
+  _Static_assert(offsetof(WmPath, start) == 48 && offsetof(WmPath, searched) == 96,
+                 "mesh.js knows the layout");
   WmPath path;
-  const WmStatus status = wm_query_find_path(mesh->query, start, end, &options, &path);
-  if (status) return status;
-  const double values[] = {path.state,
-                           path.reason,
-                           path.cost,
-                           path.length,
-                           path.cut,
-                           (double)path.searched,
-                           (double)path.polygon_count,
-                           (double)(uintptr_t)path.polygons,
-                           (double)path.point_count,
-                           (double)(uintptr_t)path.points,
-                           (double)(uintptr_t)path.point_flags,
-                           (double)(uintptr_t)path.point_polygons};
-  memcpy(session->results, values, sizeof values);
-  double *next = write_nearest(session->results + sizeof values / sizeof *values, &path.start);
-  write_nearest(next, &path.end);
-  return WM_OK;
+  const WmStatus status = wm_query_find_path(mesh->query, ends, ends + 3, &options, &path);
+  if (!status) return_words(mesh, 0, &path, 25, 0xc | NEAREST_FLOATS << 12 | NEAREST_FLOATS << 18);
+  return status;
 }

@@ -117,11 +117,11 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
 
 WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],
                             const WmPathOptions *options, WmPath *path) {
-  *path = (WmPath){0};
+  memset(path, 0, sizeof *path);
   const WmPathOptions standard = wm_path_options_default();
   if (!options) options = &standard;
   const WmFilter *filter = options->filter ? options->filter : &query->default_filter;
   const WmStatus status = find_path(query, start, end, options, filter, path);
-  if (status) *path = (WmPath){0};
+  if (status) memset(path, 0, sizeof *path);
   return status;
 }
