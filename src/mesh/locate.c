@@ -227,16 +227,18 @@ WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *se
   }
 }
 
-/* No polygon in the node can have a lower score, in squared cells. Beyond FLT_MAX: the node is not in the
- * box. */
-WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
+/* No polygon in the node can have a lower score, in squared cells. INFINITY: the node is not in the box, or
+ * is farther off than `bound`. */
+WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query, float bound) {
   float gap[3];
   for (int axis = 0; axis < 3; axis++) {
     if (node->low[axis] > query->high[axis] || node->high[axis] < query->low[axis]) return INFINITY;
     const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
     const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
-    gap[axis] = below > above ? below : above;
-    if (!(gap[axis] > 0)) gap[axis] = 0;
+    float away = below > above ? below : above;
+    if (!(away > 0)) away = 0;
+    if (axis != 1 && away * away > bound) return INFINITY;
+    gap[axis] = away;
   }
   if (gap[0] == 0 && gap[2] == 0) {
     gap[1] -= query->climb;
@@ -258,7 +260,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < tile->node_count && search->score > 0;) {
       const WmTileNode *node = &tile->nodes[i];
-      const float lowest = lowest_score(node, &query);
+      const float lowest = lowest_score(node, &query, bound);
       const bool wanted = !(lowest > bound);
       if (wanted && node->index >= 0 && (lowest > 0) == (pass > 0)) {
         const bool ties = search->score < before && i < best_node;

@@ -17,7 +17,7 @@ static WmStatus fail_at(WmContext *context, const char *before, double number, c
 }
 
 static WmStatus fail_polygon(WmContext *context, uint32_t polygon, const char *what) {
-  return fail_at(context, "polygon ", polygon, what);
+  return fail_at(context, "the tile's polygon ", polygon, what);
 }
 
 static bool are_finite(const float *values, size_t count) {
@@ -100,8 +100,7 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
 
 static WmStatus check_points(WmContext *context, const float *points, uint32_t count, const char *before) {
   for (uint32_t i = 0; i < count; i++) {
-    if (!are_finite(points + 3 * (size_t)i, 3))
-      return fail_at(context, before, i, " of the tile is not finite");
+    if (!are_finite(points + 3 * (size_t)i, 3)) return fail_at(context, before, i, " is not finite");
   }
   return WM_OK;
 }
@@ -113,20 +112,20 @@ static WmStatus check_polygon(WmContext *context, const WmTileHeader *header, co
   const bool ground = number < tile->ground_count;
   const uint32_t size = polygon->vertex_count;
   if (polygon->area_and_type >> 6 != (ground ? WM_TILE_GROUND : WM_TILE_OFF_MESH)) {
-    return fail_polygon(context, number, " of the tile has the wrong type for its place");
+    return fail_polygon(context, number, " has the wrong type for its place");
   }
   if (ground ? size - 3 > WM_TILE_VERTICES_PER_POLYGON - 3 : size != 2) {
-    return fail_polygon(context, number, " of the tile has an impossible number of vertices");
+    return fail_polygon(context, number, " has an impossible number of vertices");
   }
   for (uint32_t k = 0; k < size; k++) {
     const uint32_t code = polygon->neighbours[k];
     if (polygon->vertices[k] >= tile->vertex_count) {
-      return fail_polygon(context, number, " of the tile names a vertex that does not exist");
+      return fail_polygon(context, number, " names a vertex that does not exist");
     }
     if (code == 0) continue;
     const bool inner = code <= tile->ground_count && code != number + 1;
     if (!ground || !(inner || (code & ~6u) == WM_TILE_PORTAL)) {
-      return fail_polygon(context, number, " of the tile names a neighbour that cannot be one");
+      return fail_polygon(context, number, " names a neighbour that cannot be one");
     }
   }
   if (!ground) return WM_OK;
@@ -147,13 +146,13 @@ static WmStatus check_connection(WmContext *context, const WmMeshTile *tile, uin
   const WmTileConnection *connection = &tile->connections[number];
   const char *wrong = NULL;
   if (connection->side > 7 && connection->side != WM_TILE_SIDE_INSIDE) {
-    wrong = " of the tile ends on a side that is none";
+    wrong = " ends on a side that is none";
   }
-  if (connection->polygon != tile->ground_count + number) wrong = " of the tile names another's polygon";
+  if (connection->polygon != tile->ground_count + number) wrong = " names another's polygon";
   if (!are_finite((const float *)(const void *)connection, 7) || connection->radius < 0) {
-    wrong = " of the tile has a number that is not finite";
+    wrong = " has a number that is not finite";
   }
-  return wrong ? fail_at(context, "off-mesh connection ", number, wrong) : WM_OK;
+  return wrong ? fail_at(context, "the tile's off-mesh connection ", number, wrong) : WM_OK;
 }
 
 /* Walks the nodes of the root's subtree in their order, with the ends of the subtrees around on a stack.
@@ -167,12 +166,11 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
     const uint32_t size = node->index < 0 ? 0u - (uint32_t)node->index : 1;
     const char *wrong = NULL;
     for (int axis = 0; axis < 3; axis++) {
-      if (node->low[axis] > node->high[axis]) wrong = " of the tile's tree is inside out";
+      if (node->low[axis] > node->high[axis]) wrong = " is inside out";
     }
-    if (node->index >= (int32_t)tile->ground_count) wrong = " of the tile's tree names no ground polygon";
-    if (size > (depth > 0 ? ends[depth - 1] : end) - i)
-      wrong = " of the tile's tree reaches beyond its parent";
-    if (wrong) return fail_at(context, "node ", i, wrong);
+    if (node->index >= (int32_t)tile->ground_count) wrong = " names no ground polygon";
+    if (size > (depth > 0 ? ends[depth - 1] : end) - i) wrong = " reaches beyond its parent";
+    if (wrong) return fail_at(context, "the tile's tree node ", i, wrong);
     if (node->index < 0) {
       ends[depth++] = i + size;
     } else {
@@ -183,7 +181,7 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
   }
   const uint8_t *unused = (const uint8_t *)(tile->nodes + end);
   for (size_t i = 0; i < WM_TILE_NODE_BYTES * (size_t)(tile->node_count - end); i++) {
-    if (unused[i]) return fail_at(context, "after node ", end, " of the tile's tree there are more");
+    if (unused[i]) return fail_at(context, "behind the tile's tree node ", end, " there are more");
   }
   tile->node_count = end;
   if (end == 0 || count == tile->ground_count) return WM_OK;
@@ -196,9 +194,10 @@ WmStatus wm_tile_check_contents(WmContext *context, const WmTileHeader *header, 
   uint32_t *ends = wm_scratch_array(context, tile->node_count, sizeof *ends);
   uint8_t *seen = wm_scratch_zeroed(context, tile->ground_count, 1);
   WmStatus status = ends && seen ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  if (!status) status = check_points(context, tile->vertices, tile->vertex_count, "vertex ");
+  if (!status) status = check_points(context, tile->vertices, tile->vertex_count, "the tile's vertex ");
   if (!status) {
-    status = check_points(context, tile->detail_vertices, tile->detail_vertex_count, "detail vertex ");
+    status =
+        check_points(context, tile->detail_vertices, tile->detail_vertex_count, "the tile's detail vertex ");
   }
   for (uint32_t i = 0; i < tile->polygon_count && !status; i++) {
     status = check_polygon(context, header, record, i);
