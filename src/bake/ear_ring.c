@@ -1,6 +1,8 @@
 /* The ring of ear clipping. See ear_ring.h. */
 #include "bake/ear_ring.h"
 
+#include <string.h>
+
 /* The boxes of all edges. */
 static WM_COLD bool start_tree(WmEarRing *ring) {
   if (wm_box_tree_start(ring->context, ring->count, &ring->edges)) return false;
@@ -82,7 +84,7 @@ void wm_ear_ring_put(const WmEarRing *ring, uint32_t vertex, uint32_t *triangles
 /* A segment (two corners) or a triangle that edges of the ring may come into. */
 typedef struct Probe {
   const WmEarRing *ring;
-  const WmPlanarPoint *corners;
+  uint32_t corners[3]; /* vertices */
   uint32_t corner_count;
   bool loose;     /* segments: edges may touch */
   uint32_t begin; /* edges from here on count, */
@@ -91,62 +93,78 @@ typedef struct Probe {
   uint32_t found;
 } Probe;
 
-static WM_COLD bool lies_on(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
-  return wm_planar_area(a, b, c) == 0 && wm_planar_within(a, b, c);
+static bool same_place(const WmPlanarPoint *points, uint32_t i, uint32_t j) {
+  uint64_t a, b; /* both coordinates at once */
+  memcpy(&a, &points[i], sizeof a);
+  memcpy(&b, &points[j], sizeof b);
+  return a == b;
+}
+
+/* Few edges come so near that areas are needed: one copy of this will do. */
+static WM_COLD int64_t area_of(const WmPlanarPoint *points, uint32_t i, uint32_t j, uint32_t k) {
+  return wm_planar_area(points[i], points[j], points[k]);
+}
+
+static WM_COLD bool lies_on(const WmPlanarPoint *points, uint32_t i, uint32_t j, uint32_t k) {
+  return area_of(points, i, j, k) == 0 && wm_planar_within(points[i], points[j], points[k]);
 }
 
 /* As wm_planar_hit (loose: wm_planar_cross), but for edges that end where the segment does. */
-static bool hits_segment(const WmPlanarPoint ends[2], WmPlanarPoint a, WmPlanarPoint b, bool loose) {
-  const WmPlanarPoint from = ends[0], to = ends[1];
-  if (wm_planar_equal(a, from) || wm_planar_equal(a, to) || wm_planar_equal(b, from) ||
-      wm_planar_equal(b, to)) {
+static bool hits_segment(const Probe *probe, uint32_t a, uint32_t b) {
+  const WmPlanarPoint *points = probe->ring->points;
+  const uint32_t from = probe->corners[0], to = probe->corners[1];
+  if (same_place(points, a, from) || same_place(points, a, to) || same_place(points, b, from) ||
+      same_place(points, b, to)) {
     return false;
   }
-  const int64_t left = wm_planar_area(from, to, a), right = wm_planar_area(from, to, b);
-  const int64_t start = wm_planar_area(a, b, from), end = wm_planar_area(a, b, to);
+  const int64_t left = area_of(points, from, to, a), right = area_of(points, from, to, b);
+  const int64_t start = area_of(points, a, b, from), end = area_of(points, a, b, to);
   if (left != 0 && right != 0 && start != 0 && end != 0) {
     return (left < 0) != (right < 0) && (start < 0) != (end < 0);
   }
-  return !loose && (lies_on(from, to, a) || lies_on(from, to, b) || lies_on(a, b, from) || lies_on(a, b, to));
+  return !probe->loose && (lies_on(points, from, to, a) || lies_on(points, from, to, b) ||
+                           lies_on(points, a, b, from) || lies_on(points, a, b, to));
+}
+
+static uint32_t following(const Probe *probe, uint32_t k) {
+  return probe->corners[k + 1 == probe->corner_count ? 0 : k + 1];
 }
 
 /* Whether the edge ab has a point in the open triangle: that is so unless one of the triangle's lines, or the
  * edge's own, separates them. */
-static WM_COLD bool enters_triangle(const WmPlanarPoint corners[3], WmPlanarPoint a, WmPlanarPoint b) {
+static WM_COLD bool enters_triangle(const Probe *probe, uint32_t a, uint32_t b) {
+  const WmPlanarPoint *points = probe->ring->points;
   int64_t least = 0, most = 0;
-  for (int k = 0; k < 3; k++) {
-    const WmPlanarPoint from = corners[k], to = corners[k == 2 ? 0 : k + 1];
-    if (wm_planar_area(from, to, a) >= 0 && wm_planar_area(from, to, b) >= 0) return false;
-    const int64_t side = wm_planar_area(a, b, from);
+  for (uint32_t k = 0; k < 3; k++) {
+    const uint32_t from = probe->corners[k], to = following(probe, k);
+    if (area_of(points, from, to, a) >= 0 && area_of(points, from, to, b) >= 0) return false;
+    const int64_t side = area_of(points, a, b, from);
     least = side < least ? side : least;
     most = side > most ? side : most;
   }
-  return wm_planar_equal(a, b) || (least < 0 && most > 0); /* not separated: a point is inside */
+  return same_place(points, a, b) || (least < 0 && most > 0); /* not separated: a point is inside */
 }
 
-static bool test_edge(void *user, uint32_t from) {
-  Probe *probe = user;
-  const WmPlanarPoint *points = probe->ring->points, a = points[from], b = points[probe->ring->next[from]];
-  probe->found += probe->corner_count == 2 ? hits_segment(probe->corners, a, b, probe->loose)
-                                           : enters_triangle(probe->corners, a, b);
+static bool test_edge(Probe *probe, uint32_t from) {
+  const uint32_t to = probe->ring->next[from];
+  probe->found += probe->corner_count == 2 ? hits_segment(probe, from, to) : enters_triangle(probe, from, to);
   return probe->found >= probe->most;
 }
 
 /* Large rings show all edges near the probe, its own too. */
-static bool test_leaf(void *user, uint32_t from) {
-  const Probe *probe = user;
+static WM_COLD bool test_leaf(void *user, uint32_t from) {
+  Probe *probe = user;
   const uint32_t to = probe->ring->next[from];
-  if (to == WM_EAR_NONE || from == probe->end || to == probe->begin) return false;
-  return test_edge(user, from);
+  return to != WM_EAR_NONE && from != probe->end && to != probe->begin && test_edge(probe, from);
 }
 
-static WM_COLD void search_tree(const WmEarRing *ring, Probe *probe, WmInt4 bound) {
-  const uint32_t n = probe->corner_count;
+static WM_COLD void search_tree(Probe *probe, WmInt4 bound) {
+  const WmEarRing *ring = probe->ring;
   WmBoxQuery query = {.bound = bound};
-  for (uint32_t k = 0; k < n; k++) {
-    wm_box_query_exclude(&query, probe->corners[k], probe->corners[k + 1 == n ? 0 : k + 1], 1);
+  for (uint32_t k = 0; k < probe->corner_count; k++) {
+    wm_box_query_exclude(&query, ring->points[probe->corners[k]], ring->points[following(probe, k)], 1);
   }
-  for (uint32_t i = 0; i < ring->edges.point_count && n == 2; i++) {
+  for (uint32_t i = 0; i < ring->edges.point_count && probe->corner_count == 2; i++) {
     if (test_leaf(probe, ring->edges.points[i])) return;
   }
   wm_box_tree_search(&ring->edges, &query, test_leaf, probe);
@@ -165,24 +183,27 @@ static int beyond(WmPlanarPoint point, WmInt4 bound) {
 
 /* Looks at every edge that may come into the probe: those whose ends are not beyond the same bound. Edges
  * that are but a point may stand in a segment's way from anywhere, and all may in the way of a point. */
-static uint32_t find_edges(const WmEarRing *ring, Probe *probe) {
-  const WmPlanarPoint *corners = probe->corners;
-  WmInt4 bound = lanes_of(corners[0]);
+static uint32_t find_edges(Probe *probe) {
+  const WmEarRing *ring = probe->ring;
+  const WmPlanarPoint *points = ring->points;
+  WmInt4 bound = lanes_of(points[probe->corners[0]]);
   for (uint32_t k = 1; k < probe->corner_count; k++) {
-    const WmInt4 lanes = lanes_of(corners[k]);
+    const WmInt4 lanes = lanes_of(points[probe->corners[k]]);
     bound = wm_select_int4((WmInt4)(lanes > bound), lanes, bound);
   }
-  if (wm_planar_equal(corners[0], corners[probe->corner_count - 1])) bound = wm_splat_int4(INT32_MAX - 1);
+  if (same_place(points, probe->corners[0], probe->corners[probe->corner_count - 1])) {
+    bound = wm_splat_int4(INT32_MAX - 1);
+  }
   if (ring->is_large) {
-    search_tree(ring, probe, bound);
+    search_tree(probe, bound);
     return probe->found;
   }
   uint32_t from = probe->begin;
-  int from_beyond = beyond(ring->points[from], bound);
+  int from_beyond = beyond(points[from], bound);
   while (from != probe->end) {
     const uint32_t to = ring->next[from];
-    const int to_beyond = beyond(ring->points[to], bound);
-    const bool near = !(from_beyond & to_beyond) || wm_planar_equal(ring->points[from], ring->points[to]);
+    const int to_beyond = beyond(points[to], bound);
+    const bool near = !(from_beyond & to_beyond) || same_place(points, from, to);
     if (near && test_edge(probe, from)) break;
     from = to;
     from_beyond = to_beyond;
@@ -191,18 +212,16 @@ static uint32_t find_edges(const WmEarRing *ring, Probe *probe) {
 }
 
 bool wm_ear_ring_blocks(const WmEarRing *ring, uint32_t from, uint32_t to, bool loose) {
-  const WmPlanarPoint ends[2] = {ring->points[from], ring->points[to]};
-  Probe probe = {.ring = ring, .corners = ends, .corner_count = 2, .loose = loose, .most = 1};
+  Probe probe = {.ring = ring, .corners = {from, to}, .corner_count = 2, .loose = loose, .most = 1};
   probe.begin = ring->next[to];
   probe.end = ring->previous[from];
-  return find_edges(ring, &probe) > 0;
+  return find_edges(&probe) > 0;
 }
 
 uint32_t wm_ear_ring_entering(const WmEarRing *ring, uint32_t tip, uint32_t most) {
   const uint32_t previous = ring->previous[tip], next = ring->next[tip];
-  const WmPlanarPoint corners[3] = {ring->points[previous], ring->points[tip], ring->points[next]};
-  Probe probe = {.ring = ring, .corners = corners, .corner_count = 3, .most = most};
+  Probe probe = {.ring = ring, .corners = {previous, tip, next}, .corner_count = 3, .most = most};
   probe.begin = next;
   probe.end = previous;
-  return find_edges(ring, &probe);
+  return find_edges(&probe);
 }

@@ -1,75 +1,58 @@
 /* Which polygon lies across each edge, and which edges are portals to the next tile.
  *
  * In / out: polygons [count][2 * most], vertices in the first half, neighbours in the second. An edge walked
- * from its smaller to its larger vertex is entered in a table; one walked the other way looks for its twin
- * there, the newest first, and takes it unless that twin has found another. Edges without neighbour on the
- * tile's sides become portals (bit 15 and the direction). Cost: O(edges). Source: E. Lengyel, Building an
- * Edge List for an Arbitrary Mesh (2003); ties are the Recast library's. */
+ * from its smaller to its larger vertex is listed with its smaller one; an edge walked the other way looks
+ * for its twin there, the newest first, and takes it unless that twin has found another. Edges without
+ * neighbour on the tile's sides become portals (bit 15 and the direction). Cost: O(edges). Source: E.
+ * Lengyel, Building an Edge List for an Arbitrary Mesh (2003); ties are the Recast library's. */
 #include <string.h>
 
 #include "bake/polygon_mesh_internal.h"
 
-#define NO_RECORD UINT32_MAX
+#define NO_EDGE UINT32_MAX
 
-/* An edge by its first polygon; `other` is that same polygon until a twin is found. */
-typedef struct EdgeRecord {
-  uint32_t key; /* smaller vertex << 16 | larger vertex */
-  uint32_t next;
-  uint32_t polygon, other;
-  uint8_t edge, other_edge;
-} EdgeRecord;
+/* An edge that goes up, at the place of its smaller vertex in the polygons. */
+typedef struct UpwardEdge {
+  uint32_t next; /* of the same smaller vertex */
+  uint32_t to;
+} UpwardEdge;
 
 typedef struct Linker {
   uint16_t *polygons;
   uint32_t polygon_count, most;
-  EdgeRecord *records;
-  uint32_t record_count;
-  uint32_t *buckets;
-  uint32_t bucket_mask;
+  uint32_t *newest;  /* [vertex_count] upward edge, or NO_EDGE */
+  UpwardEdge *edges; /* [polygon_count * 2 * most] */
 } Linker;
 
-static uint32_t *bucket_of(const Linker *linker, uint32_t key) {
-  const uint32_t hash = key * 0x9e3779b1u;
-  return &linker->buckets[(hash >> 15 ^ hash) & linker->bucket_mask];
-}
-
-static void enter_edge(Linker *linker, uint32_t key, uint32_t polygon, uint32_t edge) {
-  uint32_t *bucket = bucket_of(linker, key);
-  const uint32_t number = linker->record_count++;
-  linker->records[number] = (EdgeRecord){key, *bucket, polygon, polygon, (uint8_t)edge, 0};
-  *bucket = number;
-}
-
-static void match_edge(Linker *linker, uint32_t key, uint32_t polygon, uint32_t edge) {
-  for (uint32_t i = *bucket_of(linker, key); i != NO_RECORD; i = linker->records[i].next) {
-    EdgeRecord *record = &linker->records[i];
-    if (record->key != key || record->polygon != record->other) continue;
-    record->other = polygon;
-    record->other_edge = (uint8_t)edge;
+/* Links an edge that goes down, from its larger vertex `from`, to its twin; none where that is in the same
+ * polygon. */
+static void match_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
+  const uint32_t most = linker->most;
+  for (uint32_t i = linker->newest[to]; i != NO_EDGE; i = linker->edges[i].next) {
+    if (linker->edges[i].to != from || linker->polygons[i + most] != WM_POLYGON_NONE) continue;
+    const uint32_t polygon = at / (2 * most), other = i / (2 * most);
+    if (polygon == other) return;
+    linker->polygons[i + most] = (uint16_t)polygon;
+    linker->polygons[at + most] = (uint16_t)other;
     return;
   }
 }
 
 /* Visits all edges in order: first those that go up, then those that go down. */
-static void visit_edges(Linker *linker, bool upward) {
+static void visit_edges(const Linker *linker, bool upward) {
   for (uint32_t i = 0; i < linker->polygon_count; i++) {
-    const uint16_t *polygon = linker->polygons + 2 * (size_t)i * linker->most;
-    const uint32_t size = wm_polygon_size(polygon, linker->most);
-    for (uint32_t edge = 0; edge < size; edge++) {
-      const uint32_t from = polygon[edge], to = polygon[edge + 1 == size ? 0 : edge + 1];
-      if (upward && from < to) enter_edge(linker, from << 16 | to, i, edge);
-      if (!upward && from > to) match_edge(linker, to << 16 | from, i, edge);
+    const uint32_t first = 2 * i * linker->most;
+    const uint32_t size = wm_polygon_size(linker->polygons + first, linker->most);
+    for (uint32_t k = 0; k < size; k++) {
+      const uint32_t at = first + k, from = linker->polygons[at],
+                     to = linker->polygons[k + 1 == size ? first : at + 1];
+      if (upward && from < to) {
+        linker->edges[at] = (UpwardEdge){linker->newest[from], to};
+        linker->newest[from] = at;
+      } else if (!upward && from > to) {
+        match_edge(linker, at, from, to);
+      }
     }
-  }
-}
-
-static void write_neighbours(const Linker *linker) {
-  const size_t most = linker->most;
-  for (uint32_t i = 0; i < linker->record_count; i++) {
-    const EdgeRecord *record = &linker->records[i];
-    if (record->polygon == record->other) continue;
-    linker->polygons[2 * most * record->polygon + most + record->edge] = (uint16_t)record->other;
-    linker->polygons[2 * most * record->other + most + record->other_edge] = (uint16_t)record->polygon;
   }
 }
 
@@ -96,18 +79,15 @@ static void mark_portals(const Linker *linker, const WmGrid *grid, const uint16_
 
 WmStatus wm_polygon_link(WmContext *context, const WmGrid *grid, const uint16_t *vertices,
                          uint32_t vertex_count, uint16_t *polygons, uint32_t polygon_count, uint32_t most) {
-  Linker linker = {.polygons = polygons, .polygon_count = polygon_count, .most = most, .bucket_mask = 255};
-  while (linker.bucket_mask < 2 * vertex_count) linker.bucket_mask = 2 * linker.bucket_mask + 1;
-  const size_t buckets = (size_t)linker.bucket_mask + 1;
+  Linker linker = {.polygons = polygons, .polygon_count = polygon_count, .most = most};
   const WmScratchMark mark = wm_scratch_mark(context);
-  linker.buckets = wm_scratch_array(context, buckets, sizeof *linker.buckets);
-  linker.records = wm_scratch_array(context, (size_t)polygon_count * most, sizeof *linker.records);
-  const bool have_memory = linker.buckets && linker.records;
+  linker.newest = wm_scratch_array(context, vertex_count, sizeof *linker.newest);
+  linker.edges = wm_scratch_array(context, 2 * (size_t)polygon_count * most, sizeof *linker.edges);
+  const bool have_memory = linker.newest && linker.edges;
   if (have_memory) {
-    memset(linker.buckets, 0xff, buckets * sizeof *linker.buckets);
+    memset(linker.newest, 0xff, vertex_count * sizeof *linker.newest);
     visit_edges(&linker, true);
     visit_edges(&linker, false);
-    write_neighbours(&linker);
     if (grid->border_size > 0) mark_portals(&linker, grid, vertices);
   }
   wm_scratch_rewind(context, mark);

@@ -77,9 +77,13 @@ typedef struct SharedEdge {
   uint32_t p, q; /* positions of the edge in either polygon */
 } SharedEdge;
 
-static WmPlanarPoint corner(const Joiner *joiner, const Polygon *polygon, uint32_t position) {
-  if (position >= polygon->size) position -= polygon->size;
-  return wm_mesh_point(joiner->vertices, polygon->vertices[position]);
+static uint32_t corner(const Polygon *polygon, uint32_t position) {
+  return polygon->vertices[position >= polygon->size ? position - polygon->size : position];
+}
+
+static bool turns_inward(const Joiner *joiner, uint32_t a, uint32_t b, uint32_t c) {
+  return wm_planar_area(wm_mesh_point(joiner->vertices, a), wm_mesh_point(joiner->vertices, b),
+                        wm_mesh_point(joiner->vertices, c)) < 0;
 }
 
 /* Finds the edge that two polygons share: of several the last of a counts, with its first match in b. */
@@ -101,14 +105,12 @@ static void value_pair(const Joiner *joiner, uint32_t slot_a, uint32_t slot_b, S
   const Polygon *a = &joiner->polygons[slot_a], *b = &joiner->polygons[slot_b];
   shared->value = 0;
   if (a->size + b->size - 2 > joiner->list->most || !find_shared(joiner, a, b, shared)) return;
-  const uint32_t p = shared->p, q = shared->q;
-  const WmPlanarPoint from = corner(joiner, a, p), to = corner(joiner, a, p + 1);
-  const WmPlanarPoint b_from = corner(joiner, b, q);
-  if (wm_planar_area(corner(joiner, a, p + a->size - 1), from, corner(joiner, b, q + 2)) >= 0 ||
-      wm_planar_area(corner(joiner, b, q + b->size - 1), b_from, corner(joiner, a, p + 2)) >= 0) {
-    return;
+  const uint32_t p = shared->p, q = shared->q, from = corner(a, p), to = corner(a, p + 1);
+  if (turns_inward(joiner, corner(a, p + a->size - 1), from, corner(b, q + 2)) &&
+      turns_inward(joiner, corner(b, q + b->size - 1), corner(b, q), corner(a, p + 2))) {
+    shared->value = wm_planar_distance_squared(wm_mesh_point(joiner->vertices, from),
+                                               wm_mesh_point(joiner->vertices, to));
   }
-  shared->value = wm_planar_distance_squared(from, to);
 }
 
 /* Offers a polygon's pairs with all polygons across its edges. */

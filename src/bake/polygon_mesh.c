@@ -24,10 +24,7 @@ typedef struct Assembler {
   uint32_t *buckets; /* [bucket_mask + 1] newest vertex, or NO_VERTEX */
   uint32_t bucket_mask;
   uint32_t *next_in_bucket; /* [capacity of vertices] */
-  /* For one contour at a time, as large as the largest. */
-  WmPlanarPoint *points;
-  uint32_t *triangles;
-  uint16_t *vertex_of_point;
+  WmPolygonEdge *ring;      /* one contour at a time: as large as the largest */
 } Assembler;
 
 static uint32_t contour_size(const WmContourSet *contours, uint32_t i) {
@@ -59,56 +56,26 @@ static uint16_t find_or_add_vertex(Assembler *assembler, uint16_t x, uint16_t y,
   return (uint16_t)added;
 }
 
-static void add_vertices(Assembler *assembler, const int32_t *vertices, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    const int32_t *vertex = vertices + 4 * (size_t)i;
+/* ---- One contour --------------------------------------------------------------------------------------- */
+
+static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
+  const WmContourSet *contours = assembler->contours;
+  const uint32_t count = contour_size(contours, contour);
+  if (count < 3) return WM_OK;
+  const int32_t *vertex = contours->vertices + 4 * (size_t)contours->vertex_first[contour];
+  for (uint32_t i = 0; i < count; i++, vertex += 4) {
     const uint16_t added =
         find_or_add_vertex(assembler, (uint16_t)vertex[0], (uint16_t)vertex[1], (uint16_t)vertex[2]);
     if (vertex[3] & WM_CONTOUR_BORDER_VERTEX) assembler->parts.is_border[added] = 1;
-    assembler->vertex_of_point[i] = added;
+    assembler->ring[i] =
+        (WmPolygonEdge){added, 0, contours->contour_region[contour], contours->contour_area[contour]};
   }
+  return wm_polygon_fill(assembler->context, &assembler->parts, assembler->ring, count);
 }
 
-/* ---- One contour ------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------------------------- */
 
-static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
-  const uint32_t count = contour_size(assembler->contours, contour);
-  if (count < 3) return WM_OK;
-  const int32_t *vertices =
-      assembler->contours->vertices + 4 * (size_t)assembler->contours->vertex_first[contour];
-  for (uint32_t i = 0; i < count; i++) {
-    assembler->points[i] = (WmPlanarPoint){vertices[4 * (size_t)i], vertices[4 * (size_t)i + 2]};
-  }
-  uint32_t triangle_count = 0;
-  WmStatus status = wm_triangulate_ring(assembler->context, assembler->points, count, assembler->triangles,
-                                        &triangle_count, NULL);
-  if (status) return status;
-  add_vertices(assembler, vertices, count);
-
-  /* The contour's polygons are built where they will stay: joining only makes them fewer. */
-  WmPolygonList *all = &assembler->parts.polygons;
-  WmPolygonList own = *all;
-  own.vertices += (size_t)all->count * all->most;
-  own.region += all->count;
-  own.area += all->count;
-  own.count = triangle_count;
-  memset(own.vertices, 0xff, (size_t)triangle_count * own.most * sizeof *own.vertices);
-  for (uint32_t i = 0; i < triangle_count; i++) {
-    for (uint32_t k = 0; k < 3; k++) {
-      own.vertices[i * own.most + k] = assembler->vertex_of_point[assembler->triangles[3 * i + k]];
-    }
-    own.region[i] = assembler->contours->contour_region[contour];
-    own.area[i] = assembler->contours->contour_area[contour];
-  }
-  status = wm_polygon_merge(assembler->context, &own, assembler->parts.vertices);
-  all->count += own.count;
-  return status;
-}
-
-/* ---- The whole
- * ---------------------------------------------------------------------------------------------- */
-
+/* Arrays of vertices share a block, and so do those of polygons; the widest elements come first. */
 static WmStatus set_up(Assembler *assembler, uint32_t most) {
   const WmContourSet *contours = assembler->contours;
   uint64_t vertex_sum = 0, triangle_sum = 0;
@@ -126,27 +93,26 @@ static WmStatus set_up(Assembler *assembler, uint32_t most) {
   }
   WmContext *context = assembler->context;
   WmPolygonMeshParts *parts = &assembler->parts;
+  WmPolygonList *polygons = &parts->polygons;
   const size_t vertices = (size_t)vertex_sum, triangles = (size_t)triangle_sum;
   assembler->bucket_mask = 255;
   while (assembler->bucket_mask < vertices) assembler->bucket_mask = 2 * assembler->bucket_mask + 1;
   const size_t buckets = (size_t)assembler->bucket_mask + 1;
   assembler->buckets = wm_scratch_array(context, buckets, sizeof *assembler->buckets);
-  assembler->next_in_bucket = wm_scratch_array(context, vertices, sizeof *assembler->next_in_bucket);
-  assembler->points = wm_scratch_array(context, largest, sizeof *assembler->points);
-  assembler->triangles = wm_scratch_array(context, 3 * (size_t)largest, sizeof *assembler->triangles);
-  assembler->vertex_of_point = wm_scratch_array(context, largest, sizeof *assembler->vertex_of_point);
-  parts->vertices = wm_scratch_array(context, 3 * vertices, sizeof *parts->vertices);
-  parts->is_border = wm_scratch_array(context, vertices, 1);
-  parts->polygons.most = most;
-  parts->polygons.capacity = (uint32_t)triangles;
-  parts->polygons.vertices = wm_scratch_array(context, triangles * most, sizeof *parts->polygons.vertices);
-  parts->polygons.region = wm_scratch_array(context, triangles, sizeof *parts->polygons.region);
-  parts->polygons.area = wm_scratch_array(context, triangles, 1);
-  if (!assembler->buckets || !assembler->next_in_bucket || !assembler->points || !assembler->triangles ||
-      !assembler->vertex_of_point || !parts->vertices || !parts->is_border || !parts->polygons.vertices ||
-      !parts->polygons.region || !parts->polygons.area) {
+  assembler->ring = wm_scratch_array(context, largest, sizeof *assembler->ring);
+  assembler->next_in_bucket = wm_scratch_array(
+      context, vertices, sizeof *assembler->next_in_bucket + 3 * sizeof *parts->vertices + 1);
+  polygons->vertices = wm_scratch_array(context, triangles + 8,
+                                        most * sizeof *polygons->vertices + sizeof *polygons->region + 1);
+  if (!assembler->buckets || !assembler->ring || !assembler->next_in_bucket || !polygons->vertices) {
     return WM_ERROR_OUT_OF_MEMORY;
   }
+  parts->vertices = (uint16_t *)(void *)(assembler->next_in_bucket + vertices);
+  parts->is_border = (uint8_t *)(parts->vertices + 3 * vertices);
+  polygons->region = polygons->vertices + triangles * most;
+  polygons->area = (uint8_t *)(polygons->region + triangles);
+  polygons->capacity = (uint32_t)triangles;
+  polygons->most = most;
   memset(assembler->buckets, 0xff, buckets * sizeof *assembler->buckets);
   return WM_OK;
 }

@@ -1,6 +1,7 @@
 /* What the files of the polygon mesh stage share.
  *
  *   polygon_mesh.c       the order of things, merging vertices, packing the result
+ *   polygon_fill.c       one ring to polygons, by way of
  *   triangulate.c        one ring to triangles by ear clipping;  triangulate_any.c  rings that defeat it
  *   polygon_merge.c      triangles to convex polygons
  *   polygon_border.c     takes vertices on the rim of a tile's border out again
@@ -22,13 +23,22 @@ typedef struct WmPolygonList {
   uint32_t most; /* vertices in a polygon */
 } WmPolygonList;
 
-/* The mesh being built; all arrays are scratch memory. */
+/* The mesh being built; all arrays are scratch memory. There is room for as many polygons as the contours
+ * have triangles. That is always enough: joining polygons keeps the sum of (size - 2), and a gap has fewer
+ * triangles than the polygons had that it was. */
 typedef struct WmPolygonMeshParts {
   uint16_t *vertices; /* [vertex_count][3] */
   uint8_t *is_border; /* [vertex_count] set where a vertex lies on the rim of the border */
   uint32_t vertex_count;
-  WmPolygonList polygons;
+  WmPolygonList polygons; /* eight more vertices may be read than there are */
 } WmPolygonMeshParts;
+
+/* A directed edge of the mesh and the polygon it is of. */
+typedef struct WmPolygonEdge {
+  uint16_t from, to;
+  uint16_t region;
+  uint8_t area;
+} WmPolygonEdge;
 
 static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
   uint32_t size = 0;
@@ -40,12 +50,18 @@ static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t ver
   return (WmPlanarPoint){vertices[3 * (size_t)vertex], vertices[3 * (size_t)vertex + 2]};
 }
 
+/* Fills a ring of edges (`to` is not looked at) with convex polygons and appends them. Triangles have the
+ * area of their first edge, and the region of all three, WM_REGION_NONE where they differ. */
+WmStatus wm_polygon_fill(WmContext *context, WmPolygonMeshParts *parts, const WmPolygonEdge *ring,
+                         uint32_t count);
+
 /* Joins polygons across shared edges, in place, as long as they stay convex and within list->most vertices:
  * the longest edge first. Of two regions joined the result is of region 0; areas are those of the earlier
  * polygon. */
 WmStatus wm_polygon_merge(WmContext *context, WmPolygonList *list, const uint16_t *vertices);
 
-/* Takes out vertices marked is_border where that leaves no hole, and closes the surface again. */
+/* Takes out vertices marked is_border where that leaves no hole, and closes the surface again. Marks are
+ * lost. */
 WmStatus wm_polygon_remove_border(WmContext *context, WmPolygonMeshParts *parts);
 
 /* Fills in neighbours, and portals where border_size > 0.

@@ -5,24 +5,14 @@
 #include "base/tile_format.h"
 #include "bake/stages.h"
 
-/* A box in cells above the tile's minimum, all axes in units of the cell size. */
-typedef struct WmTileBox {
-  uint16_t low[3], high[3];
-} WmTileBox;
-
 /* The number of used vertices of a polygon of the mesh. */
-static inline int32_t wm_mesh_polygon_size(const WmPolygonMesh *mesh, size_t polygon) {
-  const uint16_t *vertices = mesh->polygons + polygon * 2 * (size_t)mesh->max_vertices_per_polygon;
-  int32_t count = 0;
-  while (count < mesh->max_vertices_per_polygon && vertices[count] != WM_POLYGON_NONE) count++;
-  return count;
-}
+uint32_t wm_tile_polygon_size(const WmPolygonMesh *mesh, size_t polygon);
 
-/* Writes the tree over all polygons: 2 * polygon_count - 1 nodes in preorder from `section` on; the last
- * record of the section stays as it is (zero).
+/* Writes the tree over all polygons: 2 * polygon_count - 1 nodes in preorder. Leaves its scratch memory to
+ * the caller.
  * in         detail NULL: boxes of the polygons' own vertices
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_build_tile_tree(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail,
-                            uint8_t *bytes, uint64_t section);
+                            WmTileNode *nodes);
 
 #endif
