@@ -18,77 +18,74 @@ typedef struct UpwardEdge {
 } UpwardEdge;
 
 typedef struct Linker {
+  const WmGrid *grid;
+  const uint16_t *vertices;
   uint16_t *polygons;
   uint32_t polygon_count, most;
   uint32_t *newest;  /* [vertex_count] upward edge, or NO_EDGE */
   UpwardEdge *edges; /* [polygon_count * 2 * most] */
 } Linker;
 
-/* Links an edge that goes down, from its larger vertex `from`, to its twin; none where that is in the same
- * polygon. */
-static void match_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
-  const uint32_t most = linker->most;
-  for (uint32_t i = linker->newest[to]; i != NO_EDGE; i = linker->edges[i].next) {
-    if (linker->edges[i].to != from || linker->polygons[i + most] != WM_POLYGON_NONE) continue;
-    const uint32_t polygon = at / (2 * most), other = i / (2 * most);
-    if (polygon == other) return;
-    linker->polygons[i + most] = (uint16_t)polygon;
-    linker->polygons[at + most] = (uint16_t)other;
-    return;
-  }
+static void list_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
+  if (from >= to) return;
+  linker->edges[at] = (UpwardEdge){linker->newest[from], to};
+  linker->newest[from] = at;
 }
 
-/* Visits all edges in order: first those that go up, then those that go down. */
-static void visit_edges(const Linker *linker, bool upward) {
-  for (uint32_t i = 0; i < linker->polygon_count; i++) {
-    const uint32_t first = 2 * i * linker->most;
-    const uint32_t size = wm_polygon_size(linker->polygons + first, linker->most);
-    for (uint32_t k = 0; k < size; k++) {
-      const uint32_t at = first + k, from = linker->polygons[at],
-                     to = linker->polygons[k + 1 == size ? first : at + 1];
-      if (upward && from < to) {
-        linker->edges[at] = (UpwardEdge){linker->newest[from], to};
-        linker->newest[from] = at;
-      } else if (!upward && from > to) {
-        match_edge(linker, at, from, to);
-      }
+/* Links an edge that goes down to its twin; not where that is in the same polygon. */
+static void match_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
+  if (from <= to) return;
+  uint16_t *neighbours = linker->polygons + linker->most;
+  uint32_t i = linker->newest[to];
+  while (i != NO_EDGE && (linker->edges[i].to != from || neighbours[i] != WM_POLYGON_NONE)) {
+    i = linker->edges[i].next;
+  }
+  if (i == NO_EDGE) return;
+  const uint32_t polygon = at / (2 * linker->most), other = i / (2 * linker->most);
+  if (polygon == other) return;
+  neighbours[i] = (uint16_t)polygon;
+  neighbours[at] = (uint16_t)other;
+}
+
+/* Directions are x-, z+, x+, z-. */
+static void mark_portal(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
+  const int32_t sides[4] = {0, linker->grid->depth, linker->grid->width, 0};
+  uint16_t *neighbour = &linker->polygons[at + linker->most];
+  for (uint32_t k = 0; k < 4 && *neighbour == WM_POLYGON_NONE; k++) {
+    const size_t axis = k & 1 ? 2 : 0;
+    if (linker->vertices[3 * (size_t)from + axis] == sides[k] &&
+        linker->vertices[3 * (size_t)to + axis] == sides[k]) {
+      *neighbour = (uint16_t)(WM_POLYGON_PORTAL | k);
     }
   }
 }
 
-static uint16_t portal_code(const WmGrid *grid, WmPlanarPoint a, WmPlanarPoint b) {
-  if (a.x == 0 && b.x == 0) return WM_POLYGON_PORTAL;
-  if (a.z == grid->depth && b.z == grid->depth) return WM_POLYGON_PORTAL | 1;
-  if (a.x == grid->width && b.x == grid->width) return WM_POLYGON_PORTAL | 2;
-  if (a.z == 0 && b.z == 0) return WM_POLYGON_PORTAL | 3;
-  return WM_POLYGON_NONE;
-}
-
-static void mark_portals(const Linker *linker, const WmGrid *grid, const uint16_t *vertices) {
+/* Visits all edges in order, once for each of the above. */
+static void visit_edges(const Linker *linker, int task) {
+  const uint32_t most = linker->most;
   for (uint32_t i = 0; i < linker->polygon_count; i++) {
-    uint16_t *polygon = linker->polygons + 2 * (size_t)i * linker->most;
-    const uint32_t size = wm_polygon_size(polygon, linker->most);
-    for (uint32_t edge = 0; edge < size; edge++) {
-      if (polygon[linker->most + edge] != WM_POLYGON_NONE) continue;
-      polygon[linker->most + edge] =
-          portal_code(grid, wm_mesh_point(vertices, polygon[edge]),
-                      wm_mesh_point(vertices, polygon[edge + 1 == size ? 0 : edge + 1]));
+    const uint16_t *polygon = linker->polygons + 2 * (size_t)i * most;
+    const uint32_t size = wm_polygon_size(polygon, most);
+    for (uint32_t k = 0; k < size; k++) {
+      const uint32_t at = 2 * i * most + k, from = polygon[k], to = polygon[k + 1 == size ? 0 : k + 1];
+      if (task == 0) list_edge(linker, at, from, to);
+      if (task == 1) match_edge(linker, at, from, to);
+      if (task == 2) mark_portal(linker, at, from, to);
     }
   }
 }
 
 WmStatus wm_polygon_link(WmContext *context, const WmGrid *grid, const uint16_t *vertices,
                          uint32_t vertex_count, uint16_t *polygons, uint32_t polygon_count, uint32_t most) {
-  Linker linker = {.polygons = polygons, .polygon_count = polygon_count, .most = most};
+  Linker linker = {
+      .grid = grid, .vertices = vertices, .polygons = polygons, .polygon_count = polygon_count, .most = most};
   const WmScratchMark mark = wm_scratch_mark(context);
   linker.newest = wm_scratch_array(context, vertex_count, sizeof *linker.newest);
   linker.edges = wm_scratch_array(context, 2 * (size_t)polygon_count * most, sizeof *linker.edges);
   const bool have_memory = linker.newest && linker.edges;
   if (have_memory) {
     memset(linker.newest, 0xff, vertex_count * sizeof *linker.newest);
-    visit_edges(&linker, true);
-    visit_edges(&linker, false);
-    if (grid->border_size > 0) mark_portals(&linker, grid, vertices);
+    for (int task = 0; task < (grid->border_size > 0 ? 3 : 2); task++) visit_edges(&linker, task);
   }
   wm_scratch_rewind(context, mark);
   return have_memory ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
