@@ -37,9 +37,9 @@ const BUILDS = [
 const FOR_SPEED = new Set(Object.entries({
   bake: 'box_tree chamfer chamfer_blocks compact compact_links contour_holes contour_regions contour_simplify '
     + 'contours detail_height_patch detail_samples detail_triangulate '
-    + 'distance ear_ring erode filter filter_ledges layer_planes median ordered_heap polygon_adjacency '
+    + 'distance ear_ring filter_ledges layer_planes ordered_heap polygon_adjacency '
     + 'polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
-    + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions slope '
+    + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions '
     + 'sweep_partition triangulate watershed',
   query: 'search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));

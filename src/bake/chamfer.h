@@ -2,17 +2,18 @@
  *
  * Distances count 2 a step and 3 a diagonal, in two sweeps in raster order, from the spans that miss a link
  * or touch another area, which are at 0. That a span misses a link thus means it is at 0, which no sweep can
- * lower; a span above 0 has all four links. Two things follow:
+ * lower; a span above 0 has all four links: an "inner" span. Two things follow:
  *
- *  - a corner (the neighbour's neighbour) may be looked up at a wrong place where it, or the way to it, is
- *    missing: the way leads through a span at 0, which gives 2 or less, and a corner gives 3 or more;
- *  - where spans lie so regularly that every link that exists leads a fixed number of spans on, no links need
- *    to be read: eight spans are swept at once, as in an image.
+ *  - a corner (the neighbour's neighbour) may be looked up at a wrong place where the way to it leads through
+ *    a span that is not inner, whether it exists or not: that span is at 0, which gives 2, and a corner gives
+ *    3 or more;
+ *  - where inner spans lie so regularly that their links lead a fixed number of spans on, no links need to be
+ *    read: eight spans are swept at once, as in an image.
  *
  * So spans are taken in blocks of eight consecutive numbers, whatever cells and rows they are in. A block is
- * straight when its links, where they exist, all lead `stride` spans back and on (as many as there are
- * layers, 1 or 2), `north` spans back and `south` spans on; a sweep needs only one of the latter two. More
- * than nine in ten blocks are, on stacked levels, too. The others are swept span by span over their links.
+ * straight when the links of its inner spans all lead `stride` spans back and on (as many as there are
+ * layers, 1 or 2), `north` spans back and `south` spans on; a sweep needs only one of the latter two. Nearly
+ * all blocks are, on stacked levels, too. The others are swept span by span over their links.
  *
  * How blocks lie depends on the links only: it is found once, as they are made, while they are in the cache.
  * Sources: G. Borgefors, Distance transformations in digital images (1986); the use of it for navigation
@@ -35,7 +36,7 @@ enum { WM_CHAMFER_FORWARD = 1, WM_CHAMFER_BACKWARD = 2, WM_CHAMFER_AROUND = 4 };
 #define WM_CHAMFER_ASTRAY UINT32_MAX
 
 struct WmChamferBlock {
-  uint32_t north, south; /* 0: no span has such a link; WM_CHAMFER_ASTRAY: not straight this way */
+  uint32_t north, south; /* any where no span is inner; WM_CHAMFER_ASTRAY: not straight this way */
   uint8_t inner;         /* bit i: span i has all four links */
   uint8_t stride;        /* 0: not straight to the west and east */
   uint8_t allowed;
@@ -52,8 +53,7 @@ static inline size_t wm_chamfer_block_count(size_t span_count) {
 typedef struct WmChamferFinder {
   const uint32_t *links;
   WmChamferBlock *blocks;
-  uint32_t span_end; /* of full blocks */
-  uint32_t found, settled;
+  uint32_t found, settled; /* spans so far */
 } WmChamferFinder;
 
 WmChamferFinder wm_chamfer_start_blocks(const uint32_t *links, uint32_t span_count, WmChamferBlock *blocks);
@@ -61,7 +61,7 @@ WmChamferFinder wm_chamfer_start_blocks(const uint32_t *links, uint32_t span_cou
 /* Up to the last block whose spans are all below `span_end`: their links must be there. */
 void wm_chamfer_find_blocks(WmChamferFinder *finder, uint32_t span_end);
 
-/* The same; the blocks that hold the rows next to it must have been found, too. */
+/* The same, for blocks found before. Those in whose next row blocks are missing are taken for irregular. */
 void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end);
 
 /* Distances, and how blocks lie; NULL where spans are to be taken one by one. */

@@ -21,55 +21,48 @@ static inline bool are_complete(const uint32_t *links, uint32_t span, WmUint4 st
   return (halves[0] | halves[1]) == 0;
 }
 
-/* Bits of the spans, out of four, that miss no link; `missing` holds the rows of the four. */
-static inline int find_inner(const WmInt4 *missing) {
-  const WmByte16 bytes = wm_narrow_mask_short8(wm_narrow_mask_int4(missing[0], missing[1]),
-                                               wm_narrow_mask_int4(missing[2], missing[3]));
-  return wm_mask_int4((WmInt4)((WmUint4)bytes == 0)); /* the four directions of a span are a lane's bytes */
-}
-
-/* Finds how a block lies. `guess` is how many spans on links of the block before lead, direction by
- * direction: kept for directions in which no span of this one has a link. */
-static WmUint4 read_block(const uint32_t *links, uint32_t span, WmUint4 guess, WmChamferBlock *block) {
-  WmUint4 own = (WmUint4){0, 0, 0, 0} + span, steps = guess;
-  WmInt4 absent = {-1, -1, -1, -1}, astray = {0, 0, 0, 0}, missing[BLOCK];
-#pragma GCC unroll 8
-  for (int i = 0; i < BLOCK; i++) {
-    const WmUint4 row = wm_load_uint4(links + 4 * i), step = row - own;
-    missing[i] = (WmInt4)(row == WM_NO_SPAN);
-    steps = (WmUint4)wm_select_int4(absent & ~missing[i], (WmInt4)step, (WmInt4)steps); /* the first */
-    astray |= ~missing[i] & (WmInt4)(step != steps);
-    absent &= missing[i];
-    own += 1;
+/* Bits of the spans, out of eight, that have all links. */
+static int find_inner(const uint32_t *links) {
+  WmByte16 missing[2];
+  for (int half = 0; half < 2; half++, links += 16) {
+    WmInt4 rows[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) rows[i] = (WmInt4)(wm_load_uint4(links + 4 * i) == WM_NO_SPAN);
+    /* The four directions of a span become the bytes of a lane. */
+    missing[half] =
+        wm_narrow_mask_short8(wm_narrow_mask_int4(rows[0], rows[1]), wm_narrow_mask_int4(rows[2], rows[3]));
   }
-  uint32_t west = 0 - steps[0], east = steps[2];
-  if (absent[0]) west = east;
-  if (absent[2]) east = west;
-  const bool is_regular = !(astray[0] | astray[2]) && west == east && west - 1 < WM_CHAMFER_MAX_STRIDE;
-  block->inner = (uint8_t)(find_inner(missing) | find_inner(missing + 4) << 4);
-  block->stride = is_regular ? (uint8_t)west : 0;
-  block->north = absent[3] ? 0 : astray[3] ? WM_CHAMFER_ASTRAY : 0 - steps[3];
-  block->south = absent[1] ? 0 : astray[1] ? WM_CHAMFER_ASTRAY : steps[1];
-  block->allowed = 0;
-  return steps;
+  return wm_mask_int4((WmInt4)((WmUint4)missing[0] == 0)) | wm_mask_int4((WmInt4)((WmUint4)missing[1] == 0))
+                                                                << 4;
 }
 
 void wm_chamfer_find_blocks(WmChamferFinder *finder, uint32_t span_end) {
-  WmUint4 steps = {UINT32_MAX, 0, 1, 0};
-  WmChamferBlock like = {0};   /* a complete block with the same steps */
+  WmUint4 steps = {0, 0, 0, 0};
+  WmChamferBlock like = {.inner = 255, .stride = 1}; /* a complete block with these steps */
   uint32_t reach = UINT32_MAX; /* from this span on no step leads back to before the first */
   uint32_t span = finder->found;
   WmChamferBlock *block = finder->blocks + span / BLOCK;
   for (; span + BLOCK <= span_end; span += BLOCK, block++) {
     const uint32_t *links = finder->links + 4 * (size_t)span;
-    if (span >= reach && are_complete(links, span, steps)) {
-      *block = like;
-      continue;
+    *block = like;
+    if (span >= reach && are_complete(links, span, steps)) continue;
+    const int inner = find_inner(links);
+    block->inner = (uint8_t)inner;
+    if (!inner) continue;
+    const int first = __builtin_ctz((unsigned)inner);
+    steps = wm_load_uint4(links + 4 * first) - (span + (uint32_t)first);
+    WmUint4 astray = {0, 0, 0, 0};
+    for (int rest = inner; rest; rest &= rest - 1) {
+      const int i = __builtin_ctz((unsigned)rest);
+      astray |= (wm_load_uint4(links + 4 * i) - (span + (uint32_t)i)) ^ steps;
     }
-    steps = read_block(links, span, steps, block);
-    if (block->stride) steps[0] = 0 - (steps[2] = block->stride);
-    like = (WmChamferBlock){0 - steps[3], steps[1], 255, block->stride, 0};
-    reach = !like.stride ? UINT32_MAX : like.north > like.stride ? like.north : like.stride;
+    const uint32_t stride = steps[2];
+    const bool is_regular = 0 - steps[0] == stride && stride - 1 < WM_CHAMFER_MAX_STRIDE;
+    like = (WmChamferBlock){0 - steps[3], steps[1], 255, is_regular ? (uint8_t)stride : 0, 0};
+    reach = !is_regular ? UINT32_MAX : like.north > stride ? like.north : stride;
+    block->north = astray[3] ? WM_CHAMFER_ASTRAY : like.north;
+    block->south = astray[1] ? WM_CHAMFER_ASTRAY : like.south;
+    block->stride = astray[0] | astray[2] ? 0 : like.stride;
   }
   finder->found = span;
 }
@@ -80,45 +73,48 @@ static inline bool lie_alike(const WmChamferBlock *a, const WmChamferBlock *b) {
   return a->stride == b->stride && a->north == b->north && a->south == b->south;
 }
 
-/* Whether the spans `first` and the seven after it are in blocks of this stride. */
-static inline bool is_stride_kept(const WmChamferBlock *blocks, uint32_t first, uint8_t stride) {
-  const WmChamferBlock *block = blocks + first / BLOCK;
-  return block[0].stride == stride && block[1].stride == stride;
-}
-
-/* Whether links of `count` spans in direction d, where they exist, lead `step` spans on. */
-static bool is_step_kept(const uint32_t *links, uint32_t first, uint32_t count, int d, uint32_t step) {
+/* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
+static bool is_step_kept(const WmChamferFinder *finder, uint32_t first, uint32_t count, int d,
+                         uint32_t step) {
   for (uint32_t span = first; span < first + count; span++) {
-    const uint32_t other = links[4 * (size_t)span + (size_t)d];
-    if (other != WM_NO_SPAN && other != span + step) return false;
+    if (!(finder->blocks[span / BLOCK].inner >> span % BLOCK & 1)) continue;
+    if (finder->links[4 * (size_t)span + (size_t)d] != span + step) return false;
   }
   return true;
 }
 
-/* Corners by way of a direction lie where they should if the spans that way have straight links. */
+/* Whether the spans `first` and the seven after it have straight links to the west and east: so they have in
+ * blocks of this stride. */
+static bool is_row_straight(const WmChamferFinder *finder, uint32_t first, uint32_t stride) {
+  const WmChamferBlock *blocks = finder->blocks;
+  return (blocks[first / BLOCK].stride == stride && blocks[(first + BLOCK - 1) / BLOCK].stride == stride) ||
+         (is_step_kept(finder, first, BLOCK, 2, stride) && is_step_kept(finder, first, BLOCK, 0, 0 - stride));
+}
+
+/* Corners by way of a direction lie where they should if the spans that way have straight links. Blocks not
+ * found yet are not looked at: next to nothing where the caller keeps two rows ahead. */
 void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end) {
-  const uint32_t *links = finder->links;
-  const uint32_t end = finder->span_end;
   WmChamferBlock *blocks = finder->blocks, *block = blocks + finder->settled / BLOCK;
   bool is_like_last = block > blocks && lie_alike(block, block - 1);
   uint32_t span = finder->settled;
   for (; span + BLOCK <= span_end; span += BLOCK, block++) {
     const uint32_t stride = block->stride, north = block->north, south = block->south;
-    const bool is_like_next = lie_alike(block, block + 1);
-    const bool looks_back = stride && stride <= span && north <= span - stride;
-    const bool looks_on = stride && south < end && span + BLOCK + south + stride <= end;
-    const bool north_kept = looks_back && is_stride_kept(blocks, span - north, block->stride);
-    const bool south_kept = looks_on && is_stride_kept(blocks, span + south, block->stride);
+    const uint32_t west = span - stride, east = span + BLOCK, room = finder->found - east;
+    const bool is_like_next = room > 0 && lie_alike(block, block + 1);
     int allowed = 0;
-    if (looks_back && (north_kept || is_step_kept(links, span - north, BLOCK, 2, stride)) &&
-        (is_like_last || is_step_kept(links, span - stride, stride, 3, 0 - north))) {
-      allowed = WM_CHAMFER_FORWARD;
+    if (stride && stride <= span && north <= west && is_row_straight(finder, span - north, stride) &&
+        (is_like_last || is_step_kept(finder, west, stride, 3, 0 - north))) {
+      allowed |= WM_CHAMFER_FORWARD;
     }
-    if (looks_on && (south_kept || is_step_kept(links, span + south, BLOCK, 0, 0 - stride)) &&
-        (is_like_next || is_step_kept(links, span + BLOCK, stride, 1, south))) {
+    if (stride && stride <= room && south <= room - stride && is_row_straight(finder, span + south, stride) &&
+        (is_like_next || is_step_kept(finder, east, stride, 1, south))) {
       allowed |= WM_CHAMFER_BACKWARD;
     }
-    if (north_kept && south_kept && is_like_last && is_like_next) allowed |= WM_CHAMFER_AROUND;
+    if (allowed == (WM_CHAMFER_FORWARD | WM_CHAMFER_BACKWARD) &&
+        (is_like_last || is_step_kept(finder, west, stride, 1, south)) &&
+        (is_like_next || is_step_kept(finder, east, stride, 3, 0 - north))) {
+      allowed |= WM_CHAMFER_AROUND;
+    }
     block->allowed = (uint8_t)allowed;
     is_like_last = is_like_next;
   }
@@ -127,5 +123,5 @@ void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end) {
 
 WmChamferFinder wm_chamfer_start_blocks(const uint32_t *links, uint32_t span_count, WmChamferBlock *blocks) {
   blocks[span_count / BLOCK] = (WmChamferBlock){0};
-  return (WmChamferFinder){links, blocks, span_count - span_count % BLOCK, 0, 0};
+  return (WmChamferFinder){links, blocks, 0, 0};
 }

@@ -13,15 +13,12 @@ enum { CLEARANCE_LIMIT = 255 };
 
 static size_t count_cells(const WmGrid *grid) { return (size_t)grid->width * (size_t)grid->depth; }
 
-/* Bytes that are not 0. Sixteen counters are emptied before they can wrap. */
+/* Bytes that are not 0. */
 static uint32_t count_walkable(const uint8_t *area, uint32_t span_count) {
   uint32_t count = 0, span = 0;
-  while (span + 16 <= span_count) {
-    WmByte16 counters = wm_splat_byte16(0);
-    for (int round = 0; round < 255 && span + 16 <= span_count; round++, span += 16) {
-      counters -= (WmByte16)(wm_load_byte16(area + span) != 0);
-    }
-    for (int i = 0; i < 16; i++) count += counters[i];
+  for (; WM_SIMD && span + 16 <= span_count; span += 16) {
+    count +=
+        (uint32_t)__builtin_popcount((unsigned)wm_mask_byte16((WmByte16)(wm_load_byte16(area + span) != 0)));
   }
   for (; span < span_count; span++) count += area[span] != WM_AREA_NULL;
   return count;
@@ -100,9 +97,9 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
   const WmUint4 steps = {0, 1, 2, 3};
   const Arrays arrays = {field->span_min,     field->span_max,         field->span_area,
                          compact->span_floor, compact->span_clearance, compact->span_area};
-  int32_t x = 0;
-  for (; x + 8 <= width; x += 8) {
-    if (is_open_ground(field, first + x)) {
+  for (int32_t x = 0, end; x < width; x = end) {
+    end = x + 8 < width ? x + 8 : width;
+    if (end == x + 8 && is_open_ground(field, first + x)) {
       const uint32_t span = first[x];
       const WmUint4 numbers = steps + next;
       wm_store_uint4(out_first + x, numbers);
@@ -113,14 +110,10 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
       next += 8;
       continue;
     }
-    for (int32_t i = x; i < x + 8; i++) {
+    for (int32_t i = x; i < end; i++) {
       out_first[i] = next;
       next = copy_cell(arrays, first[i], first[i + 1], next);
     }
-  }
-  for (; x < width; x++) {
-    out_first[x] = next;
-    next = copy_cell(arrays, first[x], first[x + 1], next);
   }
   out_first[width] = next; /* what the next row starts with, or the end */
   return next;
@@ -143,8 +136,8 @@ static void copy_and_link(const WmHeightfield *field, const WmCompactHeightfield
     if (!window) continue;
     WmLayerPlanes *planes = wm_planes_row(window, z);
     if (z < depth) {
-      wm_planes_fill_open(planes, (int32_t)width, first, compact->span_floor, compact->span_clearance,
-                          compact->walkable_height);
+      wm_planes_fill(planes, (int32_t)width, first, compact->span_floor, NULL, compact->span_clearance,
+                     compact->walkable_height);
     } else {
       wm_planes_clear(planes, (int32_t)width);
     }

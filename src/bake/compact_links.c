@@ -39,7 +39,7 @@ static void link_cells(const WmCompactHeightfield *compact, uint32_t first, uint
   }
 }
 
-static void link_cell(const WmCompactHeightfield *compact, int32_t x, int32_t z) {
+static WM_COLD void link_cell(const WmCompactHeightfield *compact, int32_t x, int32_t z) {
   const WmGrid *grid = &compact->grid;
   const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)grid->width;
   if (cell[0] == cell[1]) return;
@@ -52,13 +52,13 @@ static void link_cell(const WmCompactHeightfield *compact, int32_t x, int32_t z)
   }
 }
 
-void wm_compact_link_all(const WmCompactHeightfield *compact) {
+WM_COLD void wm_compact_link_all(const WmCompactHeightfield *compact) {
   for (int32_t z = 0; z < compact->grid.depth; z++) {
     for (int32_t x = 0; x < compact->grid.width; x++) link_cell(compact, x, z);
   }
 }
 
-bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {
+WM_COLD bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {
   for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
     const uint32_t other = compact->span_neighbour[i];
     if (other != WM_NO_SPAN && compact->span_neighbour[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {

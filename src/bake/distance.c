@@ -5,6 +5,7 @@
  * distance; one above has no neighbour at 0, so that all eight spans around it exist: the blur needs no test.
  * Source of the blur: M. Mononen, Recast Navigation. */
 #include "bake/chamfer.h"
+#include "bake/largest.h"
 #include "bake/stages.h"
 
 enum {
@@ -52,19 +53,6 @@ static void blur(const WmChamfer *chamfer, const uint32_t *links, uint32_t span_
   }
 }
 
-static uint16_t find_largest(const uint16_t *distance, uint32_t span_count) {
-  WmUshort8 largest8 = wm_splat_ushort8(0);
-  uint32_t span = 0;
-  for (; span + 8 <= span_count; span += 8) {
-    const WmUshort8 v = wm_load_ushort8(distance + span);
-    largest8 = wm_select_ushort8((WmUshort8)(v > largest8), v, largest8);
-  }
-  uint16_t largest = 0;
-  for (int i = 0; i < 8; i++) largest = largest8[i] > largest ? largest8[i] : largest;
-  for (; span < span_count; span++) largest = distance[span] > largest ? distance[span] : largest;
-  return largest;
-}
-
 WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield *compact,
                                  WmDistanceField *distance) {
   *distance = (WmDistanceField){0};
@@ -80,7 +68,7 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   if (!status) {
     distance->span_count = compact->span_count;
     distance->span_distance = distance->block;
-    distance->max_distance = find_largest(chamfer.distance, compact->span_count);
+    distance->max_distance = wm_find_largest(chamfer.distance, compact->span_count);
     blur(&chamfer, compact->span_neighbour, compact->span_count, distance->max_distance,
          distance->span_distance);
   }

@@ -35,8 +35,8 @@ typedef struct Neighbour {
 /* Whether the span with this floor and ceiling lies at a drop or on too steep an edge. Openings of
  * both cells ascend, so that all spans of a cell together look at every neighbour once, and once more
  * for every opening that reaches across two. */
-static bool is_ledge(const WmHeightfield *field, Neighbour neighbours[4], int32_t floor, int32_t ceiling,
-                     int32_t walkable_height, int32_t walkable_climb) {
+static WM_COLD bool is_ledge(const WmHeightfield *field, Neighbour neighbours[4], int32_t floor,
+                             int32_t ceiling, int32_t walkable_height, int32_t walkable_climb) {
   int32_t lowest = floor, highest = floor;
   for (int direction = 0; direction < 4; direction++) {
     Neighbour *other = &neighbours[direction];
@@ -60,8 +60,8 @@ static bool is_ledge(const WmHeightfield *field, Neighbour neighbours[4], int32_
   return false;
 }
 
-static void filter_ledges_of_cell(const WmHeightfield *field, int32_t x, int32_t z, int32_t walkable_height,
-                                  int32_t walkable_climb) {
+static WM_COLD void filter_ledges_of_cell(const WmHeightfield *field, int32_t x, int32_t z,
+                                          int32_t walkable_height, int32_t walkable_climb) {
   const WmGrid *grid = &field->grid;
   const size_t cell = (size_t)x + (size_t)z * (size_t)grid->width;
   const uint32_t first = field->cell_first[cell], end = field->cell_first[cell + 1];
@@ -174,7 +174,7 @@ static void clear_spans(uint8_t *area, uint32_t first, uint32_t end) {
 }
 
 /* Cells at the rim have a neighbour outside. */
-static void clear_rim(const WmHeightfield *field) {
+static WM_COLD void clear_rim(const WmHeightfield *field) {
   const size_t width = (size_t)field->grid.width, depth = (size_t)field->grid.depth;
   const uint32_t *first = field->cell_first;
   clear_spans(field->span_area, first[0], first[width]);
@@ -187,8 +187,8 @@ static void clear_rim(const WmHeightfield *field) {
 
 static void fill_row(const WmHeightfield *field, WmPlaneWindow *window, int32_t z, int32_t walkable_height) {
   const uint32_t *first = field->cell_first + (size_t)z * (size_t)field->grid.width;
-  wm_planes_fill_solid(wm_planes_row(window, z), field->grid.width, first, field->span_min, field->span_max,
-                       walkable_height);
+  wm_planes_fill(wm_planes_row(window, z), field->grid.width, first, field->span_max, field->span_min, NULL,
+                 walkable_height);
 }
 
 WmStatus wm_filter_ledges(WmContext *context, WmHeightfield *field, int32_t walkable_height,

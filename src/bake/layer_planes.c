@@ -1,29 +1,20 @@
 /* Layer planes of a row. See layer_planes.h. */
 #include "bake/layer_planes.h"
 
+#include "bake/largest.h"
+
 #include <string.h>
 
-enum { PAD = WM_PLANE_BLOCK };
+/* A cell's share of all arrays; that of `depth` is plenty. */
+enum { PAD = WM_PLANE_BLOCK, BYTES_A_CELL = 4 + 2 * 2 * WM_PLANE_LAYERS + 2 + 1 };
 
 static int32_t count_blocks(int32_t width) { return (width + WM_PLANE_BLOCK - 1) / WM_PLANE_BLOCK; }
 
 bool wm_planes_fit(const uint16_t *floors, uint32_t span_count, int32_t walkable_height,
                    int32_t walkable_climb) {
-  if (walkable_height < 1 || walkable_height > WM_PLANE_AGENT_LIMIT) return false;
-  if (walkable_climb < 0 || walkable_climb > WM_PLANE_AGENT_LIMIT) return false;
-  WmShort8 lowest = wm_splat_short8(0), highest = lowest; /* heights from 32768 on are negative here */
-  uint32_t span = 0;
-  for (; span + 8 <= span_count; span += 8) {
-    const WmShort8 floor = (WmShort8)wm_load_ushort8(floors + span);
-    lowest = wm_min_short8(lowest, floor);
-    highest = wm_max_short8(highest, floor);
-  }
-  const WmShort8 limit = wm_splat_short8(WM_PLANE_FLOOR_LIMIT);
-  if (wm_mask_short8(lowest | (WmShort8)(highest > limit))) return false;
-  for (; span < span_count; span++) {
-    if (floors[span] > WM_PLANE_FLOOR_LIMIT) return false;
-  }
-  return true;
+  return walkable_height >= 1 && walkable_height <= WM_PLANE_AGENT_LIMIT && walkable_climb >= 0 &&
+         walkable_climb <= WM_PLANE_AGENT_LIMIT &&
+         wm_find_largest(floors, span_count) <= WM_PLANE_FLOOR_LIMIT;
 }
 
 bool wm_planes_create(WmContext *context, int32_t width, WmPlaneWindow *window) {
@@ -31,12 +22,12 @@ bool wm_planes_create(WmContext *context, int32_t width, WmPlaneWindow *window) 
   for (int i = 0; i < 3; i++) {
     WmLayerPlanes *planes = &window->rows[i];
     planes->stride = (int32_t)stride;
-    planes->first = wm_scratch_array(context, stride, sizeof *planes->first);
-    planes->floor = wm_scratch_array(context, stride * WM_PLANE_LAYERS, sizeof *planes->floor);
-    planes->head = wm_scratch_array(context, stride * WM_PLANE_LAYERS, sizeof *planes->head);
-    planes->ground = wm_scratch_array(context, stride, sizeof *planes->ground);
-    planes->depth = wm_scratch_array(context, (size_t)count_blocks(width) + 2, sizeof *planes->depth);
-    if (!planes->first || !planes->floor || !planes->head || !planes->ground || !planes->depth) return false;
+    planes->first = wm_scratch_array(context, stride, BYTES_A_CELL);
+    if (!planes->first) return false;
+    planes->floor = (int16_t *)(void *)(planes->first + stride);
+    planes->head = planes->floor + WM_PLANE_LAYERS * stride;
+    planes->ground = planes->head + WM_PLANE_LAYERS * stride;
+    planes->depth = (uint8_t *)(planes->ground + stride);
     wm_planes_clear(planes, width);
   }
   return true;
@@ -66,95 +57,57 @@ static void measure_depth(WmLayerPlanes *planes, int32_t width, const uint32_t *
     const uint32_t *cell = first + PAD + WM_PLANE_BLOCK * block;
     const WmUint4 low = wm_load_uint4(cell + 1) - wm_load_uint4(cell);
     const WmUint4 high = wm_load_uint4(cell + 5) - wm_load_uint4(cell + 4);
-    uint32_t depth = cell[WM_PLANE_BLOCK] - cell[0];
-    if (wm_mask_int4((WmInt4)((low | high) > 1)) == 0) {
-      depth = depth > 0;
-    } else {
-      depth = 0;
-      for (int i = 0; i < WM_PLANE_BLOCK; i++) {
-        const uint32_t count = cell[i + 1] - cell[i];
-        depth = count > depth ? count : depth;
-      }
-    }
-    planes->depth[1 + block] = (uint8_t)(depth < 255 ? depth : 255);
+    WmInt4 most = wm_max_int4((WmInt4)low, (WmInt4)high);
+    most = wm_max_int4(most, wm_swap_pairs_int4(most));
+    most = wm_max_int4(most, wm_swap_halves_int4(most));
+    planes->depth[1 + block] = (uint8_t)(most[0] < 255 ? most[0] : 255);
   }
 }
 
 /* How deep to fill a block: -1 where it is too deep itself. Deeper neighbours do not read past the limit. */
-static int find_fill_depth(const WmLayerPlanes *planes, int32_t block) {
-  if (planes->depth[1 + block] > WM_PLANE_LAYERS) return -1;
-  const int reach = wm_planes_reach(planes, block);
+static int find_fill_depth(const uint8_t *depth) {
+  if (depth[0] > WM_PLANE_LAYERS) return -1;
+  const int reach = wm_planes_deeper(wm_planes_deeper(depth[-1], depth[0]), depth[1]);
   return reach < WM_PLANE_LAYERS ? reach : WM_PLANE_LAYERS;
 }
 
-static void fill_absent(WmLayerPlanes *planes, int32_t block, int from, int to) {
-  const WmShort8 absent = wm_splat_short8(WM_PLANE_ABSENT);
-  int16_t *floor = planes->floor + PAD + WM_PLANE_BLOCK * block;
-  for (int layer = from; layer < to; layer++)
-    wm_store_short8(floor + (ptrdiff_t)layer * planes->stride, absent);
-}
-
-void wm_planes_fill_solid(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first,
-                          const uint16_t *span_min, const uint16_t *span_max, int32_t walkable_height) {
-  const int16_t height = (int16_t)walkable_height, open = (int16_t)(WM_PLANE_OPEN - walkable_height);
-  const WmShort8 open8 = wm_splat_short8(open), height8 = wm_splat_short8(height);
+void wm_planes_fill(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first, const uint16_t *floors,
+                    const uint16_t *bottoms, const uint8_t *clearances, int32_t walkable_height) {
+  const WmShort8 height8 = wm_splat_short8((int16_t)walkable_height),
+                 absent = wm_splat_short8(WM_PLANE_ABSENT);
+  const WmShort8 open8 = wm_splat_short8(WM_PLANE_OPEN) - height8;
+  const ptrdiff_t stride = planes->stride;
   measure_depth(planes, width, cell_first);
   for (int32_t block = 0; block < count_blocks(width); block++) {
     const int32_t x = PAD + WM_PLANE_BLOCK * block;
-    const int reach = find_fill_depth(planes, block);
-    if (wm_planes_is_single(planes, block)) {
+    const int reach = find_fill_depth(planes->depth + 1 + block);
+    const bool is_single = wm_planes_is_single(planes, block);
+    WmShort8 ground = open8;
+    int16_t *floor = planes->floor + x, *head = planes->head + x;
+    if (is_single) {
       const uint32_t span = planes->first[x];
-      wm_store_short8(planes->floor + x, (WmShort8)wm_load_ushort8(span_max + span));
-      wm_store_short8(planes->head + x, open8);
-      wm_store_short8(planes->ground + x, (WmShort8)wm_load_ushort8(span_min + span) - height8);
-      if (reach > 1) fill_absent(planes, block, 1, reach);
-      continue;
-    }
-    if (reach < 0) continue;
-    fill_absent(planes, block, 0, reach);
-    wm_store_short8(planes->ground + x, open8);
-    for (int32_t cell = x; cell < x + WM_PLANE_BLOCK; cell++) {
-      const uint32_t end = planes->first[cell + 1];
-      uint32_t span = planes->first[cell];
-      if (span == end) continue;
-      planes->ground[cell] = (int16_t)(span_min[span] - height);
-      int16_t *floor = planes->floor + cell, *head = planes->head + cell;
-      for (; span + 1 < end; span++, floor += planes->stride, head += planes->stride) {
-        *floor = (int16_t)span_max[span];
-        *head = (int16_t)(span_min[span + 1] - height);
+      const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span);
+      wm_store_short8(floor, floor8);
+      if (bottoms) {
+        ground = (WmShort8)wm_load_ushort8(bottoms + span) - height8;
+        wm_store_short8(head, open8);
+      } else {
+        wm_store_short8(head, floor8 + (wm_load_bytes_as_short8(clearances + span) - height8));
       }
-      *floor = (int16_t)span_max[span];
-      *head = open;
     }
-  }
-}
-
-void wm_planes_fill_open(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first,
-                         const uint16_t *span_floor, const uint8_t *span_clearance, int32_t walkable_height) {
-  const int16_t height = (int16_t)walkable_height;
-  const WmShort8 height8 = wm_splat_short8(height);
-  measure_depth(planes, width, cell_first);
-  for (int32_t block = 0; block < count_blocks(width); block++) {
-    const int32_t x = PAD + WM_PLANE_BLOCK * block;
-    const int reach = find_fill_depth(planes, block);
-    if (wm_planes_is_single(planes, block)) {
-      const uint32_t span = planes->first[x];
-      const WmShort8 floor = (WmShort8)wm_load_ushort8(span_floor + span);
-      wm_store_short8(planes->floor + x, floor);
-      wm_store_short8(planes->head + x, floor + (wm_load_bytes_as_short8(span_clearance + span) - height8));
-      if (reach > 1) fill_absent(planes, block, 1, reach);
-      continue;
-    }
-    if (reach < 0) continue;
-    fill_absent(planes, block, 0, reach);
-    for (int32_t cell = x; cell < x + WM_PLANE_BLOCK; cell++) {
-      const uint32_t end = planes->first[cell + 1];
-      int16_t *floor = planes->floor + cell, *head = planes->head + cell;
-      for (uint32_t span = planes->first[cell]; span < end; span++) {
-        *floor = (int16_t)span_floor[span];
-        *head = (int16_t)(span_floor[span] + span_clearance[span] - height);
-        floor += planes->stride;
-        head += planes->stride;
+    wm_store_short8(planes->ground + x, ground);
+    for (int layer = is_single; layer < reach; layer++) wm_store_short8(floor + layer * stride, absent);
+    if (is_single || reach <= 0) continue;
+    for (int32_t i = 0; i < WM_PLANE_BLOCK; i++) {
+      const uint32_t end = planes->first[x + i + 1];
+      uint32_t span = planes->first[x + i];
+      if (span < end && bottoms) planes->ground[x + i] = (int16_t)(bottoms[span] - walkable_height);
+      for (ptrdiff_t k = i; span < end; span++, k += stride) {
+        const int ceiling = clearances       ? floors[span] + clearances[span]
+                            : span + 1 < end ? bottoms[span + 1]
+                                             : WM_PLANE_OPEN;
+        floor[k] = (int16_t)floors[span];
+        head[k] = (int16_t)(ceiling - walkable_height);
       }
     }
   }

@@ -50,25 +50,17 @@ bool wm_planes_create(WmContext *context, int32_t width, WmPlaneWindow *window);
 /* Sets a row to one without spans. */
 void wm_planes_clear(WmLayerPlanes *planes, int32_t width);
 
-/* Fills a row with solid spans; cell_first is that of the row's first cell. */
-void wm_planes_fill_solid(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first,
-                          const uint16_t *span_min, const uint16_t *span_max, int32_t walkable_height);
-
-/* Fills a row with open spans; `ground` is left unset. */
-void wm_planes_fill_open(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first,
-                         const uint16_t *span_floor, const uint8_t *span_clearance, int32_t walkable_height);
+/* Fills a row with solid or open spans; cell_first is that of the row's first cell. Ceilings are the
+ * `bottoms` of the next spans of a cell, or, where that is NULL, `clearances` above the floors; "ground" is
+ * left unset then. */
+void wm_planes_fill(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first, const uint16_t *floors,
+                    const uint16_t *bottoms, const uint8_t *clearances, int32_t walkable_height);
 
 static inline WmLayerPlanes *wm_planes_row(WmPlaneWindow *window, int32_t z) {
   return &window->rows[(z + 3) % 3];
 }
 
 static inline int wm_planes_deeper(int a, int b) { return a > b ? a : b; }
-
-/* How deep the planes of a block are filled. */
-static inline int wm_planes_reach(const WmLayerPlanes *planes, int32_t block) {
-  const uint8_t *depth = planes->depth + 1 + block;
-  return wm_planes_deeper(wm_planes_deeper(depth[-1], depth[0]), depth[1]);
-}
 
 /* Whether every one of the block's eight cells has exactly one span. */
 static inline bool wm_planes_is_single(const WmLayerPlanes *planes, int32_t block) {

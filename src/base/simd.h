@@ -327,7 +327,7 @@ WM_INLINE WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 #elif WM_SIMD
   return (WmByte16)_mm_packs_epi16((__m128i)a, (__m128i)b);
 #else
-  WmByte16 bytes;
+  WmByte16 bytes = {0};
   for (int i = 0; i < 8; i++) {
     bytes[i] = (uint8_t)a[i];
     bytes[8 + i] = (uint8_t)b[i];

@@ -88,6 +88,10 @@ static void distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) 
     check_distance(seed, &compact, &distance);
     if (distance.max_distance > largest) largest = distance.max_distance;
     wm_distance_field_free(context, &distance);
+    compact.chamfer_blocks = NULL; /* as a field that was read, not built: blocks are found on the way */
+    CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+    check_distance(seed, &compact, &distance);
+    wm_distance_field_free(context, &distance);
     wm_compact_heightfield_free(context, &compact);
     wm_heightfield_free(context, &field);
   }
