@@ -40,9 +40,10 @@ export class Session {
 
   #mapMailboxes() {
     const { wasm, handle } = this;
+    const address = wasm.session_mailboxes(handle) >>> 0;
     const { buffer } = wasm.memory;
-    this.#results = new Float64Array(buffer, wasm.session_results(handle) >>> 0, MAILBOX_COUNT);
-    this.#parameters = new Float64Array(buffer, wasm.session_parameters(handle) >>> 0, MAILBOX_COUNT);
+    this.#parameters = new Float64Array(buffer, address, MAILBOX_COUNT);
+    this.#results = new Float64Array(buffer, address + this.#parameters.byteLength, MAILBOX_COUNT);
   }
 
   /** A view of memory, for use before the next call. @param {number} address @param {number} count */
@@ -75,13 +76,11 @@ export class Session {
   }
 
   #readError() {
-    const { wasm, handle } = this;
-    wasm.error_read(handle);
-    const [status, value] = this.results;
-    const code = /** @type {NavErrorCode} */ (this.readText(wasm.status_name(status)));
-    const field = this.readText(wasm.error_field(handle)) || undefined;
-    return new NavError(code, this.readText(wasm.error_message(handle)), {
-      field, value: Number.isNaN(value) && field === undefined ? undefined : value,
+    this.wasm.error_read(this.handle);
+    const [value, ...addresses] = this.results.subarray(0, 4);
+    const [code, field, message] = addresses.map((address) => this.readText(address));
+    return new NavError(/** @type {NavErrorCode} */ (code), message, {
+      field: field || undefined, value: Number.isNaN(value) && !field ? undefined : value,
     });
   }
 

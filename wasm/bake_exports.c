@@ -193,36 +193,43 @@ EXPORT(bake_set_bounds) void export_bake_set_bounds(Bake *bake) {
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
+static const char *find_fault(const Bake *bake, size_t stride, const char **field) {
+  const size_t beyond = stride < 3 ? 1 : bake->counts[POSITIONS] % stride;
+  *field = "positions";
+  if (beyond == 1 || beyond == 2) {
+    return "positions: the length is not a multiple of the stride (3 where none is given)";
+  }
+  *field = "indices";
+  if (bake->counts[INDICES] % 3) return "indices: the length is not a multiple of 3";
+  *field = "areas";
+  if (bake->arrays[AREAS] && bake->counts[AREAS] != bake->counts[INDICES] / 3) {
+    return "areas: there must be one for every triangle";
+  }
+  return NULL;
+}
+
 /* Vertices lie `stride` floats apart. */
 EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t stride) {
   WmContext *context = bake->session->context;
-  const size_t position_count = bake->counts[POSITIONS], triangle_count = bake->counts[INDICES] / 3;
+  const char *field;
+  const char *fault = find_fault(bake, stride, &field);
+  if (fault) return wm_fail(context, WM_ERROR_GEOMETRY, field, fault);
   if (bake->baker) return wm_fail(context, WM_ERROR_STATE, NULL, "the bake was started before");
-  if (!bake->arrays[POSITIONS] || !bake->arrays[INDICES]) {
-    return wm_fail(context, WM_ERROR_STATE, NULL, "positions and indices must be given first");
-  }
-  if (stride < 3 || (position_count % stride != 0 && position_count % stride < 3)) {
-    return wm_fail(context, WM_ERROR_GEOMETRY, "positions",
-                   "positions: the length is not a multiple of the stride (3 where none is given)");
-  }
-  if (bake->counts[INDICES] % 3) {
-    return wm_fail(context, WM_ERROR_GEOMETRY, "indices", "indices: the length is not a multiple of 3");
-  }
-  if (bake->arrays[AREAS] && bake->counts[AREAS] != triangle_count) {
-    return wm_fail(context, WM_ERROR_GEOMETRY, "areas", "areas: there must be one for every triangle");
-  }
-  const WmBakeInput input = {
-      .triangles = {bake->arrays[POSITIONS], stride, (position_count + stride - 3) / stride,
-                    bake->arrays[INDICES], triangle_count, bake->arrays[AREAS]},
-      .solids = (const WmSolid *)(void *)bake->lists[SOLIDS].items,
-      .solid_count = bake->lists[SOLIDS].count,
-      .volumes = (const WmAreaVolume *)(void *)bake->lists[VOLUMES].items,
-      .volume_count = bake->lists[VOLUMES].count,
-      .connections = (const WmOffMeshConnection *)(void *)bake->lists[CONNECTIONS].items,
-      .connection_count = bake->lists[CONNECTIONS].count,
-      .area_flags = bake->arrays[AREA_FLAGS],
-  };
-  return wm_baker_create(context, &bake->config, &input, &bake->baker);
+  WmBakeInput *input = &bake->input;
+  input->triangles.positions = bake->arrays[POSITIONS];
+  input->triangles.position_stride = stride;
+  input->triangles.vertex_count = (bake->counts[POSITIONS] + stride - 3) / stride;
+  input->triangles.indices = bake->arrays[INDICES];
+  input->triangles.triangle_count = bake->counts[INDICES] / 3;
+  input->triangles.areas = bake->arrays[AREAS];
+  input->solids = (const WmSolid *)(void *)bake->lists[SOLIDS].items;
+  input->solid_count = bake->lists[SOLIDS].count;
+  input->volumes = (const WmAreaVolume *)(void *)bake->lists[VOLUMES].items;
+  input->volume_count = bake->lists[VOLUMES].count;
+  input->connections = (const WmOffMeshConnection *)(void *)bake->lists[CONNECTIONS].items;
+  input->connection_count = bake->lists[CONNECTIONS].count;
+  input->area_flags = bake->arrays[AREA_FLAGS];
+  return wm_baker_create(context, &bake->config, input, &bake->baker);
 }
 
 /* Returns warnings. Results: bounds minimum[3], maximum[3]. */

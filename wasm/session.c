@@ -53,9 +53,8 @@ EXPORT(session_create) Session *export_session_create(void) {
   return session;
 }
 
-EXPORT(session_parameters) double *export_session_parameters(Session *session) { return session->parameters; }
-
-EXPORT(session_results) double *export_session_results(Session *session) { return session->results; }
+/* Address of the parameters, which the results follow. */
+EXPORT(session_mailboxes) double *export_session_mailboxes(Session *session) { return session->parameters; }
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
@@ -90,24 +89,14 @@ EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
 
 /* ---- Errors and hashes --------------------------------------------------------------------------------- */
 
-/* Results: status, value, minimum, maximum of the last failure. */
+/* Results: of the last failure the value, and the addresses of its status's name, field and message. */
 EXPORT(error_read) void export_error_read(Session *session) {
   const WmError *error = wm_context_error(session->context);
-  session->results[0] = error->status;
-  session->results[1] = error->value;
-  session->results[2] = error->minimum;
-  session->results[3] = error->maximum;
+  session->results[0] = error->value;
+  session->results[1] = (double)(uintptr_t)wm_status_name(error->status);
+  session->results[2] = (double)(uintptr_t)error->field;
+  session->results[3] = (double)(uintptr_t)error->message;
 }
-
-EXPORT(error_message) const char *export_error_message(Session *session) {
-  return wm_context_error(session->context)->message;
-}
-
-EXPORT(error_field) const char *export_error_field(Session *session) {
-  return wm_context_error(session->context)->field;
-}
-
-EXPORT(status_name) const char *export_status_name(int status) { return wm_status_name((WmStatus)status); }
 
 /* Results: the low and the high half of the FNV-1a hash of the golden figures. Chained by handing the halves
  * of the hash so far in as parameters 0 and 1 where `chain` is set. */

@@ -16,7 +16,7 @@ struct WmBaker {
   uint8_t *triangle_areas; /* [triangle_count] after slope marking */
   WmTileBins bins;         /* empty for a single tile */
   /* The tile in hand. */
-  int32_t tile_x, tile_z;
+  int32_t tile[2]; /* x, z */
   bool keep_stages;
   WmStage next_stage;
   WmBakeStages stages;
@@ -36,12 +36,11 @@ static void make_tile_grid(const WmBaker *baker, WmGrid *grid) {
   grid->depth = voxels->depth;
   grid->border_size = voxels->border_size;
   if (!config->tile_size) return;
-  const int32_t tile[3] = {baker->tile_x, 0, baker->tile_z};
   const float size = voxels->tile_world_size;
   const float pad = (float)voxels->border_size * config->cell_size;
   for (int axis = 0; axis < 3; axis += 2) {
-    grid->bounds_min[axis] = (baker->bounds_min[axis] + (float)tile[axis] * size) - pad;
-    grid->bounds_max[axis] = (baker->bounds_min[axis] + (float)(tile[axis] + 1) * size) + pad;
+    grid->bounds_min[axis] = (baker->bounds_min[axis] + (float)baker->tile[axis / 2] * size) - pad;
+    grid->bounds_max[axis] = (baker->bounds_min[axis] + (float)(baker->tile[axis / 2] + 1) * size) + pad;
   }
   grid->width = grid->depth = config->tile_size + 2 * voxels->border_size;
 }
@@ -55,7 +54,7 @@ static WmStatus rasterize(WmBaker *baker) {
   size_t subset_count = 0;
   WmStatus status = WM_OK;
   if (baker->bins.block) {
-    status = wm_tile_bins_collect(baker->context, &baker->bins, baker->tile_x, baker->tile_z, &subset,
+    status = wm_tile_bins_collect(baker->context, &baker->bins, baker->tile[0], baker->tile[1], &subset,
                                   &subset_count);
   }
   if (!status) {
@@ -89,8 +88,8 @@ static WmStatus build_regions(WmBaker *baker) {
 
 static WmStatus build_tile(WmBaker *baker) {
   WmTileSettings settings = {
-      .x = baker->tile_x,
-      .z = baker->tile_z,
+      .x = baker->tile[0],
+      .z = baker->tile[1],
       .agent_height = baker->config.agent_height,
       .agent_radius = baker->config.agent_radius,
       .agent_max_climb = baker->config.agent_max_climb,
@@ -237,8 +236,8 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
   if (!status) status = check_tile(baker->context, "z", z, baker->voxels.tile_count_z);
   if (status) return status;
   free_stages(baker, WM_STAGE_DONE);
-  baker->tile_x = x;
-  baker->tile_z = z;
+  baker->tile[0] = x;
+  baker->tile[1] = z;
   baker->keep_stages = keep_stages;
   baker->next_stage = WM_STAGE_RASTERIZE;
   return WM_OK;

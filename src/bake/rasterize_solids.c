@@ -29,16 +29,14 @@ bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32
   wm_find_solid_bounds(solid, low, high);
   for (int axis = 0; axis < 3; axis++) {
     if (!(low[axis] <= grid->end[axis] && high[axis] >= grid->origin[axis])) return false;
-  }
-  for (int i = 0; i < 2; i++) {
-    const int32_t count = i == 0 ? grid->width : grid->depth;
-    first[i] = wm_raster_cell(grid, 2 * i, low[2 * i], count - 1) - 1;
-    last[i] = wm_raster_cell(grid, 2 * i, high[2 * i], count - 1) + 1;
+    if (axis == 1) continue;
+    const int i = axis / 2;
+    const int32_t final = (i == 0 ? grid->width : grid->depth) - 1;
+    first[i] = wm_raster_cell(grid, axis, low[axis], final) - 1;
+    last[i] = wm_raster_cell(grid, axis, high[axis], final - 1) + 1;
     if (first[i] < 0) first[i] = 0;
-    if (last[i] > count - 1) last[i] = count - 1;
-    if (first[i] > last[i]) return false;
   }
-  return true;
+  return first[0] <= last[0] && first[1] <= last[1];
 }
 
 /* The cells that a solid is gathered in. */
