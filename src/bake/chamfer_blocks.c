@@ -74,8 +74,8 @@ static inline bool lie_alike(const WmChamferBlock *a, const WmChamferBlock *b) {
 }
 
 /* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
-static bool is_step_kept(const WmChamferFinder *finder, uint32_t first, uint32_t count, int d,
-                         uint32_t step) {
+static WM_COLD bool is_step_kept(const WmChamferFinder *finder, uint32_t first, uint32_t count, int d,
+                                 uint32_t step) {
   for (uint32_t span = first; span < first + count; span++) {
     if (!(finder->blocks[span / BLOCK].inner >> span % BLOCK & 1)) continue;
     if (finder->links[4 * (size_t)span + (size_t)d] != span + step) return false;
@@ -85,7 +85,7 @@ static bool is_step_kept(const WmChamferFinder *finder, uint32_t first, uint32_t
 
 /* Whether the spans `first` and the seven after it have straight links to the west and east: so they have in
  * blocks of this stride. */
-static bool is_row_straight(const WmChamferFinder *finder, uint32_t first, uint32_t stride) {
+WM_INLINE bool is_row_straight(const WmChamferFinder *finder, uint32_t first, uint32_t stride) {
   const WmChamferBlock *blocks = finder->blocks;
   return (blocks[first / BLOCK].stride == stride && blocks[(first + BLOCK - 1) / BLOCK].stride == stride) ||
          (is_step_kept(finder, first, BLOCK, 2, stride) && is_step_kept(finder, first, BLOCK, 0, 0 - stride));
