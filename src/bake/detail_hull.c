@@ -12,25 +12,35 @@
 /* Points of an edge, ends included, lie in the shape's arrays after all vertices. */
 enum { EDGE_PIECE_LIMIT = WM_DETAIL_EDGE_POINT_LIMIT - 1, EDGE_POINTS = WM_DETAIL_VERTEX_STRIDE };
 
-void wm_detail_append_vertex(WmDetailShape *shape, float x, float y, float z) {
+void wm_detail_append_vertex(WmDetailShape *shape, WmFloat4 at) {
   const int32_t vertex = shape->vertex_count++;
-  shape->x[vertex] = x;
-  shape->y[vertex] = y;
-  shape->z[vertex] = z;
+  wm_store_float4(shape->at[vertex], at);
+  shape->x[vertex] = at[0];
+  shape->z[vertex] = at[2];
 }
 
-/* With `rise` 0 measured in the plane, with 1 in space: exactly, as nothing else than y is multiplied. */
+static WmFloat4 vertex_at(const WmDetailShape *shape, int32_t vertex) {
+  return wm_load_float4(shape->at[vertex]);
+}
+
+static float dot_product(WmFloat4 a, WmFloat4 b) {
+  const WmFloat4 products = a * b;
+  return products[0] + products[1] + products[2];
+}
+
+static const WmFloat4 IN_PLANE = {1, 0, 1}, IN_SPACE = {1, 1, 1};
+
+/* Lengths along axes with a factor of 0 do not count; all others are exactly as without the factors. */
 static float distance_to_segment_squared(const WmDetailShape *shape, int32_t point, int32_t p, int32_t q,
-                                         float rise) {
-  const float px = shape->x[p], py = shape->y[p], pz = shape->z[p];
-  const float x = shape->x[point], y = shape->y[point], z = shape->z[point];
-  const float ex = shape->x[q] - px, ey = rise * (shape->y[q] - py), ez = shape->z[q] - pz;
-  const float length_squared = ex * ex + ey * ey + ez * ez;
-  float t = ex * (x - px) + ey * (y - py) + ez * (z - pz);
+                                         WmFloat4 factors) {
+  const WmFloat4 start = vertex_at(shape, p), at = vertex_at(shape, point);
+  const WmFloat4 along = (vertex_at(shape, q) - start) * factors;
+  const float length_squared = dot_product(along, along);
+  float t = dot_product(along, at - start);
   if (length_squared > 0) t /= length_squared;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
-  const float dx = (px + t * ex) - x, dy = rise * ((py + t * ey) - y), dz = (pz + t * ez) - z;
-  return dx * dx + dy * dy + dz * dz;
+  const WmFloat4 apart = ((start + wm_splat_float4(t) * along) - at) * factors;
+  return dot_product(apart, apart);
 }
 
 float wm_detail_extent(const WmDetailShape *shape) {
@@ -40,7 +50,7 @@ float wm_detail_extent(const WmDetailShape *shape) {
     float largest = 0;
     for (int32_t k = 0; k < count; k++) {
       if (k == i || k == j) continue;
-      const float distance = distance_to_segment_squared(shape, k, i, j, 0);
+      const float distance = distance_to_segment_squared(shape, k, i, j, IN_PLANE);
       if (distance > largest) largest = distance;
     }
     if (largest < smallest) smallest = largest;
@@ -54,18 +64,16 @@ float wm_detail_extent(const WmDetailShape *shape) {
  * heights are not looked at. */
 static int32_t place_edge_points(WmDetailShape *shape, WmHeightPatch *patch, int32_t p, int32_t q,
                                  float sample_distance) {
-  const float dx = shape->x[q] - shape->x[p], dy = shape->y[q] - shape->y[p], dz = shape->z[q] - shape->z[p];
-  const float steps = floorf(sqrtf(dx * dx + dz * dz) / sample_distance);
+  const WmFloat4 start = vertex_at(shape, p), along = vertex_at(shape, q) - start;
+  const float steps = floorf(sqrtf(along[0] * along[0] + along[2] * along[2]) / sample_distance);
   int32_t pieces = steps < EDGE_PIECE_LIMIT ? 1 + (int32_t)steps : EDGE_PIECE_LIMIT;
   const int32_t room = WM_DETAIL_VERTEX_LIMIT - 1 - shape->vertex_count;
   if (pieces > room) pieces = room;
   if (pieces < 2) return 1;
   for (int32_t k = 0; k <= pieces; k++) {
-    const float u = (float)k / (float)pieces;
-    const float x = shape->x[EDGE_POINTS + k] = shape->x[p] + dx * u;
-    const float z = shape->z[EDGE_POINTS + k] = shape->z[p] + dz * u;
-    const uint16_t height = wm_height_patch_look_up(patch, x, shape->y[p] + dy * u, z);
-    shape->y[EDGE_POINTS + k] = (float)height * patch->cell_height;
+    WmFloat4 at = start + along * wm_splat_float4((float)k / (float)pieces);
+    at[1] = (float)wm_height_patch_look_up(patch, at[0], at[1], at[2]) * patch->cell_height;
+    wm_store_float4(shape->at[EDGE_POINTS + k], at);
   }
   return pieces;
 }
@@ -79,8 +87,8 @@ static uint32_t simplify_edge(const WmDetailShape *shape, int32_t last, float ma
     float farthest = 0;
     int32_t split = -1;
     for (int32_t k = first + 1; k < end; k++) {
-      const float distance =
-          distance_to_segment_squared(shape, EDGE_POINTS + k, EDGE_POINTS + first, EDGE_POINTS + end, 1);
+      const float distance = distance_to_segment_squared(shape, EDGE_POINTS + k, EDGE_POINTS + first,
+                                                         EDGE_POINTS + end, IN_SPACE);
       if (distance > farthest) {
         farthest = distance;
         split = k;
@@ -107,10 +115,10 @@ void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sa
         place_edge_points(shape, patch, is_swapped ? i : j, is_swapped ? j : i, sample_distance);
     const uint32_t kept = simplify_edge(shape, last, max_error);
     for (int32_t n = 1; n < last; n++) {
-      const int32_t k = is_swapped ? last - n : n, point = EDGE_POINTS + k;
+      const int32_t k = is_swapped ? last - n : n;
       if (!(kept >> k & 1)) continue;
       shape->hull[shape->hull_count++] = (uint8_t)shape->vertex_count;
-      wm_detail_append_vertex(shape, shape->x[point], shape->y[point], shape->z[point]);
+      wm_detail_append_vertex(shape, vertex_at(shape, EDGE_POINTS + k));
     }
   }
 }
@@ -163,6 +171,7 @@ static void append_triangle(WmDetailShape *shape, int32_t a, int32_t b, int32_t 
   corners[0] = shape->hull[a];
   corners[1] = shape->hull[b];
   corners[2] = shape->hull[c];
+  corners[3] = 0;
 }
 
 void wm_detail_triangulate_hull(WmDetailShape *shape) {

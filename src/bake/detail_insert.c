@@ -70,6 +70,7 @@ static void put_triangle(WmDetailInserter *mesh, WmDetailShape *shape, int t, in
   shape->corners[t] = (uint8_t)a;
   shape->corners[t + 1] = (uint8_t)b;
   shape->corners[t + 2] = (uint8_t)c;
+  shape->corners[t + 3] = 0;
   *edge_at(mesh, a, b) = (uint16_t)t;
   *edge_at(mesh, b, c) = (uint16_t)(t + 1);
   *edge_at(mesh, c, a) = (uint16_t)(t + 2);
@@ -119,7 +120,7 @@ static void settle(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples
   for (uint32_t t = 0; t < shape->triangle_count; t++) {
     const uint16_t facet = mesh->facet[t];
     if (facet == WM_DETAIL_NO_FACET) continue;
-    if (memcmp(samples->facets[facet].corners, shape->corners + 4 * t, 3) == 0) continue;
+    if (memcmp(&samples->facets[facet].corners, shape->corners + 4 * t, 4) == 0) continue;
     wm_detail_remove_facet(samples, facet);
     mesh->facet[t] = WM_DETAIL_NO_FACET;
   }
@@ -149,8 +150,9 @@ static int locate(const WmDetailShape *shape, int p) {
 }
 
 void wm_detail_inserter_start(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+  mesh->suspect_count = 0;
   memset(mesh->edge_of, 0xff, sizeof mesh->edge_of);
-  memset(mesh->facet, 0xff, sizeof mesh->facet);
+  memset(mesh->facet, WM_DETAIL_NO_FACET & 0xff, sizeof mesh->facet);
   for (int t = 0; t < (int)shape->triangle_count; t++) {
     const uint8_t *corners = shape->corners + 4 * t;
     put_triangle(mesh, shape, t, corners[0], corners[1], corners[2]);

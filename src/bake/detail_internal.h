@@ -23,7 +23,8 @@ enum {
   WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
   WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
   WM_DETAIL_MEMO_LIMIT = 4096,
-  WM_DETAIL_NO_FACET = 0xffff,
+  WM_DETAIL_NO_FACET = 0x7f7f,
+  WM_DETAIL_SHARED = 0x8000,
   WM_DETAIL_NO_EDGE = 0xffff,
   WM_DETAIL_SUSPECT_LIMIT = 4096
 };
@@ -88,13 +89,14 @@ typedef struct WmDetailShape {
   int32_t polygon_vertex_count;
   int32_t hull_count; /* of polygon and edges together */
   int32_t vertex_count;
-  float x[WM_DETAIL_POINT_LIMIT], y[WM_DETAIL_POINT_LIMIT], z[WM_DETAIL_POINT_LIMIT];
+  float at[WM_DETAIL_POINT_LIMIT][4];                                   /* x, y, z, 0 */
+  float x[WM_DETAIL_VERTEX_STRIDE + 4], z[WM_DETAIL_VERTEX_STRIDE + 4]; /* once more, for lanes */
   uint8_t hull[WM_DETAIL_VERTEX_STRIDE]; /* [hull_count] vertices around the outline */
   uint32_t triangle_count;
-  uint8_t corners[4 * WM_DETAIL_EDGE_LIMIT]; /* [triangle_count][4] three vertices, the fourth is unused */
+  uint8_t corners[4 * WM_DETAIL_EDGE_LIMIT]; /* [triangle_count][4] three vertices and 0 */
 } WmDetailShape;
 
-void wm_detail_append_vertex(WmDetailShape *shape, float x, float y, float z);
+void wm_detail_append_vertex(WmDetailShape *shape, WmFloat4 at);
 
 /* Smallest width of the polygon, measured from an edge. */
 float wm_detail_extent(const WmDetailShape *shape);
@@ -114,97 +116,93 @@ void wm_detail_triangulate_hull(WmDetailShape *shape);
 
 /* A triangle samples are measured against: vertex a, edges to c (0) and b (1), and what follows of them. */
 typedef struct WmDetailFacet {
-  float ax, ay, az;
-  float e0x, e0y, e0z, e1x, e1y, e1z;
+  float a[4], e0[4], e1[4]; /* x, y, z */
   float d00, d01, d11, inverse;
   uint32_t first_sample; /* those that lie nearest to this facet; linked by `next` */
   uint32_t stamp;        /* of the last triangulation that had this triangle */
-  uint8_t corners[3];
-  bool is_live;
+  uint32_t corners;      /* as four bytes in memory; 0: the facet is free */
 } WmDetailFacet;
 
-/* Samples on a grid inside the polygon, row after row. */
+/* Samples on a grid inside the polygon, row after row. All arrays are parts of one, with room for `capacity`
+ * samples and as many rows. */
 typedef struct WmDetailSamples {
-  size_t count;
-  float *x, *y, *z;   /* [count + 4]; x is NaN for samples that became vertices */
-  float *error;       /* [count + 4] distance to the nearest facet above or below; 0 where there is none */
-  uint16_t *owner;    /* [count] that facet, or WM_DETAIL_NO_FACET */
-  uint8_t *is_shared; /* [count] whether other facets cover it too, or did */
+  uint32_t count, capacity;
+  float *x, *y, *z; /* [count + 4]; x is NaN for samples that became vertices */
+  float *error;     /* [count + 4] distance to the nearest facet above or below; 0 where there is none */
+  uint16_t *owner; /* [count] that facet, or NO_FACET; with WM_DETAIL_SHARED if others cover it too, or did */
   uint32_t *next, *previous; /* [count] within the owner's list */
-  size_t capacity;
+  uint32_t *orphans;         /* [orphan_count] lost one facet, but are covered by others */
+  uint32_t orphan_count;
 
   /* The rows of the grid: row r holds samples row_first[r] .. row_first[r + 1] - 1, whose columns go up by
    * one from row_column[r], unless is_irregular. */
   int32_t first_row, row_count;
-  uint32_t *row_first;
-  int32_t *row_column;
-  size_t row_capacity;
+  int32_t *row_first, *row_column;
   bool is_irregular;
   float distance, inverse_distance; /* between grid lines */
   float jitter;                     /* at most this far is a sample from its grid point */
 
-  uint16_t facet_high; /* facets in use or free */
-  uint16_t free_count;
+  uint32_t facet_high; /* facets in use or free */
+  uint32_t free_count;
   uint16_t free_facets[WM_DETAIL_EDGE_LIMIT];
   WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
-  uint32_t orphan_count;
-  uint32_t *orphans; /* [count] lost one facet, but are covered by others */
 } WmDetailSamples;
 
 /* Drops facets; samples nearest to them are left without, until wm_detail_resolve_orphans. */
-void wm_detail_remove_facet(WmDetailSamples *samples, uint16_t facet);
+void wm_detail_remove_facet(WmDetailSamples *samples, uint32_t facet);
 void wm_detail_resolve_orphans(WmDetailSamples *samples);
 
-/* Measures the samples against a new triangle. */
-uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shape, const uint8_t corners[3]);
+/* Measures the samples against a new triangle; four bytes of `corners` are read. Returns its number. */
+uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shape, const uint8_t *corners);
 
-/* ---- Triangulation
- * ----------------------------------------------------------------------------------------- */
+/* ---- Triangulation --------------------------------------------------------------------------------------
+ */
+
+/* What a directed edge has found so far: the vertex whose circle with the edge holds no other. */
+typedef struct WmDetailCircle {
+  float x, z, radius_squared; /* infinite at first */
+  int32_t best;               /* WM_DETAIL_VERTEX_LIMIT: none */
+} WmDetailCircle;
 
 /* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
 typedef struct WmDetailMemo {
-  float centre_x, centre_z, radius_squared;
-  uint8_t best; /* WM_DETAIL_VERTEX_LIMIT: none */
-  uint8_t next_vertex;
+  WmDetailCircle circle;
   uint16_t pair;  /* the directed edge's place in memo_of */
   uint16_t facet; /* that had these corners last */
+  int32_t next_vertex;
 } WmDetailMemo;
 
+/* Its faces are the shape's triangles. */
 typedef struct WmDetailTriangulation {
+  bool is_clean;   /* the two tables at the end are in order */
   bool is_started; /* false: nothing from the last insertion can be kept */
   uint32_t stamp;
   uint32_t edge_count;
-  uint32_t face_count;
+  uint32_t memo_count;
   uint8_t from[WM_DETAIL_EDGE_LIMIT], to[WM_DETAIL_EDGE_LIMIT];
   uint16_t right[WM_DETAIL_EDGE_LIMIT];        /* face, or OPEN, or HULL */
   uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn came */
   uint16_t faces_before[WM_DETAIL_EDGE_LIMIT];
   float from_x[WM_DETAIL_EDGE_LIMIT + 4], from_z[WM_DETAIL_EDGE_LIMIT + 4];
   float to_x[WM_DETAIL_EDGE_LIMIT + 4], to_z[WM_DETAIL_EDGE_LIMIT + 4];
-  float along_x[WM_DETAIL_EDGE_LIMIT + 4], along_z[WM_DETAIL_EDGE_LIMIT + 4]; /* to - from */
   /* The circle in which a new vertex, if it is on the right, would have changed what the edge's turn gave. */
   float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
   float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
   uint16_t face_facet[WM_DETAIL_EDGE_LIMIT];
-  uint8_t face_corners[WM_DETAIL_EDGE_LIMIT][3];
   uint16_t old_facets[WM_DETAIL_EDGE_LIMIT];
-  uint32_t memo_count;
   WmDetailMemo memos[WM_DETAIL_MEMO_LIMIT];
   uint16_t
-      memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair; 0 none, else + 1 */
-  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by pair, both ways; likewise */
+      memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair: 0 none, else + 1 */
+  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* likewise */
 } WmDetailTriangulation;
 
-/* Forgets the last polygon. */
-void wm_detail_triangulation_start(WmDetailTriangulation *mesh);
+/* Forgets the last polygon; makes facets of the triangles of the shape, which cover the hull. */
+void wm_detail_triangulation_start(WmDetailTriangulation *mesh, const WmDetailShape *shape,
+                                   WmDetailSamples *samples);
 
 /* Triangulates hull and inner vertices anew, after one vertex was appended, and brings the facets up to date.
- * Returns false where a face would be left without one of its edges. */
-bool wm_detail_triangulate(WmDetailTriangulation *mesh, const WmDetailShape *shape, WmDetailSamples *samples);
-
-/* Copies the triangles to the shape. */
-void wm_detail_take_triangles(const WmDetailTriangulation *mesh, const WmDetailSamples *samples,
-                              WmDetailShape *shape);
+ * Returns false where a face would be left without one of its edges; the triangles are useless then. */
+bool wm_detail_triangulate(WmDetailTriangulation *mesh, WmDetailShape *shape, WmDetailSamples *samples);
 
 /* The shape's triangles as a triangulation of the hull into which vertices are inserted one by one. */
 typedef struct WmDetailInserter {

@@ -57,12 +57,11 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
   float *vertex = extend(context, &results->vertices, vertex_count, 12);
   uint8_t *triangle = extend(context, &results->triangles, triangle_count, 4);
   if (!vertex || !triangle) return false;
-  const float low_x = grid->bounds_min[0], low_z = grid->bounds_min[2];
-  const float low_y = grid->bounds_min[1] + grid->cell_height;
+  const float *low = grid->bounds_min;
+  const WmFloat4 corner = {low[0], low[1] + grid->cell_height, low[2]};
   for (uint32_t i = 0; i < vertex_count; i++, vertex += 3) {
-    vertex[0] = shape->x[i] + low_x;
-    vertex[1] = shape->y[i] + low_y;
-    vertex[2] = shape->z[i] + low_z;
+    const WmFloat4 at = wm_load_float4(shape->at[i]) + corner;
+    memcpy(vertex, &at, 12);
   }
   uint8_t next[WM_DETAIL_VERTEX_STRIDE]; /* along the hull; no vertex follows one inside */
   memset(next, 0xff, sizeof next);
@@ -83,12 +82,14 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
   WmDetailShape *shape = &work->shape;
   const uint16_t *indices = mesh->polygons + polygon * 2 * (size_t)mesh->max_vertices_per_polygon;
   uint16_t corners[WM_DETAIL_POLYGON_LIMIT][3];
+  const float cell_size = mesh->grid.cell_size;
+  const WmFloat4 unit = {cell_size, mesh->grid.cell_height, cell_size};
   int32_t count = 0;
+  shape->vertex_count = 0;
   for (; count < mesh->max_vertices_per_polygon && indices[count] != WM_POLYGON_NONE; count++) {
     const uint16_t *vertex = memcpy(corners[count], mesh->vertices + 3 * (size_t)indices[count], 6);
-    shape->x[count] = (float)vertex[0] * mesh->grid.cell_size;
-    shape->y[count] = (float)vertex[1] * mesh->grid.cell_height;
-    shape->z[count] = (float)vertex[2] * mesh->grid.cell_size;
+    const WmInt4 cells = {vertex[0], vertex[1], vertex[2]};
+    wm_detail_append_vertex(shape, wm_int4_to_float4(cells) * unit);
   }
   shape->polygon_vertex_count = count;
   wm_detail_plain_hull(shape);
@@ -104,16 +105,21 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
   if (patch->is_unreachable) wm_detail_plain_hull(shape);
   wm_detail_triangulate_hull(shape);
   if (patch->is_unreachable || extent < sample_distance * 2) return WM_OK;
-  return wm_detail_sample_inside(context, work, sample_distance, max_error, mesh->grid.cell_size);
+  return wm_detail_sample_inside(context, work, sample_distance, max_error, cell_size);
 }
 
 static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
                                float sample_distance, float max_error, Results *results) {
-  WmDetailWorkspace *work = wm_scratch_zeroed(context, 1, sizeof *work);
+  WmDetailWorkspace *work = wm_scratch_array(context, 1, sizeof *work);
   results->submeshes = wm_scratch_array(context, 4 * (size_t)mesh->polygon_count, sizeof *results->submeshes);
   if (!work || !results->submeshes) return WM_ERROR_OUT_OF_MEMORY;
+  /* Not the tables: most tiles need none. */
+  work->samples.capacity = work->triangulation.stamp = 0;
+  work->triangulation.edge_count = work->triangulation.memo_count = 0;
+  work->triangulation.is_clean = false;
   WmHeightPatch *patch = &work->patch;
+  memset(patch, 0, sizeof *patch);
   patch->context = context;
   patch->compact = compact;
   patch->span_region = regions->span_region;
