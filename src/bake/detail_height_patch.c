@@ -37,20 +37,19 @@ static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
 void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
                            uint16_t region) {
   const WmGrid *grid = &patch->compact->grid;
-  int32_t low_x = INT32_MAX, low_z = INT32_MAX, high_x = 0, high_z = 0;
+  int32_t low[3] = {INT32_MAX, 0, INT32_MAX}, high[3] = {0};
   for (int32_t i = 0; i < vertex_count; i++) {
-    low_x = min_int(low_x, vertices[i][0]);
-    high_x = max_int(high_x, vertices[i][0]);
-    low_z = min_int(low_z, vertices[i][2]);
-    high_z = max_int(high_z, vertices[i][2]);
+    for (int k = 0; k < 3; k += 2) {
+      low[k] = min_int(low[k], vertices[i][k]);
+      high[k] = max_int(high[k], vertices[i][k]);
+    }
   }
-  patch->x = max_int(0, low_x - 1);
-  patch->z = max_int(0, low_z - 1);
+  patch->x = max_int(0, low[0] - 1);
+  patch->z = max_int(0, low[2] - 1);
   /* The last bound never bites for a mesh made from this field; it keeps any other inside it. */
-  const int32_t end_x = min_int(min_int(grid->width, high_x + 1), grid->width - grid->border_size);
-  const int32_t end_z = min_int(min_int(grid->depth, high_z + 1), grid->depth - grid->border_size);
-  patch->width = max_int(0, end_x - patch->x);
-  patch->depth = max_int(0, end_z - patch->z);
+  const int32_t border = grid->border_size;
+  patch->width = max_int(0, min_int(min_int(grid->width, high[0] + 1), grid->width - border) - patch->x);
+  patch->depth = max_int(0, min_int(min_int(grid->depth, high[2] + 1), grid->depth - border) - patch->z);
   patch->vertices = vertices;
   patch->vertex_count = vertex_count;
   patch->region = region;
@@ -128,7 +127,7 @@ static void queue_row(const WmHeightPatch *patch, Box *box, int32_t z, int32_t f
 }
 
 /* Makes the box an empty part of the window. Returns false without memory for it. */
-static bool start_box(WmHeightPatch *patch, int32_t x, int32_t z, int32_t end_x, int32_t end_z) {
+WM_COLD static bool start_box(WmHeightPatch *patch, int32_t x, int32_t z, int32_t end_x, int32_t end_z) {
   Box *box = &patch->box;
   box->x = max_int(0, x);
   box->z = max_int(0, z);
@@ -200,18 +199,18 @@ static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, 
 }
 
 /* The span nearest in height to a vertex of the polygon, next to it. */
-static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
+WM_COLD static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
   static const int32_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
                                         {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
   WmHeightFront start = {WM_NO_SPAN, 0};
   int32_t nearest = 0xffff;
-  for (int32_t i = 0; i < patch->vertex_count && nearest > 0; i++) {
-    for (int k = 0; k < 9 && nearest > 0; k++) {
+  for (int32_t i = 0; i < patch->vertex_count; i++) {
+    for (int k = 0; k < 9; k++) {
       const int32_t x = patch->vertices[i][0] + OFFSETS[k][0] - patch->x;
       const int32_t z = patch->vertices[i][2] + OFFSETS[k][1] - patch->z;
       if (x < 0 || z < 0 || x >= patch->width || z >= patch->depth) continue;
       const uint32_t *cell = cell_of(patch, x, z);
-      for (uint32_t span = cell[0]; span < cell[1] && nearest > 0; span++) {
+      for (uint32_t span = cell[0]; span < cell[1]; span++) {
         const int32_t apart = patch->vertices[i][1] - patch->compact->span_floor[span];
         if ((apart < 0 ? -apart : apart) >= nearest) continue;
         nearest = apart < 0 ? -apart : apart;
@@ -224,7 +223,7 @@ static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
 
 /* Walks depth first from the start to the polygon's middle, straight on where it can. `box` is the whole
  * window, all unset: its queue serves as the stack, its heights as marks. Returns where the walk ends. */
-static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeightFront start) {
+WM_COLD static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeightFront start) {
   int32_t sum_x = 0, sum_z = 0;
   for (int32_t i = 0; i < patch->vertex_count; i++) {
     sum_x += patch->vertices[i][0];
@@ -241,11 +240,8 @@ static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeig
     if (x == middle_x && z == middle_z) break;
     int preferred = middle_x > x ? 2 : 0;
     if (x == middle_x) preferred = middle_z > z ? 1 : 3;
-    int order[4] = {0, 1, 2, 3};
-    order[3] = preferred;
-    if (preferred != 3) order[preferred] = 3;
     for (int k = 0; k < 4; k++) {
-      const int d = order[k];
+      const int d = k == 3 ? preferred : k == preferred ? 3 : k; /* the preferred one last: it is on top */
       const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
       const ptrdiff_t cell = (ptrdiff_t)at.cell + STEP_X[d] + (ptrdiff_t)STEP_Z[d] * box->stride;
       if (span == WM_NO_SPAN || box->heights[cell] != WM_HEIGHT_UNSET) continue;
@@ -263,7 +259,7 @@ static void unset_all(Box *box) {
 }
 
 /* Starts to fill the whole window. */
-static void start_window(WmHeightPatch *patch) {
+WM_COLD static void start_window(WmHeightPatch *patch) {
   Box *box = &patch->box;
   if (!start_box(patch, 0, 0, patch->width, patch->depth)) return;
   patch->is_whole = true;
@@ -376,25 +372,17 @@ static void try_cell(WmHeightPatch *patch, int32_t x, int32_t z, float y, Neares
  * jumped over, so that rings far larger than it cost nothing. */
 static Nearest search_ring(WmHeightPatch *patch, int32_t x, int32_t z, int32_t r, float y) {
   Nearest nearest = {INFINITY, WM_HEIGHT_UNSET};
-  const int32_t last_x = patch->width - 1, last_z = patch->depth - 1;
-  if (x + r <= last_x) {
-    for (int32_t k = max_int(z - r + 1, 0); k <= min_int(z + r, last_z); k++) {
-      try_cell(patch, x + r, k, y, &nearest);
-    }
-  }
-  if (z + r <= last_z) {
-    for (int32_t k = min_int(x + r - 1, last_x); k >= max_int(x - r, 0); k--) {
-      try_cell(patch, k, z + r, y, &nearest);
-    }
-  }
-  if (x - r >= 0) {
-    for (int32_t k = min_int(z + r - 1, last_z); k >= max_int(z - r, 0); k--) {
-      try_cell(patch, x - r, k, y, &nearest);
-    }
-  }
-  if (z - r >= 0) {
-    for (int32_t k = max_int(x - r + 1, 0); k <= min_int(x + r, last_x); k++) {
-      try_cell(patch, k, z - r, y, &nearest);
+  for (int side = 0; side < 4; side++) {
+    const bool is_column = side % 2 == 0;                 /* x stays, z goes */
+    const int32_t outward = side < 2 ? r : -r;            /* of what stays */
+    const int32_t step = side == 0 || side == 3 ? 1 : -1; /* of what goes */
+    const int32_t fixed = (is_column ? x : z) + outward, middle = is_column ? z : x;
+    if (fixed < 0 || fixed >= (is_column ? patch->width : patch->depth)) continue;
+    const int32_t last = (is_column ? patch->depth : patch->width) - 1;
+    const int32_t from = min_int(max_int(middle - step * (r - 1), 0), last);
+    const int32_t to = min_int(max_int(middle + step * r, 0), last) + step;
+    for (int32_t k = from; k != to; k += step) {
+      try_cell(patch, is_column ? fixed : k, is_column ? k : fixed, y, &nearest);
     }
   }
   return nearest;

@@ -26,7 +26,7 @@ typedef WmDetailShape Shape;
 /* ---- The grid of samples ------------------------------------------------------------------------------ */
 
 /* Room for `count` samples and as many rows, which are no more or without samples. */
-static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
+WM_COLD static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
   enum { WORDS = 9, BYTES = 4 * WORDS + 2 };
   if (count <= samples->capacity) return true;
   const size_t capacity = count > 2 * samples->capacity ? count : 2 * samples->capacity;

@@ -53,7 +53,7 @@ static Circle circle_through(const Shape *shape, int p, int q, int w) {
 
 /* Whether the segment properly crosses an edge that does not end at one of its ends. With c, d the segment
  * and a, b the edge, k1 is the turn of a, b, d, k2 of a, b, c, k3 of c, d, a. */
-static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, int c, int d) {
+__attribute__((noinline)) static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, int c, int d) {
   const WmFloat4 cx = wm_splat_float4(shape->x[c]), cz = wm_splat_float4(shape->z[c]);
   const WmFloat4 dx = wm_splat_float4(shape->x[d]), dz = wm_splat_float4(shape->z[d]);
   const WmFloat4 cdx = dx - cx, cdz = dz - cz, zero = {0};
@@ -127,14 +127,14 @@ static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *
   return circle;
 }
 
-static void forget_memos(Mesh *mesh) {
+WM_COLD static void forget_memos(Mesh *mesh) {
   for (uint32_t i = 0; i < mesh->memo_count; i++) mesh->memo_of[mesh->memos[i].pair] = 0;
   mesh->memo_count = 0;
 }
 
 static uint32_t pair_of(uint32_t s, uint32_t t) { return s * WM_DETAIL_VERTEX_STRIDE + t; }
 
-static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
+__attribute__((noinline)) static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
   const uint32_t pair = pair_of(s, t);
   if (mesh->memo_of[pair]) return mesh->memos + (mesh->memo_of[pair] - 1);
   if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) forget_memos(mesh); /* they only save time */
@@ -146,7 +146,8 @@ static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
 
 /* ---- The list of edges -------------------------------------------------------------------------------- */
 
-static void append_edge(Mesh *mesh, const Shape *shape, uint32_t from, uint32_t to) {
+__attribute__((noinline)) static void append_edge(Mesh *mesh, const Shape *shape, uint32_t from,
+                                                  uint32_t to) {
   const uint32_t edge = mesh->edge_count++;
   mesh->from[edge] = (uint8_t)from;
   mesh->to[edge] = (uint8_t)to;
@@ -166,7 +167,7 @@ static void drop_edges(Mesh *mesh, uint32_t first) {
 
 /* Gives the newest face its edge from a to b. Returns false where that side is taken or, though that does not
  * happen to planar meshes, there is no room for an edge. */
-static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
+__attribute__((noinline)) static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
   const uint32_t reverse = mesh->edge_of[pair_of(b, a)];
   if (reverse) {
     uint16_t *right = mesh->right + (reverse - 1);
