@@ -5,190 +5,189 @@
  * nearest vertex of the outline that lies inside at that corner and sees it. Out: the outline's record holds
  * the joined ring, the holes' records are empty.
  *
- * The ring is a circular list over an array of nodes: joining splices, nothing is copied. Two trees of boxes
- * answer "which outline vertex is next nearest" and "which edges may block the view". Among equally near
- * vertices the one that comes first in the ring wins; for that each node carries a label that grows along the
- * ring.
+ * The rings are circular lists over an array of nodes: joining splices, nothing is copied. Node i stands for
+ * its vertex and for the edge that starts there, leaf i of a tree of boxes; the tree answers "which outline
+ * vertex is next nearest" and "which edges may block the view". Among equally near vertices the one that
+ * comes first in the ring wins; for that each node of the outline carries a label that grows along the ring.
  *
  * Where no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
  * on demand it gets the bridge that crosses least. Source: D. Eberly, Triangulation by Ear Clipping
  * (2002-2023), section 5, for the idea; order, ties and predicates are the Recast library's. */
-#include <string.h>
-
 #include "bake/box_tree.h"
 #include "bake/contours_internal.h"
 #include "bake/ordered_heap.h"
-#include "base/sort.h"
 
 enum {
   /* Outline vertices tried for each vertex of a hole that nothing sees. */
   FALLBACK_TRIES = 32
 };
-#define OUTLINE UINT32_MAX /* the owner of what belongs to the ring itself */
 #define NO_NODE UINT32_MAX
 
-/* A vertex, and the edge that started there when it was made (which stays an edge for good). */
-typedef struct Node {
-  WmPlanarPoint point, edge_end;
-  size_t vertex; /* in the list of vertices */
-  uint64_t label;
-  uint32_t next, previous; /* in its ring as it stands */
-  uint32_t owner;          /* hole it came with, or OUTLINE */
-} Node;
+/* Which ring a node is part of. */
+typedef enum Part {
+  PART_HOLE,
+  PART_OUTLINE,
+  PART_WAY_BACK, /* of the outline, but its edge is a bridge walked back: the way there counts for both */
+  PART_GONE      /* of a hole that stayed by itself: its edges no longer block */
+} Part;
 
-typedef struct Hole {
-  uint32_t contour;
-  uint32_t first_node;
-  uint32_t leftmost; /* node */
-  bool joined, gone; /* gone: its edges no longer block, since it stayed by itself */
-} Hole;
+typedef struct Node {
+  WmPlanarPoint point;
+  size_t vertex;  /* in the list of vertices */
+  uint64_t label; /* in the outline */
+  uint32_t next, previous;
+  Part part;
+} Node;
 
 typedef struct Merger {
   WmContext *context;
   Node *nodes;
   uint32_t node_count;
   uint32_t start, ring_count; /* the outline */
-  Hole *holes;                /* from left to right */
-  uint32_t hole_count;
-  WmBoxTree edges;        /* of all nodes */
-  WmBoxTree corners;      /* the outline's vertices */
-  WmOrderedHeap nearest;  /* of the search at hand: parts of `corners` by distance */
-  WmPlanarPoint from, to; /* the bridge being looked at */
-  uint32_t crossings;
+  bool any_bridge;
+  WmBoxTree edges;
+  WmOrderedHeap holes;   /* by place of their leftmost vertex, then as they came: stamped contour, node */
+  WmOrderedHeap nearest; /* of the search at hand: parts of the tree by distance */
 } Merger;
 
 /* ---- Rings ----------------------------------------------------------------------------------------- */
 
-static bool is_left_of(WmPlanarPoint a, WmPlanarPoint b) { return a.x < b.x || (a.x == b.x && a.z < b.z); }
+static void link_nodes(Node *nodes, uint32_t node, uint32_t next) {
+  nodes[node].next = next;
+  nodes[next].previous = node;
+}
 
 /* Makes a ring of nodes from a contour; the first of its leftmost nodes is returned. */
 static uint32_t add_ring(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contour,
-                         uint32_t owner) {
-  const uint32_t first = merger->node_count, count = contour->vertex_count;
+                         Part part) {
+  const uint32_t first = merger->node_count, end = first + contour->vertex_count;
+  const WmContourVertex *vertices = list->items;
   uint32_t leftmost = first;
-  for (uint32_t i = 0; i < count; i++) {
-    const WmContourVertex *vertices = list->items + contour->vertex_first;
-    Node *node = &merger->nodes[first + i];
-    node->point = wm_contour_point(&vertices[i]);
-    node->edge_end = wm_contour_point(&vertices[i + 1 == count ? 0 : i + 1]);
-    node->vertex = contour->vertex_first + i;
-    node->next = first + (i + 1 == count ? 0 : i + 1);
-    node->previous = first + (i == 0 ? count - 1 : i - 1);
-    node->owner = owner;
-    if (is_left_of(node->point, merger->nodes[leftmost].point)) leftmost = first + i;
+  for (uint32_t i = first; i < end; i++) {
+    Node *node = &merger->nodes[i];
+    node->vertex = contour->vertex_first + (i - first);
+    node->point = wm_contour_point(&vertices[node->vertex]);
+    node->part = part;
+    link_nodes(merger->nodes, i, i + 1 == end ? first : i + 1);
+    if (wm_contour_place(&vertices[node->vertex]) <
+        wm_contour_place(&vertices[merger->nodes[leftmost].vertex])) {
+      leftmost = i;
+    }
   }
-  merger->node_count += count;
+  merger->node_count = end;
   return leftmost;
 }
 
-static void label_ring(Merger *merger) {
-  const uint64_t step = UINT64_MAX / merger->ring_count;
-  uint64_t label = 0;
-  uint32_t node = merger->start;
-  do {
-    merger->nodes[node].label = label;
-    label += step;
-    node = merger->nodes[node].next;
-  } while (node != merger->start);
-}
-
-/* Labels `count` nodes just spliced in after `before`. */
-static void label_spliced(Merger *merger, uint32_t before, uint32_t count) {
-  uint32_t node = merger->nodes[before].next, after = node;
-  for (uint32_t i = 0; i < count; i++) after = merger->nodes[after].next;
-  const uint64_t gap = merger->nodes[after].label - merger->nodes[before].label;
-  const uint64_t step = gap / ((uint64_t)count + 1);
+/* Labels the `count` nodes after `before`; where labels there have become too dense, the whole ring. */
+static void label_nodes(Merger *merger, uint32_t before, uint32_t count) {
+  Node *nodes = merger->nodes;
+  uint32_t after = nodes[before].next;
+  for (uint32_t i = 0; i < count; i++) after = nodes[after].next;
+  /* Once round and less by one, so that the ring has all labels to itself. */
+  uint64_t step = (nodes[after].label - nodes[before].label - 1) / ((uint64_t)count + 1);
   if (step == 0) {
-    label_ring(merger);
-    return;
+    before = after = merger->start;
+    step = UINT64_MAX / merger->ring_count;
   }
-  for (uint64_t label = merger->nodes[before].label + step; node != after; label += step) {
-    merger->nodes[node].label = label;
-    node = merger->nodes[node].next;
+  uint64_t label = nodes[before].label;
+  for (uint32_t node = nodes[before].next; node != after; node = nodes[node].next) {
+    nodes[node].label = label += step;
   }
 }
 
-/* ---- The two trees ------------------------------------------------------------------------------------ */
-
-static WmStatus build_trees(Merger *merger, size_t node_capacity) {
-  WmStatus status = wm_box_tree_start(merger->context, node_capacity, &merger->edges);
-  if (!status) status = wm_box_tree_start(merger->context, node_capacity, &merger->corners);
-  if (status) return status;
-  for (uint32_t i = 0; i < merger->node_count; i++) {
-    const Node *node = &merger->nodes[i];
-    if (!wm_box_tree_put(&merger->edges, i, node->point, node->edge_end)) return WM_ERROR_OUT_OF_MEMORY;
-  }
-  for (uint32_t i = 0; i < merger->ring_count; i++) {
-    wm_box_tree_put_point(&merger->corners, i, merger->nodes[i].point);
-  }
-  wm_box_tree_finish(&merger->edges);
-  wm_box_tree_finish(&merger->corners);
-  return WM_OK;
+static void set_edge(Merger *merger, uint32_t node) {
+  const Node *nodes = merger->nodes;
+  wm_box_tree_set(&merger->edges, node, &nodes[node].point, &nodes[nodes[node].next].point);
 }
 
-/* ---- Does a bridge pass? --------------------------------------------------------------------------------
- */
+/* ---- How good is a bridge? ----------------------------------------------------------------------------- */
 
-/* Edges with an end at either end of the bridge do not count, nor do those of holes left by themselves. */
-static bool may_block(const Merger *merger, const Node *edge) {
-  if (edge->owner != OUTLINE && merger->holes[edge->owner].gone) return false;
-  return !wm_planar_equal(edge->point, merger->from) && !wm_planar_equal(edge->point, merger->to) &&
-         !wm_planar_equal(edge->edge_end, merger->from) && !wm_planar_equal(edge->edge_end, merger->to);
-}
-
-static bool blocks_bridge(void *user, uint32_t node) {
-  const Merger *merger = user;
+/* Whether an edge is in the way of a bridge: has a point in common with it, or only crosses it. Edges with an
+ * end at either end of the bridge never are. */
+static bool is_in_the_way(const Merger *merger, const WmPlanarPoint bridge[2], uint32_t node) {
   const Node *edge = &merger->nodes[node];
-  return may_block(merger, edge) && wm_planar_hit(merger->from, merger->to, edge->point, edge->edge_end);
-}
-
-static bool count_crossing(void *user, uint32_t node) {
-  Merger *merger = user;
-  const Node *edge = &merger->nodes[node];
-  if (may_block(merger, edge) && wm_planar_cross(merger->from, merger->to, edge->point, edge->edge_end)) {
-    merger->crossings++;
+  if (edge->part >= PART_WAY_BACK) return false;
+  const WmPlanarPoint ends[4] = {bridge[0], bridge[1], edge->point, merger->nodes[edge->next].point};
+  bool crosses = true, touches = false;
+  int64_t other_side = 0;
+  for (int k = 0; k < 4; k++) {
+    if (wm_planar_equal(ends[k & 1], ends[2 + k / 2])) return false;
+    const WmPlanarPoint a = ends[k & 2], b = ends[(k & 2) + 1], c = ends[k ^ 2];
+    const int64_t side = wm_planar_area(a, b, c);
+    if (side == 0) {
+      crosses = false;
+      touches |= wm_planar_within(a, b, c);
+    }
+    crosses &= (k & 1) == 0 || (side < 0) != (other_side < 0);
+    other_side = side;
   }
-  return false;
+  return crosses || (touches && !merger->any_bridge);
 }
 
-static bool opens_towards(const Merger *merger, uint32_t node, WmPlanarPoint target, bool loose) {
-  const Node *corner = &merger->nodes[node];
-  return wm_planar_in_cone(merger->nodes[corner->previous].point, corner->point,
-                           merger->nodes[corner->next].point, target, loose);
-}
-
-/* ---- Outline vertices from near to far
- * --------------------------------------------------------------------- */
-
-/* Queues a part of the tree of corners. Keys are twice the squared distance, and one more for a vertex
- * itself, so that all vertices at a distance are in the queue before the first of them is taken. */
-static bool queue_part(Merger *merger, WmPlanarPoint centre, uint32_t part) {
-  const WmBoxTree *corners = &merger->corners;
-  if (wm_box_is_empty(&corners->boxes[part])) return true;
-  const bool is_vertex = part >= corners->leaf_count;
-  WmOrderedEntry entry = {2 * wm_box_distance_squared(&corners->boxes[part], centre), 0, {part, 0}};
-  if (is_vertex) {
-    entry.key++;
-    entry.order = merger->nodes[part - corners->leaf_count].label - merger->nodes[merger->start].label;
+/* How bad a bridge would be: what is in its way, and whether it leaves the outline on the wrong side. Where
+ * both ends are one point, the hole's own edge must lie inside the outline's corner. 0 or not is all that
+ * matters, unless any bridge will do. */
+static uint32_t rate_bridge(const Merger *merger, uint32_t outline, uint32_t hole) {
+  const Node *nodes = merger->nodes, *corner = &nodes[outline];
+  const WmPlanarPoint bridge[2] = {corner->point, nodes[hole].point};
+  const bool touching = wm_planar_equal(bridge[0], bridge[1]), strict = !merger->any_bridge;
+  const WmPlanarPoint target = touching && !strict ? nodes[nodes[hole].next].point : bridge[1];
+  uint32_t rating = 0;
+  if (!wm_planar_in_cone(nodes[corner->previous].point, corner->point, nodes[corner->next].point, target,
+                         !strict)) {
+    rating = 3;
   }
-  return wm_ordered_heap_push(merger->context, &merger->nearest, entry);
+  if (touching || (strict && rating)) return rating;
+  WmBoxWalk walk;
+  wm_box_walk_start(&walk, &merger->edges, bridge, 2);
+  for (uint32_t node; (node = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
+    if (!is_in_the_way(merger, bridge, node)) continue;
+    rating += 2;
+    if (strict) break;
+  }
+  return rating;
 }
 
-static bool start_search(Merger *merger, WmPlanarPoint centre) {
-  merger->nearest.count = 0;
-  return queue_part(merger, centre, 1);
+/* ---- Outline vertices from near to far ----------------------------------------------------------------- */
+
+static bool push(Merger *merger, WmOrderedHeap *heap, int64_t key, uint64_t order, uint32_t a, uint32_t b) {
+  return wm_ordered_heap_push(merger->context, heap, (WmOrderedEntry){key, order, {a, b}});
+}
+
+/* Queues a part of the tree. Keys are twice the squared distance, and one more for an outline vertex itself,
+ * so that all vertices at a distance are in the queue before the first of them is taken. */
+static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
+  const WmPlanarBox *box = &merger->edges.boxes[part];
+  if (wm_box_is_empty(box)) return true;
+  if (part < merger->edges.leaf_count) {
+    const int32_t *bound = box->bound;
+    const WmPlanarPoint nearest = {
+        centre->x < bound[0]    ? bound[0]
+        : centre->x > -bound[2] ? -bound[2]
+                                : centre->x,
+        centre->z < bound[1]    ? bound[1]
+        : centre->z > -bound[3] ? -bound[3]
+                                : centre->z,
+    };
+    return push(merger, &merger->nearest, 2 * wm_planar_distance_squared(nearest, *centre), 0, part, 0);
+  }
+  const Node *node = &merger->nodes[part - merger->edges.leaf_count];
+  if (node->part != PART_OUTLINE && node->part != PART_WAY_BACK) return true;
+  return push(merger, &merger->nearest, 2 * wm_planar_distance_squared(node->point, *centre) + 1,
+              node->label - merger->nodes[merger->start].label, part, 0);
 }
 
 /* The next outline node by (distance, place in the ring): NO_NODE when there is none. */
-static WmStatus next_nearest(Merger *merger, WmPlanarPoint centre, uint32_t *node, int64_t *distance2) {
+static WmStatus next_nearest(Merger *merger, const WmPlanarPoint *centre, uint32_t *node,
+                             int64_t *distance2) {
   *node = NO_NODE;
   while (merger->nearest.count > 0) {
     const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->nearest);
     const uint32_t part = entry.stamp[0];
-    if (part >= merger->corners.leaf_count) {
-      *node = part - merger->corners.leaf_count;
+    if (part >= merger->edges.leaf_count) {
+      *node = part - merger->edges.leaf_count;
       *distance2 = entry.key / 2;
-      return WM_OK;
+      break;
     }
     if (!queue_part(merger, centre, 2 * part) || !queue_part(merger, centre, 2 * part + 1)) {
       return WM_ERROR_OUT_OF_MEMORY;
@@ -197,173 +196,114 @@ static WmStatus next_nearest(Merger *merger, WmPlanarPoint centre, uint32_t *nod
   return WM_OK;
 }
 
-/* ---- Joining one hole
- * ---------------------------------------------------------------------------------------- */
+/* ---- Joining one hole ---------------------------------------------------------------------------------- */
 
 typedef struct Bridge {
   uint32_t outline, hole; /* nodes; outline NO_NODE where there is none */
 } Bridge;
 
-static uint32_t hole_size(const WmContourRecord *contours, const Hole *hole) {
-  return contours[hole->contour].vertex_count;
-}
-
-/* The first vertex of the hole, from its leftmost on, that sees an outline vertex; and the nearest such. */
-static WmStatus find_bridge(Merger *merger, const Hole *hole, uint32_t size, Bridge *bridge) {
-  *bridge = (Bridge){NO_NODE, hole->leftmost};
-  for (uint32_t i = 0; i < size; i++, bridge->hole = merger->nodes[bridge->hole].next) {
-    merger->to = merger->nodes[bridge->hole].point;
-    if (!start_search(merger, merger->to)) return WM_ERROR_OUT_OF_MEMORY;
-    for (;;) {
-      uint32_t node = NO_NODE;
-      int64_t distance2 = 0;
-      const WmStatus status = next_nearest(merger, merger->to, &node, &distance2);
-      if (status) return status;
-      if (node == NO_NODE) break;
-      if (!opens_towards(merger, node, merger->to, false)) continue;
-      merger->from = merger->nodes[node].point;
-      if (wm_box_tree_visit(&merger->edges, merger->from, merger->to, blocks_bridge, merger)) continue;
-      bridge->outline = node;
-      return WM_OK;
-    }
-  }
-  return WM_OK;
-}
-
-/* How bad a bridge would be: what it crosses, and whether it leaves the outline on the wrong side. Where both
- * ends are one point, the hole's own edge must lie inside the outline's corner. */
-static uint32_t rate_bridge(Merger *merger, uint32_t node, uint32_t hole_node) {
-  merger->from = merger->nodes[node].point;
-  merger->to = merger->nodes[hole_node].point;
-  const bool touching = wm_planar_equal(merger->from, merger->to);
-  const WmPlanarPoint target = touching ? merger->nodes[merger->nodes[hole_node].next].point : merger->to;
-  merger->crossings = 0;
-  if (!touching) wm_box_tree_visit(&merger->edges, merger->from, merger->to, count_crossing, merger);
-  return 2 * merger->crossings + (opens_towards(merger, node, target, true) ? 0 : 3);
-}
-
-/* The least bad bridge, the shortest of equally bad ones. */
-static WmStatus find_any_bridge(Merger *merger, const Hole *hole, uint32_t size, Bridge *bridge) {
-  *bridge = (Bridge){NO_NODE, hole->leftmost};
-  uint32_t least = UINT32_MAX, hole_node = hole->leftmost;
+/* From the first vertex of the hole, from its leftmost on, that sees an outline vertex to the nearest such;
+ * or the least bad bridge, the shortest of equally bad ones, if any will do. */
+static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Bridge *bridge) {
+  *bridge = (Bridge){NO_NODE, leftmost};
+  const bool strict = !merger->any_bridge;
+  const uint32_t most_tries = strict ? UINT32_MAX : FALLBACK_TRIES;
+  uint32_t least = strict ? 0 : UINT32_MAX, hole = leftmost;
   int64_t shortest = INT64_MAX;
-  for (uint32_t i = 0; i < size; i++, hole_node = merger->nodes[hole_node].next) {
-    const WmPlanarPoint centre = merger->nodes[hole_node].point;
-    if (!start_search(merger, centre)) return WM_ERROR_OUT_OF_MEMORY;
-    for (int tries = 0; tries < FALLBACK_TRIES; tries++) {
-      uint32_t node = NO_NODE;
+  for (uint32_t i = 0; i < size; i++, hole = merger->nodes[hole].next) {
+    const WmPlanarPoint *centre = &merger->nodes[hole].point;
+    merger->nearest.count = 0;
+    if (!queue_part(merger, centre, 1)) return WM_ERROR_OUT_OF_MEMORY;
+    for (uint32_t tries = 0; tries < most_tries; tries++) {
+      uint32_t outline = NO_NODE;
       int64_t distance2 = 0;
-      const WmStatus status = next_nearest(merger, centre, &node, &distance2);
+      const WmStatus status = next_nearest(merger, centre, &outline, &distance2);
       if (status) return status;
-      if (node == NO_NODE || (least == 0 && distance2 >= shortest)) break;
-      const uint32_t rating = rate_bridge(merger, node, hole_node);
+      if (outline == NO_NODE || (least == 0 && distance2 >= shortest)) break;
+      const uint32_t rating = rate_bridge(merger, outline, hole);
       if (rating > least || (rating == least && distance2 >= shortest)) continue;
       least = rating;
       shortest = distance2;
-      *bridge = (Bridge){node, hole_node};
+      *bridge = (Bridge){outline, hole};
+      if (strict) return WM_OK;
     }
   }
   return WM_OK;
-}
-
-static uint32_t copy_node(Merger *merger, uint32_t node) {
-  merger->nodes[merger->node_count] = merger->nodes[node];
-  return merger->node_count++;
 }
 
 /* Splices a hole into the outline: ... previous, [outline vertex again, hole from its vertex on round to that
  * vertex again], outline vertex ...; the ring then starts at the outline vertex. */
-static WmStatus join(Merger *merger, Bridge bridge, uint32_t size) {
+static void join(Merger *merger, Bridge bridge, uint32_t size) {
   Node *nodes = merger->nodes;
-  const uint32_t outline = bridge.outline, before = nodes[outline].previous,
-                 hole_last = nodes[bridge.hole].previous;
-  const uint32_t there = copy_node(merger, outline), back = copy_node(merger, bridge.hole);
-  const uint32_t path[] = {before, there, bridge.hole};
-  for (int k = 0; k < 2; k++) {
-    nodes[path[k]].next = path[k + 1];
-    nodes[path[k + 1]].previous = path[k];
-  }
-  const uint32_t path_back[] = {hole_last, back, outline};
-  for (int k = 0; k < 2; k++) {
-    nodes[path_back[k]].next = path_back[k + 1];
-    nodes[path_back[k + 1]].previous = path_back[k];
-  }
-  merger->start = outline;
+  const uint32_t before = nodes[bridge.outline].previous, hole_last = nodes[bridge.hole].previous;
+  const uint32_t there = merger->node_count++, back = merger->node_count++;
+  nodes[there] = nodes[bridge.outline];
+  nodes[back] = nodes[bridge.hole];
+  link_nodes(nodes, before, there);
+  link_nodes(nodes, there, bridge.hole);
+  link_nodes(nodes, hole_last, back);
+  link_nodes(nodes, back, bridge.outline);
+  merger->start = bridge.outline;
   merger->ring_count += size + 2;
-  label_spliced(merger, before, size + 2);
-  for (uint32_t node = there; node != outline; node = nodes[node].next) {
-    nodes[node].owner = OUTLINE;
-    wm_box_tree_set_point(&merger->corners, node, nodes[node].point);
-  }
-  /* The bridge back is the same segment: one entry blocks as well as two. */
-  nodes[there].edge_end = nodes[bridge.hole].point;
-  const bool set = wm_box_tree_set(&merger->edges, there, nodes[there].point, nodes[there].edge_end);
-  return set ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  label_nodes(merger, before, size + 2);
+  for (uint32_t node = there; node != back; node = nodes[node].next) nodes[node].part = PART_OUTLINE;
+  nodes[back].part = PART_WAY_BACK;
+  set_edge(merger, there);
+  set_edge(merger, back);
 }
 
-/* ---- One region
- * ------------------------------------------------------------------------------------------------ */
+/* ---- One outline --------------------------------------------------------------------------------------- */
 
-/* Orders holes by their leftmost vertex: by x, then z, then as they came. */
-static WmStatus sort_holes(Merger *merger) {
-  const uint32_t count = merger->hole_count;
-  WmSortItem *items = wm_scratch_array(merger->context, 2 * (size_t)count, sizeof *items);
-  Hole *sorted = wm_scratch_array(merger->context, count, sizeof *sorted);
-  if (!items || !sorted) return WM_ERROR_OUT_OF_MEMORY;
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t z = (uint32_t)merger->nodes[merger->holes[i].leftmost].point.z;
-    items[i] = (WmSortItem){z ^ 0x80000000u, i};
+static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contours,
+                       uint32_t outline, const uint32_t *holes, uint32_t hole_count, size_t node_capacity) {
+  const WmStatus status = wm_box_tree_start(merger->context, node_capacity, &merger->edges);
+  if (status) return status;
+  merger->nodes = wm_scratch_zeroed(merger->context, node_capacity, sizeof *merger->nodes);
+  if (!merger->nodes) return WM_ERROR_OUT_OF_MEMORY;
+  add_ring(merger, list, &contours[outline], PART_OUTLINE);
+  merger->ring_count = merger->node_count;
+  label_nodes(merger, 0, merger->ring_count - 1);
+  for (uint32_t i = 0; i < hole_count; i++) {
+    const uint32_t leftmost = add_ring(merger, list, &contours[holes[i]], PART_HOLE);
+    const int64_t place = wm_contour_place(&list->items[merger->nodes[leftmost].vertex]);
+    if (!push(merger, &merger->holes, place, i, holes[i], leftmost)) return WM_ERROR_OUT_OF_MEMORY;
   }
-  wm_sort_stable(items, items + count, count);
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t x = (uint32_t)merger->nodes[merger->holes[items[i].value].leftmost].point.x;
-    items[i].key = x ^ 0x80000000u;
+  for (uint32_t i = 0; i < merger->node_count; i++) {
+    const Node *node = &merger->nodes[i];
+    wm_box_tree_put(&merger->edges, i, &node->point, &merger->nodes[node->next].point);
   }
-  wm_sort_stable(items, items + count, count);
-  for (uint32_t i = 0; i < count; i++) {
-    sorted[i] = merger->holes[items[i].value];
-    uint32_t node = sorted[i].first_node;
-    do {
-      merger->nodes[node].owner = i;
-      node = merger->nodes[node].next;
-    } while (node != sorted[i].first_node);
-  }
-  merger->holes = sorted;
+  wm_box_tree_finish(&merger->edges);
   return WM_OK;
 }
 
-static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contours,
-                       uint32_t outline, const uint32_t *holes, size_t node_capacity) {
-  merger->nodes = wm_scratch_array(merger->context, node_capacity, sizeof *merger->nodes);
-  merger->holes = wm_scratch_zeroed(merger->context, merger->hole_count, sizeof *merger->holes);
-  if (!merger->nodes || !merger->holes) return WM_ERROR_OUT_OF_MEMORY;
-  add_ring(merger, list, &contours[outline], OUTLINE);
-  merger->ring_count = merger->node_count;
-  for (uint32_t i = 0; i < merger->hole_count; i++) {
-    merger->holes[i].contour = holes[i];
-    merger->holes[i].first_node = merger->node_count;
-    merger->holes[i].leftmost = add_ring(merger, list, &contours[holes[i]], i);
-  }
-  label_ring(merger);
-  const WmStatus status = sort_holes(merger);
-  return status ? status : build_trees(merger, node_capacity);
-}
-
-static WmStatus join_holes(Merger *merger, const WmContourRecord *contours, bool any_bridge) {
-  for (uint32_t i = 0; i < merger->hole_count; i++) {
-    Hole *hole = &merger->holes[i];
+/* Joins hole after hole; those that stay by themselves are put to the front of `holes`. */
+static WmStatus join_all(Merger *merger, WmContourRecord *contours, bool any_bridge, uint32_t *holes,
+                         uint32_t *hole_count) {
+  uint32_t left = 0;
+  while (merger->holes.count > 0) {
+    const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->holes);
+    const uint32_t contour = entry.stamp[0], leftmost = entry.stamp[1], size = contours[contour].vertex_count;
     Bridge bridge;
-    WmStatus status = find_bridge(merger, hole, hole_size(contours, hole), &bridge);
+    merger->any_bridge = false;
+    WmStatus status = find_bridge(merger, leftmost, size, &bridge);
     if (!status && bridge.outline == NO_NODE && any_bridge) {
-      status = find_any_bridge(merger, hole, hole_size(contours, hole), &bridge);
-    }
-    if (!status && bridge.outline != NO_NODE) {
-      status = join(merger, bridge, hole_size(contours, hole));
-      hole->joined = true;
+      merger->any_bridge = true;
+      status = find_bridge(merger, leftmost, size, &bridge);
     }
     if (status) return status;
-    hole->gone = !hole->joined;
+    if (bridge.outline != NO_NODE) {
+      join(merger, bridge, size);
+      contours[contour].vertex_count = 0;
+      continue;
+    }
+    holes[left++] = contour;
+    uint32_t node = leftmost;
+    do {
+      merger->nodes[node].part = PART_GONE;
+      node = merger->nodes[node].next;
+    } while (node != leftmost);
   }
+  *hole_count = left;
   return WM_OK;
 }
 
@@ -382,25 +322,12 @@ WmStatus wm_contour_join_holes(WmContext *context, WmContourRecord *contours, Wm
                                uint32_t outline, uint32_t *holes, uint32_t *hole_count, bool any_bridge) {
   size_t capacity = contours[outline].vertex_count;
   for (uint32_t i = 0; i < *hole_count; i++) capacity += (size_t)contours[holes[i]].vertex_count + 2;
-  if (capacity >= NO_NODE) return wm_fail_memory(context, SIZE_MAX);
   if (!wm_contour_extend(context, list, capacity)) return WM_ERROR_OUT_OF_MEMORY;
   const WmScratchMark mark = wm_scratch_mark(context);
-  Merger merger = {.context = context, .hole_count = *hole_count};
-  WmStatus status = set_up(&merger, list, contours, outline, holes, capacity);
-  if (!status) status = join_holes(&merger, contours, any_bridge);
-  if (!status) {
-    write_ring(&merger, list, &contours[outline]);
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < merger.hole_count; i++) {
-      const Hole *hole = &merger.holes[i];
-      if (hole->joined) {
-        contours[hole->contour].vertex_count = 0;
-      } else {
-        holes[left++] = hole->contour;
-      }
-    }
-    *hole_count = left;
-  }
+  Merger merger = {.context = context};
+  WmStatus status = set_up(&merger, list, contours, outline, holes, *hole_count, capacity);
+  if (!status) status = join_all(&merger, contours, any_bridge, holes, hole_count);
+  if (!status) write_ring(&merger, list, &contours[outline]);
   wm_scratch_rewind(context, mark);
   return status;
 }

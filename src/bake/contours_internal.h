@@ -59,12 +59,12 @@ typedef struct WmContourSimplifier {
 WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, WmContourVertexList *raw,
                              uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count);
 
-static inline WmPlanarPoint wm_contour_point(const WmContourVertex *vertex) {
+WM_INLINE WmPlanarPoint wm_contour_point(const WmContourVertex *vertex) {
   return (WmPlanarPoint){vertex->x, vertex->z};
 }
 
 /* The order of places: by x, then by z. Equal where and only where the places are. */
-static inline int64_t wm_contour_place(const WmContourVertex *vertex) {
+WM_INLINE int64_t wm_contour_place(const WmContourVertex *vertex) {
   return vertex->x * ((int64_t)1 << 32) + vertex->z;
 }
 

@@ -7,7 +7,7 @@
 static WM_COLD bool start_tree(WmEarRing *ring) {
   if (wm_box_tree_start(ring->context, ring->count, &ring->edges)) return false;
   for (uint32_t i = 0; i < ring->count; i++) {
-    if (!wm_box_tree_put(&ring->edges, i, ring->points[i], ring->points[ring->next[i]])) return false;
+    wm_box_tree_put(&ring->edges, i, &ring->points[i], &ring->points[ring->next[i]]);
   }
   wm_box_tree_finish(&ring->edges);
   return true;
@@ -38,8 +38,8 @@ WmStatus wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
   ring->count--;
   if (!ring->is_large) return WM_OK;
   wm_box_tree_clear(&ring->edges, vertex);
-  const bool set = wm_box_tree_set(&ring->edges, before, ring->points[before], ring->points[after]);
-  return set ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  wm_box_tree_set(&ring->edges, before, &ring->points[before], &ring->points[after]);
+  return WM_OK;
 }
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */
@@ -152,22 +152,20 @@ static bool test_edge(Probe *probe, uint32_t from) {
 }
 
 /* Large rings show all edges near the probe, its own too. */
-static WM_COLD bool test_leaf(void *user, uint32_t from) {
-  Probe *probe = user;
+static WM_COLD bool test_leaf(Probe *probe, uint32_t from) {
   const uint32_t to = probe->ring->next[from];
   return to != WM_EAR_NONE && from != probe->end && to != probe->begin && test_edge(probe, from);
 }
 
-static WM_COLD void search_tree(Probe *probe, WmInt4 bound) {
+static WM_COLD void search_tree(Probe *probe) {
   const WmEarRing *ring = probe->ring;
-  WmBoxQuery query = {.bound = bound};
-  for (uint32_t k = 0; k < probe->corner_count; k++) {
-    wm_box_query_exclude(&query, ring->points[probe->corners[k]], ring->points[following(probe, k)], 1);
+  WmPlanarPoint corners[3];
+  for (uint32_t k = 0; k < probe->corner_count; k++) corners[k] = ring->points[probe->corners[k]];
+  WmBoxWalk walk;
+  wm_box_walk_start(&walk, &ring->edges, corners, (int)probe->corner_count);
+  for (uint32_t leaf; (leaf = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
+    if (test_leaf(probe, leaf)) return;
   }
-  for (uint32_t i = 0; i < ring->edges.point_count && probe->corner_count == 2; i++) {
-    if (test_leaf(probe, ring->edges.points[i])) return;
-  }
-  wm_box_tree_search(&ring->edges, &query, test_leaf, probe);
 }
 
 /* x, z, -x, -z */
@@ -185,6 +183,10 @@ static int beyond(WmPlanarPoint point, WmInt4 bound) {
  * that are but a point may stand in a segment's way from anywhere, and all may in the way of a point. */
 static uint32_t find_edges(Probe *probe) {
   const WmEarRing *ring = probe->ring;
+  if (ring->is_large) {
+    search_tree(probe);
+    return probe->found;
+  }
   const WmPlanarPoint *points = ring->points;
   WmInt4 bound = lanes_of(points[probe->corners[0]]);
   for (uint32_t k = 1; k < probe->corner_count; k++) {
@@ -193,10 +195,6 @@ static uint32_t find_edges(Probe *probe) {
   }
   if (same_place(points, probe->corners[0], probe->corners[probe->corner_count - 1])) {
     bound = wm_splat_int4(INT32_MAX - 1);
-  }
-  if (ring->is_large) {
-    search_tree(probe, bound);
-    return probe->found;
   }
   uint32_t from = probe->begin;
   int from_beyond = beyond(points[from], bound);

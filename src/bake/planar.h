@@ -10,35 +10,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/inline.h"
+
 typedef struct WmPlanarPoint {
   int32_t x, z;
 } WmPlanarPoint;
 
-static inline bool wm_planar_equal(WmPlanarPoint a, WmPlanarPoint b) { return a.x == b.x && a.z == b.z; }
+WM_INLINE bool wm_planar_equal(WmPlanarPoint a, WmPlanarPoint b) { return a.x == b.x && a.z == b.z; }
 
 /* Twice the signed area of the triangle a, b, c. */
-static inline int64_t wm_planar_area(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
+WM_INLINE int64_t wm_planar_area(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
   return (int64_t)(b.x - a.x) * (c.z - a.z) - (int64_t)(c.x - a.x) * (b.z - a.z);
 }
 
-static inline int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
+WM_INLINE int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
   const int64_t x = (int64_t)b.x - a.x, z = (int64_t)b.z - a.z;
   return x * x + z * z;
 }
 
 /* Whether the direction from `vertex` to `target` points into the ring there. `loose` lets directions along
  * the two edges pass at convex vertices. */
-static inline bool wm_planar_in_cone(WmPlanarPoint previous, WmPlanarPoint vertex, WmPlanarPoint next,
-                                     WmPlanarPoint target, bool loose) {
-  if (wm_planar_area(previous, vertex, next) <= 0) {
-    const int64_t limit = loose ? 1 : 0;
-    return wm_planar_area(vertex, target, previous) < limit && wm_planar_area(target, vertex, next) < limit;
-  }
-  return !(wm_planar_area(vertex, target, next) <= 0 && wm_planar_area(target, vertex, previous) <= 0);
+WM_INLINE bool wm_planar_in_cone(WmPlanarPoint previous, WmPlanarPoint vertex, WmPlanarPoint next,
+                                 WmPlanarPoint target, bool loose) {
+  const int64_t before = wm_planar_area(vertex, target, previous),
+                after = wm_planar_area(target, vertex, next);
+  if (wm_planar_area(previous, vertex, next) > 0) return before < 0 || after < 0;
+  const int64_t limit = loose ? 1 : 0;
+  return before < limit && after < limit;
 }
 
 /* Whether the bounding boxes of the segments ab and cd, closed, have no point in common. */
-static inline bool wm_planar_apart(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
+WM_INLINE bool wm_planar_apart(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
   return (a.x < c.x && a.x < d.x && b.x < c.x && b.x < d.x) ||
          (a.x > c.x && a.x > d.x && b.x > c.x && b.x > d.x) ||
          (a.z < c.z && a.z < d.z && b.z < c.z && b.z < d.z) ||
@@ -46,7 +48,7 @@ static inline bool wm_planar_apart(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoi
 }
 
 /* Whether the segments ab and cd cross in a point inside both. */
-static inline bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
+WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
   const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
   const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);
   if (abc == 0 || abd == 0 || cda == 0 || cdb == 0) return false;
@@ -54,14 +56,14 @@ static inline bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoi
 }
 
 /* Whether c, known to be on the line through a and b, lies on the segment. */
-static inline bool wm_planar_within(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
+WM_INLINE bool wm_planar_within(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
   if (a.x != b.x) return (a.x <= c.x && c.x <= b.x) || (a.x >= c.x && c.x >= b.x);
   return (a.z <= c.z && c.z <= b.z) || (a.z >= c.z && c.z >= b.z);
 }
 
 /* Whether the segments ab and cd, closed, have a point in common. A segment that is but a point also counts
  * as hit by whatever ends at its z, however far away: so it is in Recast, and chosen ears depend on it. */
-static inline bool wm_planar_hit(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
+WM_INLINE bool wm_planar_hit(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
   if (wm_planar_apart(a, b, c, d) && !wm_planar_equal(a, b) && !wm_planar_equal(c, d)) return false;
   const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
   const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);
