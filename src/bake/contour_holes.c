@@ -41,10 +41,12 @@ typedef struct Node {
 
 typedef struct Merger {
   WmContext *context;
+  WmContourRecord *contours;
+  WmContourVertexList *list;
   Node *nodes;
   uint32_t node_count;
   uint32_t start, ring_count; /* the outline */
-  bool any_bridge;
+  bool any_bridge;            /* will do in the search at hand */
   WmBoxTree edges;
   WmOrderedHeap holes;   /* by place of their leftmost vertex, then as they came: stamped contour, node */
   WmOrderedHeap nearest; /* of the search at hand: parts of the tree by distance */
@@ -58,21 +60,21 @@ static void link_nodes(Node *nodes, uint32_t node, uint32_t next) {
 }
 
 /* Makes a ring of nodes from a contour; the first of its leftmost nodes is returned. */
-static uint32_t add_ring(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contour,
-                         Part part) {
-  const uint32_t first = merger->node_count, end = first + contour->vertex_count;
-  const WmContourVertex *vertices = list->items;
+static uint32_t add_ring(Merger *merger, uint32_t contour, Part part) {
+  const WmContourStretch ring = merger->contours[contour].ring;
+  const WmContourVertex *vertex = merger->list->items + ring.first;
+  const uint32_t first = merger->node_count, end = first + ring.count;
   uint32_t leftmost = first;
-  for (uint32_t i = first; i < end; i++) {
+  int64_t least = INT64_MAX;
+  for (uint32_t i = first; i < end; i++, vertex++) {
     Node *node = &merger->nodes[i];
-    node->vertex = contour->vertex_first + (i - first);
-    node->point = wm_contour_point(&vertices[node->vertex]);
+    node->vertex = ring.first + (i - first);
+    node->point = wm_contour_point(vertex);
     node->part = part;
     link_nodes(merger->nodes, i, i + 1 == end ? first : i + 1);
-    if (wm_contour_place(&vertices[node->vertex]) <
-        wm_contour_place(&vertices[merger->nodes[leftmost].vertex])) {
-      leftmost = i;
-    }
+    if (wm_contour_place(vertex) >= least) continue;
+    least = wm_contour_place(vertex);
+    leftmost = i;
   }
   merger->node_count = end;
   return leftmost;
@@ -102,12 +104,13 @@ static void set_edge(Merger *merger, uint32_t node) {
 
 /* ---- How good is a bridge? ----------------------------------------------------------------------------- */
 
-/* Whether an edge is in the way of a bridge: has a point in common with it, or only crosses it. Edges with an
- * end at either end of the bridge never are. */
-static bool is_in_the_way(const Merger *merger, const WmPlanarPoint bridge[2], uint32_t node) {
+/* Whether an edge is in the way of a bridge (ends[0] to ends[1]): has a point in common with it, or only
+ * crosses it. Edges with an end at either end of the bridge never are. */
+static bool is_in_the_way(const Merger *merger, WmPlanarPoint ends[4], uint32_t node) {
   const Node *edge = &merger->nodes[node];
   if (edge->part >= PART_WAY_BACK) return false;
-  const WmPlanarPoint ends[4] = {bridge[0], bridge[1], edge->point, merger->nodes[edge->next].point};
+  ends[2] = edge->point;
+  ends[3] = merger->nodes[edge->next].point;
   bool crosses = true, touches = false;
   int64_t other_side = 0;
   for (int k = 0; k < 4; k++) {
@@ -118,7 +121,7 @@ static bool is_in_the_way(const Merger *merger, const WmPlanarPoint bridge[2], u
       crosses = false;
       touches |= wm_planar_within(a, b, c);
     }
-    crosses &= (k & 1) == 0 || (side < 0) != (other_side < 0);
+    crosses &= (k & 1) == 0 || (side ^ other_side) < 0;
     other_side = side;
   }
   return crosses || (touches && !merger->any_bridge);
@@ -129,21 +132,22 @@ static bool is_in_the_way(const Merger *merger, const WmPlanarPoint bridge[2], u
  * matters, unless any bridge will do. */
 static uint32_t rate_bridge(const Merger *merger, uint32_t outline, uint32_t hole) {
   const Node *nodes = merger->nodes, *corner = &nodes[outline];
-  const WmPlanarPoint bridge[2] = {corner->point, nodes[hole].point};
-  const bool touching = wm_planar_equal(bridge[0], bridge[1]), strict = !merger->any_bridge;
-  const WmPlanarPoint target = touching && !strict ? nodes[nodes[hole].next].point : bridge[1];
+  const bool any = merger->any_bridge;
+  WmPlanarPoint ends[4] = {corner->point, nodes[hole].point};
+  const bool touching = wm_planar_equal(ends[0], ends[1]);
+  const WmPlanarPoint target = touching && any ? nodes[nodes[hole].next].point : ends[1];
   uint32_t rating = 0;
   if (!wm_planar_in_cone(nodes[corner->previous].point, corner->point, nodes[corner->next].point, target,
-                         !strict)) {
+                         any)) {
     rating = 3;
   }
-  if (touching || (strict && rating)) return rating;
+  if (touching) return rating;
   WmBoxWalk walk;
-  wm_box_walk_start(&walk, &merger->edges, bridge, 2);
-  for (uint32_t node; (node = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
-    if (!is_in_the_way(merger, bridge, node)) continue;
-    rating += 2;
-    if (strict) break;
+  wm_box_walk_start(&walk, &merger->edges, ends, 2);
+  while (any || rating == 0) {
+    const uint32_t node = wm_box_walk_next(&walk);
+    if (node == WM_NO_LEAF) break;
+    if (is_in_the_way(merger, ends, node)) rating += 2;
   }
   return rating;
 }
@@ -155,45 +159,29 @@ static bool push(Merger *merger, WmOrderedHeap *heap, int64_t key, uint64_t orde
 }
 
 /* Queues a part of the tree. Keys are twice the squared distance, and one more for an outline vertex itself,
- * so that all vertices at a distance are in the queue before the first of them is taken. */
+ * so that all vertices at a distance are in the queue before the first of them is taken; among those the
+ * place in the ring decides. */
 static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
-  const WmPlanarBox *box = &merger->edges.boxes[part];
-  if (wm_box_is_empty(box)) return true;
-  if (part < merger->edges.leaf_count) {
-    const int32_t *bound = box->bound;
-    const WmPlanarPoint nearest = {
-        centre->x < bound[0]    ? bound[0]
-        : centre->x > -bound[2] ? -bound[2]
-                                : centre->x,
-        centre->z < bound[1]    ? bound[1]
-        : centre->z > -bound[3] ? -bound[3]
-                                : centre->z,
-    };
-    return push(merger, &merger->nearest, 2 * wm_planar_distance_squared(nearest, *centre), 0, part, 0);
+  const int32_t *bound = merger->edges.boxes[part].bound;
+  if (wm_box_is_empty(&merger->edges.boxes[part])) return true;
+  WmPlanarPoint nearest = {
+      centre->x < bound[0]    ? bound[0]
+      : centre->x > -bound[2] ? -bound[2]
+                              : centre->x,
+      centre->z < bound[1]    ? bound[1]
+      : centre->z > -bound[3] ? -bound[3]
+                              : centre->z,
+  };
+  uint64_t order = 0;
+  const bool is_vertex = part >= merger->edges.leaf_count;
+  if (is_vertex) {
+    const Node *node = &merger->nodes[part - merger->edges.leaf_count];
+    if (node->part != PART_OUTLINE && node->part != PART_WAY_BACK) return true;
+    nearest = node->point;
+    order = node->label - merger->nodes[merger->start].label;
   }
-  const Node *node = &merger->nodes[part - merger->edges.leaf_count];
-  if (node->part != PART_OUTLINE && node->part != PART_WAY_BACK) return true;
-  return push(merger, &merger->nearest, 2 * wm_planar_distance_squared(node->point, *centre) + 1,
-              node->label - merger->nodes[merger->start].label, part, 0);
-}
-
-/* The next outline node by (distance, place in the ring): NO_NODE when there is none. */
-static WmStatus next_nearest(Merger *merger, const WmPlanarPoint *centre, uint32_t *node,
-                             int64_t *distance2) {
-  *node = NO_NODE;
-  while (merger->nearest.count > 0) {
-    const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->nearest);
-    const uint32_t part = entry.stamp[0];
-    if (part >= merger->edges.leaf_count) {
-      *node = part - merger->edges.leaf_count;
-      *distance2 = entry.key / 2;
-      break;
-    }
-    if (!queue_part(merger, centre, 2 * part) || !queue_part(merger, centre, 2 * part + 1)) {
-      return WM_ERROR_OUT_OF_MEMORY;
-    }
-  }
-  return WM_OK;
+  const int64_t distance2 = wm_planar_distance_squared(nearest, *centre);
+  return push(merger, &merger->nearest, 2 * distance2 + is_vertex, order, part, 0);
 }
 
 /* ---- Joining one hole ---------------------------------------------------------------------------------- */
@@ -206,26 +194,32 @@ typedef struct Bridge {
  * or the least bad bridge, the shortest of equally bad ones, if any will do. */
 static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Bridge *bridge) {
   *bridge = (Bridge){NO_NODE, leftmost};
-  const bool strict = !merger->any_bridge;
-  const uint32_t most_tries = strict ? UINT32_MAX : FALLBACK_TRIES;
-  uint32_t least = strict ? 0 : UINT32_MAX, hole = leftmost;
+  const bool any = merger->any_bridge;
+  const uint32_t most_tries = any ? FALLBACK_TRIES : UINT32_MAX, leaf_count = merger->edges.leaf_count;
+  uint32_t least = any ? UINT32_MAX : 0, hole = leftmost;
   int64_t shortest = INT64_MAX;
   for (uint32_t i = 0; i < size; i++, hole = merger->nodes[hole].next) {
     const WmPlanarPoint *centre = &merger->nodes[hole].point;
     merger->nearest.count = 0;
     if (!queue_part(merger, centre, 1)) return WM_ERROR_OUT_OF_MEMORY;
-    for (uint32_t tries = 0; tries < most_tries; tries++) {
-      uint32_t outline = NO_NODE;
-      int64_t distance2 = 0;
-      const WmStatus status = next_nearest(merger, centre, &outline, &distance2);
-      if (status) return status;
-      if (outline == NO_NODE || (least == 0 && distance2 >= shortest)) break;
-      const uint32_t rating = rate_bridge(merger, outline, hole);
-      if (rating > least || (rating == least && distance2 >= shortest)) continue;
+    for (uint32_t tries = 0; tries < most_tries && merger->nearest.count > 0;) {
+      const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->nearest);
+      const uint32_t part = entry.stamp[0];
+      if (part < leaf_count) {
+        if (!queue_part(merger, centre, 2 * part) || !queue_part(merger, centre, 2 * part + 1)) {
+          return WM_ERROR_OUT_OF_MEMORY;
+        }
+        continue;
+      }
+      tries++;
+      const bool shorter = entry.key < shortest;
+      if (least == 0 && !shorter) break;
+      const uint32_t rating = rate_bridge(merger, part - leaf_count, hole);
+      if (rating > least || (rating == least && !shorter)) continue;
       least = rating;
-      shortest = distance2;
-      *bridge = (Bridge){outline, hole};
-      if (strict) return WM_OK;
+      shortest = entry.key;
+      *bridge = (Bridge){part - leaf_count, hole};
+      if (!any) return WM_OK;
     }
   }
   return WM_OK;
@@ -254,18 +248,18 @@ static void join(Merger *merger, Bridge bridge, uint32_t size) {
 
 /* ---- One outline --------------------------------------------------------------------------------------- */
 
-static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const WmContourRecord *contours,
-                       uint32_t outline, const uint32_t *holes, uint32_t hole_count, size_t node_capacity) {
+static WmStatus set_up(Merger *merger, uint32_t outline, const uint32_t *holes, uint32_t hole_count,
+                       size_t node_capacity) {
   const WmStatus status = wm_box_tree_start(merger->context, node_capacity, &merger->edges);
   if (status) return status;
   merger->nodes = wm_scratch_zeroed(merger->context, node_capacity, sizeof *merger->nodes);
   if (!merger->nodes) return WM_ERROR_OUT_OF_MEMORY;
-  add_ring(merger, list, &contours[outline], PART_OUTLINE);
+  add_ring(merger, outline, PART_OUTLINE);
   merger->ring_count = merger->node_count;
   label_nodes(merger, 0, merger->ring_count - 1);
   for (uint32_t i = 0; i < hole_count; i++) {
-    const uint32_t leftmost = add_ring(merger, list, &contours[holes[i]], PART_HOLE);
-    const int64_t place = wm_contour_place(&list->items[merger->nodes[leftmost].vertex]);
+    const uint32_t leftmost = add_ring(merger, holes[i], PART_HOLE);
+    const int64_t place = wm_contour_place(&merger->list->items[merger->nodes[leftmost].vertex]);
     if (!push(merger, &merger->holes, place, i, holes[i], leftmost)) return WM_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t i = 0; i < merger->node_count; i++) {
@@ -277,40 +271,37 @@ static WmStatus set_up(Merger *merger, const WmContourVertexList *list, const Wm
 }
 
 /* Joins hole after hole; those that stay by themselves are put to the front of `holes`. */
-static WmStatus join_all(Merger *merger, WmContourRecord *contours, bool any_bridge, uint32_t *holes,
-                         uint32_t *hole_count) {
-  uint32_t left = 0;
+static WmStatus join_all(Merger *merger, bool any_bridge, uint32_t *holes, uint32_t *hole_count) {
+  *hole_count = 0;
   while (merger->holes.count > 0) {
     const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->holes);
-    const uint32_t contour = entry.stamp[0], leftmost = entry.stamp[1], size = contours[contour].vertex_count;
-    Bridge bridge;
-    merger->any_bridge = false;
-    WmStatus status = find_bridge(merger, leftmost, size, &bridge);
-    if (!status && bridge.outline == NO_NODE && any_bridge) {
-      merger->any_bridge = true;
-      status = find_bridge(merger, leftmost, size, &bridge);
+    const uint32_t contour = entry.stamp[0], leftmost = entry.stamp[1];
+    uint32_t *size = &merger->contours[contour].ring.count;
+    Bridge bridge = {NO_NODE, 0};
+    for (int any = 0; any <= any_bridge && bridge.outline == NO_NODE; any++) {
+      merger->any_bridge = any != 0;
+      const WmStatus status = find_bridge(merger, leftmost, *size, &bridge);
+      if (status) return status;
     }
-    if (status) return status;
     if (bridge.outline != NO_NODE) {
-      join(merger, bridge, size);
-      contours[contour].vertex_count = 0;
+      join(merger, bridge, *size);
+      *size = 0;
       continue;
     }
-    holes[left++] = contour;
+    holes[(*hole_count)++] = contour;
     uint32_t node = leftmost;
     do {
       merger->nodes[node].part = PART_GONE;
       node = merger->nodes[node].next;
     } while (node != leftmost);
   }
-  *hole_count = left;
   return WM_OK;
 }
 
 /* Writes the ring as a new stretch of vertices, for which there is room. */
-static void write_ring(const Merger *merger, WmContourVertexList *list, WmContourRecord *outline) {
-  outline->vertex_first = list->count;
-  outline->vertex_count = merger->ring_count;
+static void write_ring(const Merger *merger, WmContourStretch *ring) {
+  WmContourVertexList *list = merger->list;
+  *ring = (WmContourStretch){list->count, merger->ring_count};
   uint32_t node = merger->start;
   do {
     list->items[list->count++] = list->items[merger->nodes[node].vertex];
@@ -320,14 +311,14 @@ static void write_ring(const Merger *merger, WmContourVertexList *list, WmContou
 
 WmStatus wm_contour_join_holes(WmContext *context, WmContourRecord *contours, WmContourVertexList *list,
                                uint32_t outline, uint32_t *holes, uint32_t *hole_count, bool any_bridge) {
-  size_t capacity = contours[outline].vertex_count;
-  for (uint32_t i = 0; i < *hole_count; i++) capacity += (size_t)contours[holes[i]].vertex_count + 2;
+  size_t capacity = contours[outline].ring.count;
+  for (uint32_t i = 0; i < *hole_count; i++) capacity += (size_t)contours[holes[i]].ring.count + 2;
   if (!wm_contour_extend(context, list, capacity)) return WM_ERROR_OUT_OF_MEMORY;
   const WmScratchMark mark = wm_scratch_mark(context);
-  Merger merger = {.context = context};
-  WmStatus status = set_up(&merger, list, contours, outline, holes, *hole_count, capacity);
-  if (!status) status = join_all(&merger, contours, any_bridge, holes, hole_count);
-  if (!status) write_ring(&merger, list, &contours[outline]);
+  Merger merger = {.context = context, .contours = contours, .list = list};
+  WmStatus status = set_up(&merger, outline, holes, *hole_count, capacity);
+  if (!status) status = join_all(&merger, any_bridge, holes, hole_count);
+  if (!status) write_ring(&merger, &contours[outline].ring);
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -66,8 +66,10 @@ static uint32_t find_farthest(const WmContourVertex *raw, uint32_t chord_start, 
   WmFloat4 most = wm_splat_float4(0);
   WmInt4 where = wm_splat_int4(0), index = wm_splat_int4((int32_t)first) + (WmInt4){0, 1, 2, 3};
   for (uint32_t i = first; i < end; i += 4, index += 4) {
-    WmUint4 v[4]; /* the lanes past the end read what is there, and do not count */
-    for (int k = 0; k < 4; k++) memcpy(&v[k], &raw[i + (uint32_t)k], 16);
+    /* Lanes past the end read what is there, and do not count. */
+    const uint32_t *four = (const uint32_t *)(const void *)&raw[i];
+    WmUint4 v[4] = {wm_load_uint4(four), wm_load_uint4(four + 4), wm_load_uint4(four + 8),
+                    wm_load_uint4(four + 12)};
     wm_transpose_uint4(v);
     const WmFloat4 x = wm_int4_to_float4((WmInt4)v[0]), z = wm_int4_to_float4((WmInt4)v[2]);
     WmFloat4 dx = x - from_x, dz = z - from_z;

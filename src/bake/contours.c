@@ -73,8 +73,13 @@ WM_INLINE bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_reg
     const uint32_t *first = neighbour + 4 * (size_t)span;
     const WmUint4 base = wm_load_uint4(first);
     WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
+    WmUint4 last = base;
 #pragma GCC unroll 7
-    for (uint32_t k = 1; k < 8; k++) bent |= (wm_load_uint4(first + 4 * k) - k) ^ base;
+    for (uint32_t k = 1; k < 8; k++) {
+      const WmUint4 next = wm_load_uint4(first + 4 * k);
+      bent |= (next - last) ^ 1;
+      last = next;
+    }
     if (wm_mask_int4((WmInt4)(bent != 0))) return false;
     bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
     bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
@@ -173,7 +178,8 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
       circle_side = SIZE_MAX;
       moves = 0;
     } else {
-      /* A side met again since the last vertex; where it is looked for moves on ever more slowly. */
+      /* Moves without a vertex circle one grid point; where they come by again, they never end. (R. P.
+       * Brent's way of noticing, 1980: the side waited for is renewed after 1, 2, 4, ... moves.) */
       if (across == WM_NO_SPAN || side == circle_side) break;
       if ((moves & (moves - 1)) == 0) circle_side = side;
       moves++;
@@ -187,27 +193,27 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
 
 /* Traces and simplifies the outline that starts at a span. */
 WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
-  const size_t raw_first = tracer->raw.count, vertex_first = tracer->simplified.count;
+  WmContourVertexList *raw = &tracer->raw;
+  WmContourRecord record = {.ring = {tracer->simplified.count, 0},
+                            .raw = {raw->count, 0},
+                            .region = tracer->span_region[span],
+                            .area = tracer->compact->span_area[span]};
   WmStatus status = trace_outline(tracer, span, x, z);
   if (status) return status;
-  uint32_t raw_count = (uint32_t)(tracer->raw.count - raw_first), count = 0;
-  status = wm_contour_simplify(tracer->context, &tracer->simplifier, &tracer->raw, raw_count,
-                               &tracer->simplified, &count);
-  if (status) return status;
-  if (count == 0 || !tracer->keep_raw) {
-    tracer->raw.count = raw_first;
-    raw_count = 0;
-  }
-  if (count == 0) return WM_OK;
-  for (size_t i = raw_first; i < tracer->raw.count; i++) {
-    tracer->raw.items[i].x -= tracer->simplifier.border_size;
-    tracer->raw.items[i].z -= tracer->simplifier.border_size;
+  const uint32_t raw_count = (uint32_t)(raw->count - record.raw.first);
+  status = wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified,
+                               &record.ring.count);
+  if (!status && record.ring.count > 0 && tracer->keep_raw) record.raw.count = raw_count;
+  raw->count = record.raw.first + record.raw.count;
+  if (status || record.ring.count == 0) return status;
+  for (size_t i = record.raw.first; i < raw->count; i++) {
+    raw->items[i].x -= tracer->simplifier.border_size;
+    raw->items[i].z -= tracer->simplifier.border_size;
   }
   tracer->contours = wm_contour_reserve(tracer->context, tracer->contours, &tracer->contour_capacity,
-                                        tracer->contour_count + 1, sizeof *tracer->contours);
+                                        tracer->contour_count + 1, sizeof record);
   if (!tracer->contours) return WM_ERROR_OUT_OF_MEMORY;
-  tracer->contours[tracer->contour_count++] = (WmContourRecord){
-      vertex_first, raw_first, count, raw_count, tracer->span_region[span], tracer->compact->span_area[span]};
+  tracer->contours[tracer->contour_count++] = record;
   return WM_OK;
 }
 
@@ -246,16 +252,28 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
   return WM_OK;
 }
 
-/* ---- The result
- * -------------------------------------------------------------------------------------------- */
+/* ---- The result ------------------------------------------------------------------------------------------
+ */
+
+/* Writes where each contour's vertices begin, and the vertices; returns how many there are. Without arrays to
+ * write to it only counts. */
+WM_COLD static size_t pack_vertices(const Tracer *tracer, bool raw, uint32_t *first, int32_t *vertices) {
+  const WmContourVertex *items = raw ? tracer->raw.items : tracer->simplified.items;
+  size_t at = 0;
+  for (size_t i = 0; i <= tracer->contour_count; i++) {
+    if (first) first[i] = (uint32_t)at;
+    if (i == tracer->contour_count) break;
+    const WmContourStretch *stretch = raw ? &tracer->contours[i].raw : &tracer->contours[i].ring;
+    if (vertices) memcpy(vertices + 4 * at, items + stretch->first, stretch->count * sizeof *items);
+    at += stretch->count;
+  }
+  return at;
+}
 
 WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
-  const uint32_t count = (uint32_t)tracer->contour_count;
-  size_t vertex_count = 0, raw_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    vertex_count += tracer->contours[i].vertex_count;
-    raw_count += tracer->contours[i].raw_count;
-  }
+  const size_t count = tracer->contour_count;
+  const size_t vertex_count = pack_vertices(tracer, false, NULL, NULL),
+               raw_count = pack_vertices(tracer, true, NULL, NULL);
   if (vertex_count > UINT32_MAX || raw_count > UINT32_MAX) {
     return wm_fail_number(tracer->context, WM_ERROR_LIMIT, NULL, "contours have ",
                           (double)(vertex_count > raw_count ? vertex_count : raw_count),
@@ -263,37 +281,25 @@ WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   }
   WmLayout layout = {0};
   const size_t region = wm_layout_add(&layout, count, 2), area = wm_layout_add(&layout, count, 1);
-  const size_t first = wm_layout_add(&layout, (size_t)count + 1, 4);
-  const size_t raw_first = wm_layout_add(&layout, (size_t)count + 1, 4);
+  const size_t first = wm_layout_add(&layout, count + 1, 4), raw_first = wm_layout_add(&layout, count + 1, 4);
   const size_t vertices = wm_layout_add(&layout, vertex_count, sizeof(WmContourVertex));
   const size_t raw = wm_layout_add(&layout, raw_count, sizeof(WmContourVertex));
   uint8_t *block = wm_layout_allocate(tracer->context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   set->block = block;
-  set->contour_count = count;
+  set->contour_count = (uint32_t)count;
   set->contour_region = (uint16_t *)(void *)(block + region);
   set->contour_area = block + area;
   set->vertex_first = (uint32_t *)(void *)(block + first);
   set->raw_first = (uint32_t *)(void *)(block + raw_first);
   set->vertices = (int32_t *)(void *)(block + vertices);
   set->raw_vertices = (int32_t *)(void *)(block + raw);
-  set->vertex_first[0] = set->raw_first[0] = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const WmContourRecord *record = &tracer->contours[i];
-    const uint32_t at = set->vertex_first[i], raw_at = set->raw_first[i];
-    set->contour_region[i] = record->region;
-    set->contour_area[i] = record->area;
-    if (record->vertex_count > 0) {
-      memcpy(set->vertices + 4 * (size_t)at, tracer->simplified.items + record->vertex_first,
-             record->vertex_count * sizeof(WmContourVertex));
-    }
-    if (record->raw_count > 0) {
-      memcpy(set->raw_vertices + 4 * (size_t)raw_at, tracer->raw.items + record->raw_first,
-             record->raw_count * sizeof(WmContourVertex));
-    }
-    set->vertex_first[i + 1] = at + record->vertex_count;
-    set->raw_first[i + 1] = raw_at + record->raw_count;
+  for (size_t i = 0; i < count; i++) {
+    set->contour_region[i] = tracer->contours[i].region;
+    set->contour_area[i] = tracer->contours[i].area;
   }
+  pack_vertices(tracer, false, set->vertex_first, set->vertices);
+  pack_vertices(tracer, true, set->raw_first, set->raw_vertices);
   return WM_OK;
 }
 
@@ -318,30 +324,29 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",
                    "regions are of another field: span counts differ");
   }
-  Tracer tracer = {.context = context, .compact = compact, .span_region = regions->span_region};
-  tracer.has_border = compact->grid.border_size > 0;
-  tracer.keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0;
-  tracer.simplifier.max_error = max_error;
-  tracer.simplifier.max_edge_cells = max_edge_cells;
-  tracer.simplifier.flags = flags;
-  tracer.simplifier.border_size = compact->grid.border_size;
+  const int32_t border = compact->grid.border_size;
+  Tracer tracer = {.context = context,
+                   .compact = compact,
+                   .span_region = regions->span_region,
+                   .has_border = border > 0,
+                   .keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0,
+                   .simplifier = {max_error, max_edge_cells, flags, border, NULL, 0}};
   const WmScratchMark mark = wm_scratch_mark(context);
   const WmStatus status = build(&tracer, contours);
   wm_scratch_rewind(context, mark);
   if (status) return status;
 
-  WmGrid grid = compact->grid;
-  const int32_t border = grid.border_size;
+  contours->grid = compact->grid;
+  WmGrid *grid = &contours->grid;
   if (border > 0) {
-    const float pad = (float)border * grid.cell_size;
-    grid.bounds_min[0] += pad;
-    grid.bounds_min[2] += pad;
-    grid.bounds_max[0] -= pad;
-    grid.bounds_max[2] -= pad;
+    const float pad = (float)border * grid->cell_size;
+    for (int axis = 0; axis < 3; axis += 2) {
+      grid->bounds_min[axis] += pad;
+      grid->bounds_max[axis] -= pad;
+    }
   }
-  grid.width -= 2 * border;
-  grid.depth -= 2 * border;
-  contours->grid = grid;
+  grid->width -= 2 * border;
+  grid->depth -= 2 * border;
   contours->max_error = max_error;
   return WM_OK;
 }

@@ -22,10 +22,15 @@ typedef struct WmContourVertexList {
   size_t count, capacity;
 } WmContourVertexList;
 
-/* One contour being built: its vertices are a stretch of a list. */
+/* Some of a list's vertices. */
+typedef struct WmContourStretch {
+  size_t first;
+  uint32_t count;
+} WmContourStretch;
+
+/* One contour being built. */
 typedef struct WmContourRecord {
-  size_t vertex_first, raw_first;
-  uint32_t vertex_count, raw_count;
+  WmContourStretch ring, raw; /* simplified vertices; raw ones, where they are kept */
   uint16_t region;
   uint8_t area;
 } WmContourRecord;
