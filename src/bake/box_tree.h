@@ -5,7 +5,7 @@
  * neighbours on a ring are near each other, so boxes are tight without any sorting. A leaf can be changed at
  * any time, at O(log n). Queries give a superset of the segments wanted; the caller's exact test decides.
  * Segments that are but a point (few or none) are shown to every query, and all segments to a query that is
- * but a point, since wm_planar_hit may say yes to them. Coordinates are within 2^30 of 0. Memory is scratch
+ * but a point, since exact tests may say yes to them. Coordinates are within 2^30 of 0. Memory is scratch
  * memory: 32 bytes a leaf. */
 #ifndef WALKMESH_BAKE_BOX_TREE_H
 #define WALKMESH_BAKE_BOX_TREE_H
@@ -58,19 +58,5 @@ void wm_box_walk_start(WmBoxWalk *walk, const WmBoxTree *tree, const WmPlanarPoi
 
 /* The next of them, WM_NO_LEAF after the last. */
 uint32_t wm_box_walk_next(WmBoxWalk *walk);
-
-/* Answers whether to stop the visit. */
-typedef bool (*WmLeafTest)(void *user, uint32_t leaf);
-
-/* Shows `test` all that a walk finds until it answers true; returns whether it did. */
-WM_INLINE bool wm_box_tree_visit(const WmBoxTree *tree, const WmPlanarPoint *points, int count,
-                                     WmLeafTest test, void *user) {
-  WmBoxWalk walk;
-  wm_box_walk_start(&walk, tree, points, count);
-  for (uint32_t leaf; (leaf = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
-    if (test(user, leaf)) return true;
-  }
-  return false;
-}
 
 #endif

@@ -109,7 +109,8 @@ static WM_COLD bool lies_on(const WmPlanarPoint *points, uint32_t i, uint32_t j,
   return area_of(points, i, j, k) == 0 && wm_planar_within(points[i], points[j], points[k]);
 }
 
-/* As wm_planar_hit (loose: wm_planar_cross), but for edges that end where the segment does. */
+/* Whether an edge and the segment have a point in common (loose: cross inside both), unless they share an
+ * end. */
 static bool hits_segment(const Probe *probe, uint32_t a, uint32_t b) {
   const WmPlanarPoint *points = probe->ring->points;
   const uint32_t from = probe->corners[0], to = probe->corners[1];

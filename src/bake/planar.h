@@ -39,14 +39,6 @@ WM_INLINE bool wm_planar_in_cone(WmPlanarPoint previous, WmPlanarPoint vertex, W
   return before < limit && after < limit;
 }
 
-/* Whether the bounding boxes of the segments ab and cd, closed, have no point in common. */
-WM_INLINE bool wm_planar_apart(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
-  return (a.x < c.x && a.x < d.x && b.x < c.x && b.x < d.x) ||
-         (a.x > c.x && a.x > d.x && b.x > c.x && b.x > d.x) ||
-         (a.z < c.z && a.z < d.z && b.z < c.z && b.z < d.z) ||
-         (a.z > c.z && a.z > d.z && b.z > c.z && b.z > d.z);
-}
-
 /* Whether the segments ab and cd cross in a point inside both. */
 WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
   const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
@@ -55,23 +47,11 @@ WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c
   return (abc < 0) != (abd < 0) && (cda < 0) != (cdb < 0);
 }
 
-/* Whether c, known to be on the line through a and b, lies on the segment. */
+/* Whether c, known to be on the line through a and b, lies on the segment. Where a and b are one point,
+ * whatever has its z does, however far away: so it is in Recast, and chosen ears depend on it. */
 WM_INLINE bool wm_planar_within(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
   if (a.x != b.x) return (a.x <= c.x && c.x <= b.x) || (a.x >= c.x && c.x >= b.x);
   return (a.z <= c.z && c.z <= b.z) || (a.z >= c.z && c.z >= b.z);
-}
-
-/* Whether the segments ab and cd, closed, have a point in common. A segment that is but a point also counts
- * as hit by whatever ends at its z, however far away: so it is in Recast, and chosen ears depend on it. */
-WM_INLINE bool wm_planar_hit(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
-  if (wm_planar_apart(a, b, c, d) && !wm_planar_equal(a, b) && !wm_planar_equal(c, d)) return false;
-  const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
-  const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);
-  if (abc != 0 && abd != 0 && cda != 0 && cdb != 0) {
-    return (abc < 0) != (abd < 0) && (cda < 0) != (cdb < 0);
-  }
-  return (abc == 0 && wm_planar_within(a, b, c)) || (abd == 0 && wm_planar_within(a, b, d)) ||
-         (cda == 0 && wm_planar_within(c, d, a)) || (cdb == 0 && wm_planar_within(c, d, b));
 }
 
 #endif
