@@ -24,7 +24,7 @@ typedef struct Polygon {
   float points[MAX_POINTS][3];
 } Polygon;
 
-static void append(Polygon *polygon, const float point[3]) {
+static __attribute__((noinline)) void append(Polygon *polygon, const float point[3]) {
   if (polygon->count < MAX_POINTS) memcpy(polygon->points[polygon->count++], point, 3 * sizeof(float));
 }
 
@@ -36,19 +36,16 @@ static void cut(const Polygon *piece, int axis, float limit, Polygon *near, Poly
   near->count = far->count = 0;
   for (int i = 0, j = piece->count - 1; i < piece->count; j = i++) {
     const float *point = piece->points[i], *before = piece->points[j];
-    const bool is_near = delta[i] >= 0;
-    if (is_near == (delta[j] >= 0)) {
-      append(is_near ? near : far, point);
-      if (delta[i] == 0) append(far, point);
-      continue;
+    const bool is_same_side = (delta[i] >= 0) == (delta[j] >= 0);
+    if (!is_same_side) {
+      const float share = delta[j] / (delta[j] - delta[i]);
+      float crossing[3];
+      for (int k = 0; k < 3; k++) crossing[k] = before[k] + (point[k] - before[k]) * share;
+      append(near, crossing);
+      append(far, crossing);
     }
-    const float share = delta[j] / (delta[j] - delta[i]);
-    float crossing[3];
-    for (int k = 0; k < 3; k++) crossing[k] = before[k] + (point[k] - before[k]) * share;
-    append(near, crossing);
-    append(far, crossing);
-    if (delta[i] > 0) append(near, point);
-    if (delta[i] < 0) append(far, point);
+    if (is_same_side ? delta[i] >= 0 : delta[i] > 0) append(near, point);
+    if (is_same_side ? !(delta[i] > 0) : delta[i] < 0) append(far, point);
   }
 }
 

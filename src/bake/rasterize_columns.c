@@ -184,7 +184,7 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
         if (status) return status;
         break;
       }
-      if (!status) status = open_layer(context, columns, layer + 1);
+      if (!status && layer + 1 >= columns->layers_used) status = open_layer(context, columns, layer + 1);
       if (status) return status;
     }
   }

@@ -40,8 +40,8 @@ typedef struct Walk {
 } Walk;
 
 /* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
-WM_INLINE uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order, uint32_t count,
-                              const WmEdgeJob **job) {
+static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order,
+                                                     uint32_t count, const WmEdgeJob **job) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < LANES; lane++) {
     job[lane] = &jobs[order[lane < count ? lane : count - 1]];
