@@ -9,8 +9,8 @@
  *   rasterize_columns.c    runs to columns of spans
  *
  * A run is a stretch of cells of one row, each with the lowest and highest point of one triangle (or solid)
- * in it, in cell heights. Runs are kept in the order of triangles, which decides the areas of merged spans;
- * the columns sort them by row, keeping that order.
+ * in it, in cell heights. The runs of a row are linked in the order of triangles, which decides the areas of
+ * merged spans.
  *
  * Cells: row and column k reach from limit k - 1 to limit k; limit k is (origin + k * cell_size) + cell_size
  * in float32, as Recast forms it. Row and column -1 hold what lies below the grid. */

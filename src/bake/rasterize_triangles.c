@@ -225,8 +225,12 @@ WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles,
     for (int k = 0; k < 3; k++)
       positions[k] = triangles->positions + triangles->position_stride * (size_t)corner[k];
     const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
-    (planned->is_precise ? add_triangle : clip_triangle)(raster->batch, positions, planned->row_first,
-                                                         row_last, areas[planned->triangle]);
+    const uint8_t area = areas[planned->triangle];
+    if (planned->is_precise) {
+      add_triangle(raster->batch, positions, planned->row_first, row_last, area);
+    } else {
+      clip_triangle(raster->batch, positions, planned->row_first, row_last, area);
+    }
   }
   if (!raster->status) flush_batch(raster->batch);
   return raster->status;
