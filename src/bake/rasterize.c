@@ -121,9 +121,10 @@ static WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint
   *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (2 * RUN_CELLS) + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
-  runs->high = runs->low + capacity + WM_RASTER_PADDING;
   runs->row_last = wm_scratch_zeroed(context, (size_t)grid->depth, sizeof(uint32_t));
-  return runs->runs && runs->low && runs->row_last ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  if (!runs->runs || !runs->low || !runs->row_last) return WM_ERROR_OUT_OF_MEMORY;
+  runs->high = runs->low + capacity + WM_RASTER_PADDING;
+  return WM_OK;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */

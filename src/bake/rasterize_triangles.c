@@ -183,8 +183,9 @@ static Batch *allocate_batch(WmRaster *raster) {
   batch->rows = wm_row_batch_create(raster);
   batch->points = wm_scratch_array(context, batch->point_capacity, sizeof *batch->points);
   batch->minimum = wm_scratch_zeroed(context, cells, 2 * sizeof(float));
+  if (!batch->rows || !batch->points || !batch->minimum) return NULL;
   batch->maximum = batch->minimum + cells;
-  return batch->rows && batch->points && batch->minimum ? batch : NULL;
+  return batch;
 }
 
 /* ---- Triangles beyond the batch's precision ------------------------------------------------------ */
