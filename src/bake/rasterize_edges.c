@@ -31,12 +31,11 @@ static __attribute__((noinline)) void sort_jobs(const WmEdgeJob *jobs, uint32_t 
   for (uint32_t i = 0; i < count; i++) order[start[bucket_of(&jobs[i])]++] = i;
 }
 
-/* Four edges on their way. */
+/* Four edges on their way: the coordinate that is cut, those carried, and limits. */
 typedef struct Walk {
-  WmFloat4 near[3]; /* the last crossings: the coordinate that is cut, and those carried */
-  WmFloat4 far[3];
-  WmFloat4 index, last; /* the next limit, and the last one */
-  WmInt4 backward;      /* lanes that form crossings from far to near */
+  WmFloat4 near[4]; /* the last crossings, and the next limit */
+  WmFloat4 far[4];  /* the far ends, and the last limit */
+  WmInt4 backward;  /* lanes that form crossings from far to near */
 } Walk;
 
 /* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
@@ -44,27 +43,22 @@ static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob
                                                      uint32_t count, const WmEdgeJob **job) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    job[lane] = &jobs[order[lane < count ? lane : count - 1]];
-    if (job[lane]->count > longest) longest = job[lane]->count;
+    const WmEdgeJob *edge = &jobs[order[lane < count ? lane : count - 1]];
+    job[lane] = edge;
+    if (edge->count > longest) longest = edge->count;
+    walk->near[lane] = wm_load_float4(edge->near);
+    walk->far[lane] = wm_load_float4(edge->far);
   }
-  const WmEdgeJob *a = job[0], *b = job[1], *c = job[2], *d = job[3];
-#pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) {
-    walk->near[k] = (WmFloat4){a->ends[k], b->ends[k], c->ends[k], d->ends[k]};
-    walk->far[k] = (WmFloat4){a->ends[k + 3], b->ends[k + 3], c->ends[k + 3], d->ends[k + 3]};
-  }
-  const WmInt4 first = {a->first, b->first, c->first, d->first};
-  const WmInt4 limits = {(int32_t)a->count, (int32_t)b->count, (int32_t)c->count, (int32_t)d->count};
-  walk->index = wm_int4_to_float4(first);
-  walk->last = wm_int4_to_float4(first + limits - wm_splat_int4(1));
-  walk->backward = (WmInt4){-a->backward, -b->backward, -c->backward, -d->backward};
+  wm_transpose_float4(walk->near);
+  wm_transpose_float4(walk->far);
+  walk->backward = (WmInt4){-job[0]->backward, -job[1]->backward, -job[2]->backward, -job[3]->backward};
   return longest;
 }
 
 /* Moves to the next crossings. Backward, the share is far / (far - near) and the crossing lies at
  * far + (near - far) * share: the two changes of sign cancel exactly. */
 WM_INLINE void step(Walk *walk, WmFloat4 origin, WmFloat4 cell, int carried) {
-  const WmFloat4 limit = (origin + walk->index * cell) + cell;
+  const WmFloat4 limit = (origin + walk->near[3] * cell) + cell;
   const WmFloat4 near = limit - walk->near[0], far = limit - walk->far[0];
   const WmFloat4 share = wm_select_float4(walk->backward, far, near) / (near - far);
 #pragma GCC unroll 3
@@ -72,7 +66,7 @@ WM_INLINE void step(Walk *walk, WmFloat4 origin, WmFloat4 cell, int carried) {
     const WmFloat4 from = wm_select_float4(walk->backward, walk->far[k], walk->near[k]);
     walk->near[k] = from + (walk->far[k] - walk->near[k]) * share;
   }
-  walk->index += wm_splat_float4(1.0f);
+  walk->near[3] += wm_splat_float4(1.0f);
 }
 
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count,
@@ -123,7 +117,7 @@ void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32
       for (int k = 0; k < 4; k++) {
 #pragma GCC unroll 2
         for (int g = 0; g < 2; g++) {
-          const WmInt4 is_done = (WmInt4)(walk[g].index > walk[g].last);
+          const WmInt4 is_done = (WmInt4)(walk[g].near[3] > walk[g].far[3]);
           step(&walk[g], origin, cell, 1);
           /* NaN from then on, of which min and max take the other number. */
           const WmFloat4 y = (WmFloat4)((WmInt4)walk[g].near[1] | is_done);

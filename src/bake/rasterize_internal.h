@@ -163,11 +163,11 @@ static inline void wm_raster_classify(const WmRasterGrid *grid, int axis, int32_
 
 /* ---- Edges --------------------------------------------------------------------------------------- */
 
-/* An edge to follow from limit to limit. `ends` holds the near end (before the first limit, or on it), then
- * the far one (beyond the last): each the coordinate that is cut and two that are carried along. */
+/* An edge to follow from limit to limit: the near end (before the first limit, or on it) and the far one
+ * (beyond the last), each the coordinate that is cut and two that are carried along. */
 typedef struct WmEdgeJob {
-  float ends[6];
-  int32_t first;    /* limit */
+  float near[4];    /* the end, and the first limit */
+  float far[4];     /* the end, and the last limit */
   uint32_t count;   /* of limits, > 0 */
   uint32_t out;     /* of the first crossing, or of the cell before it, in the output */
   int32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */

@@ -151,8 +151,8 @@ static inline void add_corners(WmRowBatch *batch, const Polygon *polygon, const 
       const bool backward = from > to;
       const WmRowPoint *near = backward ? point : points[j], *far = backward ? points[j] : point;
       const int32_t first = backward ? to : from, end = backward ? from : to;
-      *job++ = (WmEdgeJob){.ends = {near->x, near->y, 0, far->x, far->y, 0},
-                           .first = first,
+      *job++ = (WmEdgeJob){.near = {near->x, near->y, 0, (float)first},
+                           .far = {far->x, far->y, 0, (float)(end - 1)},
                            .count = (uint32_t)(end - first),
                            .out = (uint32_t)batch->cell_count + (uint32_t)(first - polygon->first),
                            .backward = backward};

@@ -71,7 +71,7 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
     const int32_t from = triangle->corners[j].row, to = corner->row;
     if (corner->edge != NO_JOB) {
       const WmEdgeJob *edge = &batch->edges[corner->edge];
-      const int32_t low = edge->first, high = low + (int32_t)edge->count;
+      const int32_t low = from < to ? from : to, high = from < to ? to : from;
       const WmRowPoint *upper = batch->points + edge->out + (z - low);
       const bool at_lower = low < z && z <= high, at_upper = low <= z && z < high;
       if (from > to && at_upper) polygon->points[count++] = upper;
@@ -155,12 +155,13 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
     triangle->corners[i].edge = NO_JOB;
     if (from == to) continue;
     const bool backward = from > to;
+    const int32_t first = backward ? to : from, end = backward ? from : to;
     const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
     triangle->corners[i].edge = batch->edge_count;
     WmEdgeJob *job = &batch->edges[batch->edge_count++];
-    *job = (WmEdgeJob){.ends = {near[2], near[0], near[1], far[2], far[0], far[1]},
-                       .first = backward ? to : from,
-                       .count = (uint32_t)(backward ? from - to : to - from),
+    *job = (WmEdgeJob){.near = {near[2], near[0], near[1], (float)first},
+                       .far = {far[2], far[0], far[1], (float)(end - 1)},
+                       .count = (uint32_t)(end - first),
                        .out = (uint32_t)batch->point_count,
                        .backward = backward};
     batch->point_count += job->count;
