@@ -39,7 +39,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_ledges layer_planes ordered_heap polygon_adjacency '
     + 'polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
-    + 'rasterize_triangles region_layers region_links region_merge region_outline region_sets regions '
+    + 'rasterize_triangles region_outline '
     + 'sweep_partition triangulate watershed',
   query: 'search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));

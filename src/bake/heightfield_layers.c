@@ -15,17 +15,16 @@
 
 #include <string.h>
 
-enum { TALLEST_LAYER = 254, EMPTY_HEIGHT = 255 };
+enum { EMPTY_HEIGHT = 255 };
+
 typedef struct LayerBuilder {
   WmContext *context;
   const WmCompactHeightfield *compact;
-  int32_t walkable_height;
+  int32_t reach;         /* layers farther apart are not merged */
+  uint8_t *is_walkable;  /* [span_count] */
   uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere */
   uint32_t region_count;
-  int32_t *low, *high; /* [region_count + 1] floors; of a whole layer at its base */
-  WmRegionLinks links;
-  WmStacks stacks;
-  uint16_t *base;     /* [region_count + 1] toward the base: the region that stands for a layer */
+  WmLayers layers;
   uint32_t *layer_of; /* [region_count + 1] number of the layer */
   uint32_t layer_count;
 } LayerBuilder;
@@ -35,47 +34,31 @@ typedef struct LayerBuilder {
 static WmStatus sweep_regions(LayerBuilder *b) {
   const uint32_t span_count = b->compact->span_count;
   b->span_region = wm_scratch_zeroed(b->context, span_count, sizeof *b->span_region);
-  uint8_t *is_walkable = wm_scratch_array(b->context, span_count, sizeof *is_walkable);
-  if (!b->span_region || !is_walkable) return WM_ERROR_OUT_OF_MEMORY;
+  b->is_walkable = wm_scratch_array(b->context, span_count, sizeof *b->is_walkable);
+  if (!b->span_region || !b->is_walkable) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t span = 0; span < span_count; span++) {
-    is_walkable[span] = b->compact->span_area[span] != WM_AREA_NULL;
+    b->is_walkable[span] = b->compact->span_area[span] != WM_AREA_NULL;
   }
-  uint32_t next_number = 1;
   const WmStatus status =
-      wm_partition_rows(b->context, b->compact, is_walkable, 0, 1, b->span_region, &next_number);
-  b->region_count = next_number - 1;
-  return status;
-}
-
-/* Floors of regions; a later pass refines the tall ones. */
-static WmStatus find_heights(LayerBuilder *b) {
-  const size_t count = (size_t)b->region_count + 1;
-  b->low = wm_scratch_array(b->context, count, sizeof *b->low);
-  b->high = wm_scratch_array(b->context, count, sizeof *b->high);
-  if (!b->low || !b->high) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t region = 0; region < count; region++) {
-    b->low[region] = INT32_MAX;
-    b->high[region] = 0;
-  }
-  for (uint32_t span = 0; span < b->compact->span_count; span++) {
-    const uint32_t region = b->span_region[span];
-    const int32_t floor = b->compact->span_floor[span];
-    if (floor < b->low[region]) b->low[region] = floor;
-    if (floor > b->high[region]) b->high[region] = floor;
-  }
-  return WM_OK;
-}
-
-/* Cuts regions too tall for a layer into bands of height; returns with the heights of all regions known. */
-static WmStatus cut_tall_regions(LayerBuilder *b) {
-  WmStatus status = find_heights(b);
+      wm_partition_rows(b->context, b->compact, b->is_walkable, 0, 1, b->span_region, &b->region_count);
+  b->region_count--;
   if (status) return status;
+  return wm_split_overlaps(b->context, b->compact, b->span_region, &b->region_count);
+}
+
+static WmStatus gather_regions(LayerBuilder *b) {
+  return wm_layers_gather(b->context, b->compact, b->is_walkable, b->compact->span_floor, b->span_region,
+                          b->region_count + 1, &b->layers);
+}
+
+/* Cuts regions too tall for a layer into bands of height. */
+static WmStatus cut_tall_regions(LayerBuilder *b) {
+  const WmLayerRecord *const records = b->layers.records;
   uint32_t *first_band = wm_scratch_zeroed(b->context, (size_t)b->region_count + 1, sizeof *first_band);
   if (!first_band) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t count = b->region_count;
   for (uint32_t region = 1; region <= b->region_count; region++) {
-    const int32_t bands = (b->high[region] - b->low[region]) / (TALLEST_LAYER + 1);
-    if (bands == 0) continue;
+    const int32_t bands = (records[region].high - records[region].low) / (WM_TALLEST_LAYER + 1);
     first_band[region] = count;
     count += (uint32_t)bands;
     if (count > WM_REGION_LIMIT) return wm_fail_region_limit(b->context);
@@ -83,108 +66,58 @@ static WmStatus cut_tall_regions(LayerBuilder *b) {
   if (count == b->region_count) return WM_OK;
   for (uint32_t span = 0; span < b->compact->span_count; span++) {
     const uint32_t region = b->span_region[span];
-    if (region == 0 || first_band[region] == 0) continue;
-    const int32_t band = (b->compact->span_floor[span] - b->low[region]) / (TALLEST_LAYER + 1);
+    if (region == 0) continue;
+    const int32_t band = (b->compact->span_floor[span] - records[region].low) / (WM_TALLEST_LAYER + 1);
     if (band > 0) b->span_region[span] = (uint16_t)(first_band[region] + (uint32_t)band);
   }
   b->region_count = count;
-  return find_heights(b);
+  return gather_regions(b);
 }
 
 /* ---- Layers -------------------------------------------------------------------------------------------- */
 
-static uint32_t find_base(LayerBuilder *b, uint32_t region) {
-  while (b->base[region] != region) {
-    b->base[region] = b->base[b->base[region]];
-    region = b->base[region];
-  }
-  return region;
-}
-
-static bool is_too_tall(const LayerBuilder *b, uint32_t region, uint32_t other) {
-  const int32_t low = b->low[region] < b->low[other] ? b->low[region] : b->low[other];
-  const int32_t high = b->high[region] > b->high[other] ? b->high[region] : b->high[other];
-  return high - low > TALLEST_LAYER;
-}
-
-/* Makes `other` and its layer part of the layer of `base`. */
-static WmStatus join_layer(LayerBuilder *b, uint32_t base, uint32_t other) {
-  b->base[other] = (uint16_t)base;
-  if (b->low[other] < b->low[base]) b->low[base] = b->low[other];
-  if (b->high[other] > b->high[base]) b->high[base] = b->high[other];
-  return wm_stacks_join(b->context, &b->stacks, base, other);
-}
-
-/* Collects what can be reached from each region not collected before, without overlap. */
-static WmStatus group_regions(LayerBuilder *b) {
-  const size_t count = (size_t)b->region_count + 1;
-  b->base = wm_scratch_zeroed(b->context, count, sizeof *b->base);
-  uint16_t *queue = wm_scratch_array(b->context, count, sizeof *queue);
-  if (!b->base || !queue) return WM_ERROR_OUT_OF_MEMORY;
-  for (uint32_t root = 1; root <= b->region_count; root++) {
-    if (b->base[root] != 0 || b->low[root] > b->high[root]) continue; /* a band of height may be empty */
-    b->base[root] = (uint16_t)root;
-    queue[0] = (uint16_t)root;
-    for (uint32_t i = 0, queued = 1; i < queued; i++) {
-      for (uint32_t link = b->links.first[queue[i]]; link != WM_NO_LINK; link = b->links.links[link].next) {
-        const uint32_t next = b->links.links[link].region;
-        if (b->base[next] != 0 || is_too_tall(b, root, next)) continue;
-        if (wm_stacks_conflict(&b->stacks, root, next)) continue;
-        queue[queued++] = (uint16_t)next;
-        if (join_layer(b, root, next)) return WM_ERROR_OUT_OF_MEMORY;
-      }
-    }
-  }
-  return WM_OK;
-}
-
-/* Merges into one base, of the others in ascending order, whatever can be, until nothing can. What shares a
+/* Merges into one layer, of the others in ascending order, whatever can be, until nothing can. What shares a
  * column or would be too tall stays out for good; what is only too far up or down is tried again after the
  * layer grew. */
 static WmStatus merge_into_base(LayerBuilder *b, uint32_t base, uint16_t *others, uint32_t count) {
-  const int32_t reach = 4 * b->walkable_height;
+  WmLayerRecord *const records = b->layers.records, *const own = &records[base];
   bool has_grown = true;
   while (has_grown) {
     has_grown = false;
-    uint32_t kept = 0, i = 0;
-    for (; i < count && !has_grown; i++) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
       const uint32_t other = others[i];
-      if (b->low[other] > b->high[base] + reach || b->high[other] + reach < b->low[base]) {
+      const WmLayerRecord *record = &records[other];
+      if (has_grown || record->low > own->high + b->reach || record->high + b->reach < own->low) {
         others[kept++] = (uint16_t)other;
-      } else if (!is_too_tall(b, base, other) && !wm_stacks_conflict(&b->stacks, base, other)) {
-        has_grown = b->low[other] < b->low[base] || b->high[other] > b->high[base];
-        if (join_layer(b, base, other)) return WM_ERROR_OUT_OF_MEMORY;
+      } else if (wm_layers_may_join(&b->layers, base, other)) {
+        has_grown = record->low < own->low || record->high > own->high;
+        if (wm_layers_join(&b->layers, base, other)) return WM_ERROR_OUT_OF_MEMORY;
       }
     }
-    while (i < count) others[kept++] = others[i++];
     count = kept;
   }
   return WM_OK;
 }
 
 static WmStatus merge_layers(LayerBuilder *b) {
+  const WmLayerRecord *const records = b->layers.records;
   uint16_t *others = wm_scratch_array(b->context, (size_t)b->region_count + 1, sizeof *others);
-  if (!others) return WM_ERROR_OUT_OF_MEMORY;
+  b->layer_of = wm_scratch_array(b->context, (size_t)b->region_count + 1, sizeof *b->layer_of);
+  if (!others || !b->layer_of) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t base = 1; base <= b->region_count; base++) {
-    if (b->base[base] != base) continue;
+    if (records[base].cells == 0) continue;
     uint32_t count = 0;
     for (uint32_t other = 1; other <= b->region_count; other++) {
-      if (other != base && b->base[other] == other) others[count++] = (uint16_t)other;
+      if (other != base && records[other].cells > 0) others[count++] = (uint16_t)other;
     }
     if (merge_into_base(b, base, others, count)) return WM_ERROR_OUT_OF_MEMORY;
   }
-  return WM_OK;
-}
-
-static WmStatus number_layers(LayerBuilder *b) {
-  const size_t count = (size_t)b->region_count + 1;
-  b->layer_of = wm_scratch_zeroed(b->context, count, sizeof *b->layer_of);
-  if (!b->layer_of) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t region = 1; region <= b->region_count; region++) {
-    if (b->base[region] == region) b->layer_of[region] = b->layer_count++;
+    if (records[region].cells > 0) b->layer_of[region] = b->layer_count++;
   }
   for (uint32_t region = 1; region <= b->region_count; region++) {
-    b->layer_of[region] = b->layer_of[find_base(b, region)];
+    b->layer_of[region] = b->layer_of[wm_stacks_leader(&b->layers.stacks, region)];
   }
   return WM_OK;
 }
@@ -209,17 +142,13 @@ static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
   const size_t cells = (size_t)result->grid.width * (size_t)result->grid.depth;
   WmLayout layout = {0};
   wm_layout_add(&layout, b->layer_count, sizeof *result->layers);
-  size_t images = 0;
-  for (uint32_t i = 0; i < 3 * b->layer_count; i++) {
-    const size_t offset = wm_layout_add(&layout, cells, 1);
-    if (i == 0) images = offset;
-  }
+  const size_t image_bytes = (cells + 15) & ~(size_t)15;
+  const size_t images = wm_layout_add(&layout, 3 * (size_t)b->layer_count, image_bytes);
   result->block = wm_layout_allocate(b->context, &layout);
   if (!result->block) return WM_ERROR_OUT_OF_MEMORY;
   result->layer_count = b->layer_count;
   result->layers = result->block;
   uint8_t *image = (uint8_t *)result->block + images;
-  const size_t image_bytes = (cells + 15) & ~(size_t)15;
   for (uint32_t i = 0; i < b->layer_count; i++) {
     WmHeightfieldLayer *layer = &result->layers[i];
     *layer = (WmHeightfieldLayer){.used_min_x = INT32_MAX,
@@ -240,10 +169,11 @@ static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
 static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
   const WmGrid *grid = &result->grid;
   for (uint32_t region = 1; region <= b->region_count; region++) {
-    if (b->base[region] != region) continue;
+    const WmLayerRecord *record = &b->layers.records[region];
+    if (record->cells == 0) continue;
     WmHeightfieldLayer *layer = &result->layers[b->layer_of[region]];
-    layer->height_min = b->low[region];
-    layer->height_max = b->high[region];
+    layer->height_min = record->low;
+    layer->height_max = record->high;
     memcpy(layer->bounds_min, grid->bounds_min, sizeof layer->bounds_min);
     memcpy(layer->bounds_max, grid->bounds_max, sizeof layer->bounds_max);
     layer->bounds_min[1] = grid->bounds_min[1] + (float)layer->height_min * grid->cell_height;
@@ -270,7 +200,7 @@ static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t
     const int32_t other_height = compact->span_floor[other] - layer->height_min;
     if (other_height > height) height = other_height;
   }
-  layer->heights[cell] = (uint8_t)(height < TALLEST_LAYER ? height : TALLEST_LAYER);
+  layer->heights[cell] = (uint8_t)(height < WM_TALLEST_LAYER ? height : WM_TALLEST_LAYER);
   layer->areas[cell] = compact->span_area[span];
   layer->connections[cell] = (uint8_t)connections;
 }
@@ -305,14 +235,10 @@ static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {
 
 static WmStatus build_layers(LayerBuilder *b, WmHeightfieldLayers *result) {
   WmStatus status = sweep_regions(b);
-  if (!status) status = wm_split_overlaps(b->context, b->compact, b->span_region, &b->region_count);
+  if (!status) status = gather_regions(b);
   if (!status) status = cut_tall_regions(b);
-  const uint32_t count = b->region_count + 1;
-  if (!status) status = wm_region_links_gather(b->context, b->compact, b->span_region, count, &b->links);
-  if (!status) status = wm_stacks_gather(b->context, b->compact, b->span_region, count, &b->stacks);
-  if (!status) status = group_regions(b);
+  if (!status) status = wm_layers_grow(&b->layers);
   if (!status) status = merge_layers(b);
-  if (!status) status = number_layers(b);
   if (!status) status = create_result(b, result);
   if (!status && b->layer_count > 0) emit_layers(b, result);
   return status;
@@ -326,7 +252,7 @@ WmStatus wm_build_heightfield_layers(WmContext *context, const WmCompactHeightfi
                          NULL);
   }
   const WmScratchMark mark = wm_scratch_mark(context);
-  LayerBuilder builder = {.context = context, .compact = compact, .walkable_height = walkable_height};
+  LayerBuilder builder = {.context = context, .compact = compact, .reach = 4 * walkable_height};
   const WmStatus status = build_layers(&builder, layers);
   wm_scratch_rewind(context, mark);
   if (status) wm_heightfield_layers_free(context, layers);

@@ -8,7 +8,7 @@
  *
  * Invariants out: no region has two spans in one column; pieces are connected; no span loses its region; the
  * piece with the region's first span keeps its number. Cost: O(spans) a region that is cut, one pass over
- * columns for all others. */
+ * spans for all others. */
 #include "bake/regions_internal.h"
 
 #include <string.h>
@@ -18,94 +18,80 @@
 enum { BAND_TRIALS = 4 };
 #define NONE UINT32_MAX
 
-/* The region being cut. Its spans are numbered locally, in raster order: those of a column follow each other.
+/* The region being cut. Its spans are numbered locally, in raster order: those of a cell follow each other.
  */
 typedef struct Splitter {
   WmContext *context;
-  const WmCompactHeightfield *compact;
-  const uint16_t *span_region;
-  const uint32_t *local_of; /* [span_count] of spans of regions to cut */
-  uint32_t region;
+  const uint32_t *spans; /* [count] */
+  const uint32_t *cell;  /* [count] */
   uint32_t count;
-  const uint32_t *spans;  /* [count] */
-  const uint32_t *column; /* [count] ascending from 0 */
-  uint32_t tallest;       /* most spans in a column */
-  uint32_t *order;        /* [count] by steps from one end */
-  uint32_t *steps;        /* [count] */
-  uint32_t *queue;        /* [count] */
-  uint32_t *stamp;        /* [count] of columns or pieces, as the user says */
-  uint32_t *label;        /* [count] the piece of each span */
-  uint32_t *best_label;   /* [count] */
+  uint32_t tallest;         /* most spans in a cell */
+  uint32_t (*across)[4];    /* [count] local numbers, NONE outside the region */
+  uint32_t *order, *steps;  /* [count] by steps from one end */
+  uint32_t *queue, *unused; /* [count] of other walks */
+  uint32_t *label;          /* [count] the piece of each span */
+  uint32_t *best_label;     /* [count] */
   uint32_t best_pieces, best_smallest;
 } Splitter;
 
-/* The local number across a direction, NONE outside the region. */
-static uint32_t local_across(const Splitter *s, uint32_t local, uint32_t direction) {
-  const uint32_t span = s->compact->span_neighbour[4 * (size_t)s->spans[local] + direction];
-  return span == WM_NO_SPAN || s->span_region[span] != s->region ? NONE : s->local_of[span];
+/* The first span in the cell of one. */
+static uint32_t find_lowest(const Splitter *s, uint32_t local) {
+  while (local > 0 && s->cell[local - 1] == s->cell[local]) local--;
+  return local;
 }
+
+/* Whether another span of the cell has this label. */
+static bool is_over(const Splitter *s, uint32_t local, uint32_t label) {
+  for (uint32_t i = find_lowest(s, local); i < s->count && s->cell[i] == s->cell[local]; i++) {
+    if (i != local && s->label[i] == label) return true;
+  }
+  return false;
+}
+
+/* Labels `piece` what can be reached from `start` over spans that carry `from`, breadth first into `queue`;
+ * the steps there count on from `first_step`. With `claim`, refuses spans that lie over the piece. Returns
+ * how many there are. */
+static uint32_t walk_piece(Splitter *s, uint32_t start, uint32_t from, uint32_t piece, bool claim,
+                           uint32_t *queue, uint32_t *steps, uint32_t first_step) {
+  uint32_t count = 1;
+  queue[0] = start;
+  s->label[start] = piece;
+  steps[start] = first_step;
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t d = 0; d < 4; d++) {
+      const uint32_t next = s->across[queue[i]][d];
+      if (next == NONE || s->label[next] != from || (claim && is_over(s, next, piece))) continue;
+      s->label[next] = piece;
+      steps[next] = steps[queue[i]] + 1;
+      queue[count++] = next;
+    }
+  }
+  return count;
+}
+
+static void clear_labels(Splitter *s) { memset(s->label, 0xff, s->count * sizeof *s->label); }
 
 /* Orders spans by steps from `start`; where links do not lead everywhere, goes on from what is left. Returns
  * the last span. */
 static uint32_t order_spans(Splitter *s, uint32_t start) {
-  memset(s->stamp, 0, s->count * sizeof *s->stamp);
-  uint32_t count = 0, next_start = 0, head = 0;
-  while (count < s->count) {
-    s->steps[start] = count > 0 ? s->steps[s->order[count - 1]] + 1 : 0;
-    s->stamp[start] = 1;
-    s->order[count++] = start;
-    for (; head < count; head++) {
-      for (uint32_t d = 0; d < 4; d++) {
-        const uint32_t next = local_across(s, s->order[head], d);
-        if (next == NONE || s->stamp[next]) continue;
-        s->stamp[next] = 1;
-        s->steps[next] = s->steps[s->order[head]] + 1;
-        s->order[count++] = next;
-      }
-    }
-    while (next_start < s->count && s->stamp[next_start]) next_start++;
-    start = next_start;
+  clear_labels(s);
+  uint32_t count = 0, step = 0;
+  for (uint32_t next = 0; count < s->count; start = next) {
+    count += walk_piece(s, start, NONE, 0, false, s->order + count, s->steps, step);
+    step = s->steps[s->order[count - 1]] + 1;
+    while (next < s->count && s->label[next] != NONE) next++;
   }
-  return s->order[s->count - 1];
+  return s->order[count - 1];
 }
 
-/* Grows a piece from `start` over spans that carry `from`, breadth first. With `claim`, refuses spans whose
- * column it has already. */
-static void grow_piece(Splitter *s, uint32_t start, uint32_t from, uint32_t piece, bool claim) {
-  uint32_t count = 1;
-  s->queue[0] = start;
-  s->label[start] = piece;
-  if (claim) s->stamp[s->column[start]] = piece;
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t next = local_across(s, s->queue[i], d);
-      if (next == NONE || s->label[next] != from) continue;
-      if (claim && s->stamp[s->column[next]] == piece) continue;
-      if (claim) s->stamp[s->column[next]] = piece;
-      s->label[next] = piece;
-      s->queue[count++] = next;
-    }
-  }
-}
-
-/* Returns the number of pieces. */
-static uint32_t cut_greedily(Splitter *s) {
-  memset(s->label, 0xff, s->count * sizeof *s->label);
-  memset(s->stamp, 0xff, s->count * sizeof *s->stamp);
+/* Makes a piece from each span of the order that carries `from` or more. Returns their number. */
+static uint32_t label_pieces(Splitter *s, uint32_t from, bool claim) {
   uint32_t pieces = 0;
   for (uint32_t i = 0; i < s->count; i++) {
-    if (s->label[s->order[i]] == NONE) grow_piece(s, s->order[i], NONE, pieces++, true);
+    const uint32_t start = s->order[i], label = s->label[start];
+    if (label >= from) walk_piece(s, start, label, pieces++, claim, s->queue, s->unused, 0);
   }
   return pieces;
-}
-
-static bool has_overlap(Splitter *s) {
-  memset(s->stamp, 0xff, s->count * sizeof *s->stamp);
-  for (uint32_t i = 0; i < s->count; i++) {
-    if (s->stamp[s->label[i]] == s->column[i]) return true;
-    s->stamp[s->label[i]] = s->column[i];
-  }
-  return false;
 }
 
 /* Cuts the order into so many bands of equal size, each where the number of steps changes; the pieces are the
@@ -117,98 +103,67 @@ static uint32_t cut_in_bands(Splitter *s, uint32_t bands) {
     const uint64_t band = (uint64_t)first_of_step * bands / s->count;
     s->label[s->order[i]] = NONE - (uint32_t)band;
   }
-  uint32_t pieces = 0;
+  const uint32_t pieces = label_pieces(s, NONE - bands + 1, false);
   for (uint32_t i = 0; i < s->count; i++) {
-    const uint32_t label = s->label[s->order[i]];
-    if (label > NONE - bands) grow_piece(s, s->order[i], label, pieces++, false);
+    if (is_over(s, i, s->label[i])) return 0;
   }
-  return has_overlap(s) ? 0 : pieces;
+  return pieces;
 }
 
 /* ---- Joining pieces again ------------------------------------------------------------------------------ */
 
-typedef struct Pieces {
-  uint32_t *parent;              /* [pieces] toward the piece it was joined to */
-  uint32_t *size;                /* [pieces] */
-  uint32_t *first;               /* [pieces] spans as a linked list */
-  uint32_t *last;                /* [pieces] */
-  uint32_t *next;                /* [count] */
-  uint32_t *contact;             /* [pieces] links from the piece in hand; 0 between pieces */
-  uint32_t *over;                /* [pieces] the last piece found over or under it */
-  WmSortItem *by_size, *scratch; /* [pieces] */
-} Pieces;
+typedef struct Piece {
+  uint32_t parent; /* toward the piece it was joined to */
+  uint32_t size;
+  uint32_t spans;   /* list */
+  uint32_t contact; /* links from the piece in hand; 0 between pieces */
+  uint32_t over;    /* 1 + the last piece found over or under it */
+  uint32_t number;  /* in the end, from 1 on; 0 = none yet */
+} Piece;
 
-static uint32_t find_piece(const Pieces *pieces, uint32_t piece) {
-  while (pieces->parent[piece] != piece) {
-    pieces->parent[piece] = pieces->parent[pieces->parent[piece]];
-    piece = pieces->parent[piece];
+static Piece *find_piece(Piece *pieces, uint32_t label) {
+  while (pieces[label].parent != label) {
+    pieces[label].parent = pieces[pieces[label].parent].parent;
+    label = pieces[label].parent;
   }
-  return piece;
+  return &pieces[label];
 }
 
-static bool create_pieces(const Splitter *s, uint32_t count, Pieces *pieces) {
-  *pieces = (Pieces){wm_scratch_array(s->context, count, 4),
-                     wm_scratch_zeroed(s->context, count, 4),
-                     wm_scratch_array(s->context, count, 4),
-                     wm_scratch_array(s->context, count, 4),
-                     wm_scratch_array(s->context, s->count, 4),
-                     wm_scratch_zeroed(s->context, count, 4),
-                     wm_scratch_array(s->context, count, 4),
-                     wm_scratch_array(s->context, count, sizeof(WmSortItem)),
-                     wm_scratch_array(s->context, count, sizeof(WmSortItem))};
-  if (!pieces->parent || !pieces->size || !pieces->first || !pieces->last || !pieces->next ||
-      !pieces->contact || !pieces->over || !pieces->by_size || !pieces->scratch) {
-    return false;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    pieces->parent[i] = i;
-    pieces->first[i] = pieces->last[i] = pieces->over[i] = NONE;
-  }
+static WmStatus create_pieces(const Splitter *s, uint32_t count, Piece **pieces, WmLists *lists) {
+  *pieces = wm_scratch_zeroed(s->context, count, sizeof **pieces);
+  if (!*pieces) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < count; i++) (*pieces)[i].parent = i;
   for (uint32_t i = 0; i < s->count; i++) {
-    const uint32_t piece = s->label[i];
-    pieces->next[i] = pieces->first[piece];
-    pieces->first[piece] = i;
-    if (pieces->size[piece]++ == 0) pieces->last[piece] = i;
+    Piece *piece = &(*pieces)[s->label[i]];
+    piece->size++;
+    if (wm_list_append(s->context, lists, &piece->spans, i)) return WM_ERROR_OUT_OF_MEMORY;
   }
-  for (uint32_t i = 0; i < count; i++) pieces->by_size[i] = (WmSortItem){pieces->size[i], i};
-  wm_sort_stable(pieces->by_size, pieces->scratch, count);
-  return true;
+  return WM_OK;
 }
 
-/* The piece with most contact that is nowhere over or under this one; NONE if there is none. */
-static uint32_t find_join(const Splitter *s, Pieces *pieces, uint32_t piece) {
-  for (uint32_t i = pieces->first[piece]; i != NONE; i = pieces->next[i]) {
-    for (uint32_t k = i; k > 0 && s->column[k - 1] == s->column[i]; k--) {
-      pieces->over[find_piece(pieces, s->label[k - 1])] = piece;
-    }
-    for (uint32_t k = i + 1; k < s->count && s->column[k] == s->column[i]; k++) {
-      pieces->over[find_piece(pieces, s->label[k])] = piece;
+/* Looks at all links out of a piece. Counts them, or takes the counts back; between, finds the piece with
+ * most contact, the first on ties, that is nowhere over or under this one. */
+static Piece *visit_links(const Splitter *s, Piece *pieces, const WmListEntry *entries, uint32_t piece,
+                          int pass) {
+  Piece *best = NULL;
+  uint32_t entry = pieces[piece].spans;
+  do {
+    entry = entries[entry].next;
+    const uint32_t span = entries[entry].value;
+    for (uint32_t i = find_lowest(s, span); i < s->count && s->cell[i] == s->cell[span]; i++) {
+      find_piece(pieces, s->label[i])->over = piece + 1;
     }
     for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t next = local_across(s, i, d);
-      if (next != NONE) pieces->contact[find_piece(pieces, s->label[next])]++;
-    }
-  }
-  uint32_t best = NONE;
-  for (uint32_t i = pieces->first[piece]; i != NONE; i = pieces->next[i]) {
-    for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t next = local_across(s, i, d);
+      const uint32_t next = s->across[span][d];
       if (next == NONE) continue;
-      const uint32_t other = find_piece(pieces, s->label[next]);
-      const uint32_t contact = pieces->contact[other];
-      if (other == piece || pieces->over[other] == piece || contact == 0) continue;
-      if (best == NONE || contact > pieces->contact[best] ||
-          (contact == pieces->contact[best] && other < best)) {
+      Piece *other = find_piece(pieces, s->label[next]);
+      if (pass == 0) other->contact++;
+      if (pass == 2) other->contact = 0;
+      if (other->over == piece + 1) continue;
+      if (!best || other->contact > best->contact || (other->contact == best->contact && other < best))
         best = other;
-      }
     }
-  }
-  for (uint32_t i = pieces->first[piece]; i != NONE; i = pieces->next[i]) {
-    for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t next = local_across(s, i, d);
-      if (next != NONE) pieces->contact[find_piece(pieces, s->label[next])] = 0;
-    }
-  }
+  } while (entry != pieces[piece].spans);
   return best;
 }
 
@@ -216,30 +171,33 @@ static uint32_t find_join(const Splitter *s, Pieces *pieces, uint32_t piece) {
  * Keeps the labels if they are the best so far. */
 static WmStatus join_pieces(Splitter *s, uint32_t count) {
   const WmScratchMark mark = wm_scratch_mark(s->context);
-  Pieces pieces;
-  if (!create_pieces(s, count, &pieces)) {
+  Piece *pieces = NULL;
+  WmLists lists = {0};
+  WmSortItem *by_size = wm_scratch_array(s->context, 2 * (size_t)count, sizeof *by_size);
+  if (!by_size || create_pieces(s, count, &pieces, &lists)) {
     wm_scratch_rewind(s->context, mark);
     return WM_ERROR_OUT_OF_MEMORY;
   }
+  for (uint32_t i = 0; i < count; i++) by_size[i] = (WmSortItem){pieces[i].size, i};
+  wm_sort_stable(by_size, by_size + count, count);
   for (uint32_t i = 0; i < count; i++) {
-    const uint32_t piece = pieces.by_size[i].value;
-    const uint32_t other = find_join(s, &pieces, piece);
-    if (other == NONE) continue;
-    pieces.parent[piece] = other;
-    pieces.size[other] += pieces.size[piece];
-    pieces.next[pieces.last[other]] = pieces.first[piece];
-    pieces.last[other] = pieces.last[piece];
+    const uint32_t label = by_size[i].value;
+    visit_links(s, pieces, lists.entries, label, 0);
+    Piece *piece = &pieces[label], *other = visit_links(s, pieces, lists.entries, label, 1);
+    visit_links(s, pieces, lists.entries, label, 2);
+    if (!other) continue;
+    piece->parent = other->parent;
+    other->size += piece->size;
+    wm_list_join(&lists, &other->spans, piece->spans);
   }
-  uint32_t *const number = pieces.over; /* reused */
-  memset(number, 0xff, count * sizeof *number);
   uint32_t numbers = 0, smallest = NONE;
   for (uint32_t i = 0; i < s->count; i++) {
-    const uint32_t piece = find_piece(&pieces, s->label[i]);
-    if (number[piece] == NONE) {
-      number[piece] = numbers++;
-      if (pieces.size[piece] < smallest) smallest = pieces.size[piece];
+    Piece *piece = find_piece(pieces, s->label[i]);
+    if (piece->number == 0) {
+      piece->number = ++numbers;
+      if (piece->size < smallest) smallest = piece->size;
     }
-    s->label[i] = number[piece];
+    s->label[i] = piece->number - 1;
   }
   if (numbers < s->best_pieces || (numbers == s->best_pieces && smallest > s->best_smallest)) {
     uint32_t *swap = s->best_label;
@@ -255,34 +213,47 @@ static WmStatus join_pieces(Splitter *s, uint32_t count) {
 /* ---- Cutting a region ---------------------------------------------------------------------------------- */
 
 static WmStatus find_cut(Splitter *s) {
-  s->order = wm_scratch_array(s->context, s->count, sizeof *s->order);
-  s->steps = wm_scratch_array(s->context, s->count, sizeof *s->steps);
-  s->queue = wm_scratch_array(s->context, s->count, sizeof *s->queue);
-  s->stamp = wm_scratch_array(s->context, s->count, sizeof *s->stamp);
-  s->label = wm_scratch_array(s->context, s->count, sizeof *s->label);
-  s->best_label = wm_scratch_array(s->context, s->count, sizeof *s->best_label);
-  if (!s->order || !s->steps || !s->queue || !s->stamp || !s->label || !s->best_label) {
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
+  WmStatus status = WM_OK;
   order_spans(s, order_spans(s, 0));
-  s->best_pieces = NONE;
-  WmStatus status = join_pieces(s, cut_greedily(s));
-  for (uint32_t i = 0; !status && i < BAND_TRIALS; i++) {
-    const uint32_t pieces = cut_in_bands(s, s->tallest + i);
+  clear_labels(s);
+  for (uint32_t trial = 0; !status && trial <= BAND_TRIALS; trial++) {
+    const uint32_t pieces =
+        trial == 0 ? label_pieces(s, NONE, true) : cut_in_bands(s, s->tallest + trial - 1);
     if (pieces > 0) status = join_pieces(s, pieces);
   }
   return status;
 }
 
-/* Cuts the region of the splitter and numbers its new pieces. */
-static WmStatus split_region(Splitter *s, uint16_t *span_region, uint32_t *region_count) {
-  const WmScratchMark mark = wm_scratch_mark(s->context);
-  s->tallest = 1;
-  for (uint32_t i = 0, run = 0; i < s->count; i++) {
-    run = i > 0 && s->column[i] == s->column[i - 1] ? run + 1 : 1;
-    if (run > s->tallest) s->tallest = run;
+/* The region being cut, with room for what is found out about it. */
+static bool create_splitter(Splitter *s, const WmCompactHeightfield *compact, const uint32_t *local_of,
+                            const uint16_t *span_region) {
+  const uint32_t count = s->count, region = span_region[s->spans[0]];
+  uint32_t *words = wm_scratch_array(s->context, count, 10 * sizeof *words);
+  if (!words) return false;
+  s->across = (uint32_t(*)[4])(void *)words;
+  s->order = words + 4 * (size_t)count;
+  s->steps = s->order + count;
+  s->queue = s->steps + count;
+  s->unused = s->queue + count;
+  s->label = s->unused + count;
+  s->best_label = s->label + count;
+  s->best_pieces = NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t height = i - find_lowest(s, i) + 1;
+    if (height > s->tallest) s->tallest = height;
+    for (uint32_t d = 0; d < 4; d++) {
+      const uint32_t span = compact->span_neighbour[4 * (size_t)s->spans[i] + d];
+      s->across[i][d] = span == WM_NO_SPAN || span_region[span] != region ? NONE : local_of[span];
+    }
   }
-  WmStatus status = find_cut(s);
+  return true;
+}
+
+/* Cuts a region and numbers its new pieces. */
+static WmStatus split_region(Splitter *s, const WmCompactHeightfield *compact, const uint32_t *local_of,
+                             uint16_t *span_region, uint32_t *region_count) {
+  const WmScratchMark mark = wm_scratch_mark(s->context);
+  WmStatus status = create_splitter(s, compact, local_of, span_region) ? find_cut(s) : WM_ERROR_OUT_OF_MEMORY;
   if (!status && *region_count + s->best_pieces - 1 > WM_REGION_LIMIT) {
     status = wm_fail_region_limit(s->context);
   }
@@ -298,71 +269,56 @@ static WmStatus split_region(Splitter *s, uint16_t *span_region, uint32_t *regio
 
 /* ---- Finding them -------------------------------------------------------------------------------------- */
 
-/* Counts the spans of overlapping regions into span_count; 0 for all others. Returns whether there is any. */
-static bool find_overlaps(const WmCompactHeightfield *compact, const uint16_t *span_region,
-                          uint32_t *span_count) {
-  const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
-  const uint16_t *previous = span_region;
-  uint32_t previous_count = 0;
-  bool has_any = false;
-  for (size_t cell = 0; cell < cells; cell++) {
-    const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
-    if (count < 2) continue;
-    const uint16_t *regions = span_region + compact->cell_first[cell];
-    if (count == previous_count && wm_are_regions_equal(regions, previous, count)) continue;
-    for (uint32_t i = 0; i < count; i++) {
-      if (regions[i] == 0 || regions[i] & WM_REGION_BORDER) continue;
-      for (uint32_t k = i + 1; k < count; k++) {
-        if (regions[k] == regions[i]) span_count[regions[i]] = has_any = true;
-      }
-    }
-    previous = regions;
-    previous_count = count;
-  }
-  if (!has_any) return false;
-  for (uint32_t span = 0; span < compact->span_count; span++) {
-    const uint32_t region = span_region[span];
-    if (!(region & WM_REGION_BORDER) && span_count[region] > 0) span_count[region]++;
-  }
-  return true;
-}
+typedef struct Overlap {
+  uint32_t first, count; /* in the lists */
+  uint32_t next_cell;    /* behind the last cell with a span of this region */
+  bool is_found;
+} Overlap;
 
 typedef struct OverlapLists {
-  uint32_t *first;    /* [region_count + 2] */
-  uint32_t *spans;    /* [first[region_count + 1]] by region, in raster order */
-  uint32_t *column;   /* likewise */
-  uint32_t *local_of; /* [span_count] */
+  uint32_t *spans,
+      *cell;          /* by region, each in raster order; NULL while regions that overlap are looked for */
+  uint32_t *local_of; /* [span_count] place in the region's list */
 } OverlapLists;
 
-/* Lists the spans of overlapping regions; `size` is one more than their number, 0 for other regions. */
-static WmStatus list_overlaps(WmContext *context, const WmCompactHeightfield *compact,
-                              const uint16_t *span_region, uint32_t region_count, const uint32_t *size,
-                              OverlapLists *lists) {
-  uint32_t *filled = wm_scratch_zeroed(context, (size_t)region_count + 1, sizeof *filled);
-  uint32_t *last_cell = wm_scratch_array(context, (size_t)region_count + 1, sizeof *last_cell);
-  lists->first = wm_scratch_zeroed(context, (size_t)region_count + 2, sizeof *lists->first);
-  lists->local_of = wm_scratch_array(context, compact->span_count, sizeof *lists->local_of);
-  if (!filled || !last_cell || !lists->first || !lists->local_of) return WM_ERROR_OUT_OF_MEMORY;
-  for (uint32_t region = 1; region <= region_count; region++) {
-    lists->first[region + 1] = lists->first[region] + (size[region] > 0 ? size[region] - 1 : 0);
-  }
-  const uint32_t total = lists->first[region_count + 1];
-  lists->spans = wm_scratch_array(context, total, sizeof *lists->spans);
-  lists->column = wm_scratch_array(context, total, sizeof *lists->column);
-  if (!lists->spans || !lists->column) return WM_ERROR_OUT_OF_MEMORY;
+static void visit_spans(const WmCompactHeightfield *compact, const uint16_t *span_region, Overlap *overlaps,
+                        const OverlapLists *lists) {
   const uint32_t cells = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
   for (uint32_t cell = 0; cell < cells; cell++) {
     for (uint32_t span = compact->cell_first[cell]; span < compact->cell_first[cell + 1]; span++) {
       const uint32_t region = span_region[span];
-      if (region == 0 || region & WM_REGION_BORDER || size[region] == 0) continue;
-      const uint32_t local = filled[region]++, at = lists->first[region] + local;
-      const uint32_t column = local == 0 ? 0 : lists->column[at - 1] + (last_cell[region] != cell);
-      lists->spans[at] = span;
-      lists->column[at] = column;
-      lists->local_of[span] = local;
-      last_cell[region] = cell;
+      if (region == 0 || region & WM_REGION_BORDER) continue;
+      Overlap *overlap = &overlaps[region];
+      if (!lists->spans) {
+        overlap->is_found |= overlap->next_cell == cell + 1;
+        overlap->next_cell = cell + 1;
+      } else if (overlap->is_found) {
+        lists->spans[overlap->first + overlap->count] = span;
+        lists->cell[overlap->first + overlap->count] = cell;
+        lists->local_of[span] = overlap->count;
+      }
+      overlap->count++;
     }
   }
+}
+
+/* Lists the spans of overlapping regions. */
+static WmStatus list_overlaps(WmContext *context, const WmCompactHeightfield *compact,
+                              const uint16_t *span_region, uint32_t region_count, Overlap *overlaps,
+                              OverlapLists *lists) {
+  visit_spans(compact, span_region, overlaps, lists);
+  uint32_t total = 0;
+  for (uint32_t region = 1; region <= region_count; region++) {
+    overlaps[region].first = total;
+    if (overlaps[region].is_found) total += overlaps[region].count;
+    overlaps[region].count = 0;
+  }
+  if (total == 0) return WM_OK;
+  lists->local_of = wm_scratch_array(context, compact->span_count, sizeof *lists->local_of);
+  lists->cell = wm_scratch_array(context, total, sizeof *lists->cell);
+  lists->spans = wm_scratch_array(context, total, sizeof *lists->spans);
+  if (!lists->local_of || !lists->cell || !lists->spans) return WM_ERROR_OUT_OF_MEMORY;
+  visit_spans(compact, span_region, overlaps, lists);
   return WM_OK;
 }
 
@@ -370,23 +326,18 @@ WmStatus wm_split_overlaps(WmContext *context, const WmCompactHeightfield *compa
                            uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(context);
   const uint32_t count_before = *region_count;
-  uint32_t *size = wm_scratch_zeroed(context, (size_t)count_before + 1, sizeof *size);
-  WmStatus status = size ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  if (!status && find_overlaps(compact, span_region, size)) {
-    OverlapLists lists = {0};
-    status = list_overlaps(context, compact, span_region, count_before, size, &lists);
-    for (uint32_t region = 1; !status && region <= count_before; region++) {
-      if (size[region] == 0) continue;
-      Splitter splitter = {.context = context,
-                           .compact = compact,
-                           .span_region = span_region,
-                           .local_of = lists.local_of,
-                           .region = region,
-                           .count = size[region] - 1,
-                           .spans = lists.spans + lists.first[region],
-                           .column = lists.column + lists.first[region]};
-      status = split_region(&splitter, span_region, region_count);
-    }
+  OverlapLists lists = {0};
+  Overlap *overlaps = wm_scratch_zeroed(context, (size_t)count_before + 1, sizeof *overlaps);
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  if (overlaps) status = list_overlaps(context, compact, span_region, count_before, overlaps, &lists);
+  for (uint32_t region = 1; !status && region <= count_before; region++) {
+    const Overlap *overlap = &overlaps[region];
+    if (!overlap->is_found) continue;
+    Splitter splitter = {.context = context,
+                         .spans = lists.spans + overlap->first,
+                         .cell = lists.cell + overlap->first,
+                         .count = overlap->count};
+    status = split_region(&splitter, compact, lists.local_of, span_region, region_count);
   }
   wm_scratch_rewind(context, mark);
   return status;

@@ -36,7 +36,26 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number);
 
-/* ---- Sets of pairs (region_sets.c) --------------------------------------------------------------------- */
+static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
+  return value != 0 && value < record_count && value < WM_REGION_BORDER;
+}
+
+/* ---- Lists and sets of pairs (region_sets.c) ----------------------------------------------------------- */
+
+/* Lists that are joined in one step: rings of entries, each known by its last entry, 0 where it is empty. */
+typedef struct WmLists {
+  struct WmListEntry {
+    uint32_t next; /* the last one's is the first */
+    uint32_t value;
+  } * entries; /* [capacity], 1..count used; in scratch memory of the caller */
+  uint32_t count, capacity;
+} WmLists;
+typedef struct WmListEntry WmListEntry;
+
+WmStatus wm_list_append(WmContext *context, WmLists *lists, uint32_t *last, uint32_t value);
+
+/* Appends the whole list of `other`. */
+void wm_list_join(WmLists *lists, uint32_t *last, uint32_t other);
 
 /* A hash set of pairs of 16-bit numbers, in scratch memory of the caller. (0, 0) cannot be a member. */
 typedef struct WmPairSet {
@@ -45,89 +64,129 @@ typedef struct WmPairSet {
   uint32_t count;
 } WmPairSet;
 
-WmStatus wm_pair_set_create(WmContext *context, WmPairSet *set);
-
 /* Adds the ordered pair; *added tells whether it is new. */
 WmStatus wm_pair_set_add(WmContext *context, WmPairSet *set, uint32_t first, uint32_t second, bool *added);
 
-bool wm_pair_set_has(const WmPairSet *set, uint32_t first, uint32_t second);
+/* Groups of regions, and which share a column with which. The smaller group's partners are entered for the
+ * larger one when groups are joined, so that all joins together cost O(n log n). */
+typedef struct WmRegionGroup {
+  uint32_t partners; /* of a handle: list of records that share a column with its group */
+  uint32_t partner_count;
+  uint16_t handle;     /* toward the handle of the record's group */
+  uint16_t leader;     /* of a handle: the record that stands for the group */
+  bool is_overlapping; /* the raw region shares a column with itself */
+  bool is_dropped;     /* of a leader: not renumbered; set by users */
+} WmRegionGroup;
 
-/* Which regions share a column with which. Groups of regions count as one after wm_stacks_join: the smaller
- * group's partners are entered for the larger one, so that all joins together cost O(n log n). */
 typedef struct WmStacks {
-  WmPairSet pairs;         /* of group handles, smaller first */
-  uint16_t *handle;        /* [record_count] toward the handle of a record's group */
-  uint8_t *is_overlapping; /* [record_count] the raw region shares a column with itself */
-  bool has_overlap;        /* some does */
-  uint32_t *first_entry;   /* [record_count] of a handle: its partners, as a linked list */
-  uint32_t *last_entry;
-  uint32_t *entry_count;
-  struct WmStackEntry *entries;
-  uint32_t entries_used, entries_capacity;
+  WmRegionGroup *groups; /* [group_count] by record */
+  uint32_t group_count;
+  bool has_overlap; /* some region is overlapping */
+  WmLists lists;
+  WmPairSet pairs; /* of handles, smaller first */
 } WmStacks;
 
-/* Whether two columns of `count` spans hold the same regions, as neighbouring columns mostly do. */
-static inline bool wm_are_regions_equal(const uint16_t *a, const uint16_t *b, uint32_t count) {
-  uint32_t i = 0;
-  while (i < count && a[i] == b[i]) i++;
-  return i == count;
-}
-
-/* Gathers the stacks of all columns; numbers 0 and from `record_count` on are left out. */
+/* Gathers the stacks of all columns; every record is a group of its own. */
 WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
                           const uint16_t *span_region, uint32_t record_count, WmStacks *stacks);
 
-/* Whether a span of one record's group and one of the other's lie in one column. Different groups only. */
-bool wm_stacks_conflict(WmStacks *stacks, uint32_t record, uint32_t other);
+/* The record that stands for a record's group. */
+uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record);
 
+/* Whether a span of one record's group and one of the other's lie in one column. Different groups only. */
+bool wm_stacks_conflict(const WmStacks *stacks, uint32_t record, uint32_t other);
+
+/* Joins two groups; the leader of `record` stands for both. */
 WmStatus wm_stacks_join(WmContext *context, WmStacks *stacks, uint32_t record, uint32_t other);
 
-/* ---- Who touches whom (region_links.c) ----------------------------------------------------------------- */
+/* Numbers groups 1, 2, ... by first appearance and writes the numbers into spans. */
+WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, uint16_t *span_region,
+                            uint32_t span_count, uint32_t *region_count);
 
-#define WM_NO_LINK UINT32_MAX
+/* ---- Outlines (region_outline.c) ----------------------------------------------------------------------- */
 
-/* The neighbours of each record, each once, in the order in which a raster scan discovers them. */
-typedef struct WmRegionLinks {
-  uint32_t *first;         /* [record_count] WM_NO_LINK = none */
-  uint32_t *last;          /* [record_count] */
-  uint8_t *touches_border; /* [record_count] */
-  struct WmRegionLink {
-    uint32_t next;
-    uint16_t region;
-  } * links;
-  uint32_t count, capacity;
-  WmPairSet pairs; /* (record, neighbour) pairs already linked */
-} WmRegionLinks;
+/* A region that a region meets on the way round its outline. */
+typedef struct WmOutlineNode {
+  uint32_t next, previous; /* in the ring; next is 0 once deleted */
+  uint16_t value;          /* the region across, 0 or a border, as numbered before merging */
+  uint16_t owner;          /* the region whose ring this is, likewise */
+} WmOutlineNode;
 
-/* In scratch memory of the caller; numbers 0 and from `record_count` on have no links. */
-WmStatus wm_region_links_gather(WmContext *context, const WmCompactHeightfield *compact,
-                                const uint16_t *span_region, uint32_t record_count, WmRegionLinks *links);
+typedef struct WmOutlineRecord {
+  uint32_t cells;
+  uint32_t first_span;  /* in raster order */
+  uint32_t square;      /* number of the square, where there are squares */
+  uint32_t ring_first;  /* the neighbours: the regions met along one outline, from its start on */
+  uint32_t ring_length; /* 0 = none */
+  uint32_t naming;      /* list of the nodes that name this region, or one merged into it; may be deleted */
+  uint32_t naming_count;
+  uint32_t listed;  /* how often the visited region lists this one; 0 between visits */
+  uint32_t listing; /* how often this one lists it; likewise */
+  uint8_t area;
+  bool has_zero; /* the list has a 0: the region touches a wall */
+  bool is_visited;
+  bool is_due; /* to be visited */
+} WmOutlineRecord;
 
-/* ---- Statistics (region_outline.c) --------------------------------------------------------------------- */
-
-typedef struct WmRegionRecords {
-  uint32_t record_count; /* M + 1 */
-  uint32_t *cells;       /* [record_count] */
-  uint32_t *first_span;  /* [record_count] in raster order; undefined where cells is 0 */
-  uint8_t *area;         /* [record_count] */
-  uint32_t *square;      /* [record_count] number of the square; NULL without squares */
-  uint32_t *list_first;  /* [record_count] of the neighbours: the regions met along one outline, from its */
-  uint32_t *list_length; /*   start on; 0 = none, border regions included */
-  uint16_t *list_values; /* [value_count] */
-  uint32_t value_count;
-} WmRegionRecords;
+typedef struct WmOutlines {
+  WmOutlineRecord *records; /* [record_count] */
+  uint32_t record_count;    /* M + 1 */
+  WmOutlineNode *nodes;     /* 1..node_count */
+  uint32_t node_count, node_capacity;
+  WmLists lists;
+} WmOutlines;
 
 /* Counts cells and walks once around each region from its first span.
  * in         square_cells as in wm_partition_rows */
-WmStatus wm_region_records_gather(WmContext *context, const WmCompactHeightfield *compact,
-                                  const uint16_t *span_region, uint32_t record_count, int32_t square_cells,
-                                  WmRegionRecords *records);
+WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *compact,
+                            const uint16_t *span_region, uint32_t record_count, int32_t square_cells,
+                            WmOutlines *outlines);
+
+/* ---- Layers (region_layers.c) -------------------------------------------------------------------------- */
+
+/* A region, or the layer for which it stands. */
+typedef struct WmLayerRecord {
+  uint32_t cells;    /* 0 where another stands for its layer */
+  int32_t low, high; /* floors */
+  uint32_t links;    /* list of neighbours, each once, in the order in which a raster scan discovers them */
+  uint8_t area;
+  bool touches_border;
+  bool is_joined;
+} WmLayerRecord;
+
+typedef struct WmLayers {
+  WmContext *context;
+  WmLayerRecord *records; /* [record_count] */
+  uint32_t record_count;
+  WmLists lists;
+  WmPairSet linked; /* (record, neighbour) */
+  WmStacks stacks;
+} WmLayers;
+
+/* The tallest layer, in cell heights: heights are bytes, and 255 says that there is nothing. */
+enum { WM_TALLEST_LAYER = 254 };
+
+/* Gathers the regions. Takes floors and areas of spans; floors may be NULL where height does not matter. */
+WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compact, const uint8_t *span_area,
+                          const uint16_t *span_floor, const uint16_t *span_region, uint32_t record_count,
+                          WmLayers *layers);
+
+/* Whether two layers may be one: they share no column, and together are not too tall. */
+bool wm_layers_may_join(const WmLayers *layers, uint32_t record, uint32_t other);
+
+/* Makes another layer part of this one. */
+WmStatus wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other);
+
+/* Joins to each region, breadth first, what can be reached from it over regions of its area. */
+WmStatus wm_layers_grow(WmLayers *layers);
 
 /* ---- Clean-up ------------------------------------------------------------------------------------------ */
 
 /* Drops small islands, merges small regions and renumbers (region_merge.c).
  * in         next_number: the first raw number not used; square_cells: regions of different squares stay
- * apart in / out   span_region [span_count] out        *region_count: the largest number given */
+ *            apart
+ * in / out   span_region [span_count]
+ * out        *region_count: the largest number given */
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
                           uint16_t *span_region, uint32_t *region_count, bool *has_overlap);
@@ -136,12 +195,6 @@ WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compac
 WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *compact,
                                 int32_t min_region_cells, uint32_t next_number, uint16_t *span_region,
                                 uint32_t *region_count, bool *has_overlap);
-
-/* Numbers classes of records 1, 2, ... by first appearance and writes them into spans.
- * in / out   class_of [record_count]: the class of each record, below record_count; 0 = dropped. Overwritten
- * out        *region_count */
-WmStatus wm_renumber_regions(WmContext *context, uint16_t *class_of, uint32_t record_count,
-                             uint16_t *span_region, uint32_t span_count, uint32_t *region_count);
 
 /* Cuts regions that have two spans in one column into pieces that have not (region_split.c). Other regions
  * are left alone; new pieces are numbered after *region_count, which grows. */
