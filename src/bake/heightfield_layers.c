@@ -1,9 +1,11 @@
 /* Heightfield layers: the walkable surface of a tile as flat images that nowhere lie over themselves.
  *
  * in    compact heightfield (eroded, areas marked); compact->grid.border_size cells around the tile proper
- * are left out, but tell whether its sides are portals out   layers over the tile proper: height, area and
- * connections a cell Rows are swept into strips as for regions (sweep_partition.c), whatever their area;
- * regions are grouped breadth first into layers, then layers merged as long as they share no column and are
+ *       are left out, but tell whether its sides are portals
+ * out   layers over the tile proper: height, area and connections a cell
+ *
+ * Rows are swept into strips as for regions (sweep_partition.c), whatever their area; regions are grouped
+ * breadth first into layers (region_layers.c), then layers merged as long as they share no column and are
  * less than 255 cell heights tall. Invariants out: every walkable span of the tile proper is in exactly one
  * layer and cell.
  *
@@ -158,9 +160,8 @@ static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
                                   .heights = image,
                                   .areas = image + image_bytes,
                                   .connections = image + 2 * image_bytes};
-    memset(layer->heights, EMPTY_HEIGHT, cells);
-    memset(layer->areas, WM_AREA_NULL, cells);
-    memset(layer->connections, 0, cells);
+    memset(image, EMPTY_HEIGHT, image_bytes);
+    memset(image + image_bytes, 0, 2 * image_bytes); /* WM_AREA_NULL, no connections */
     image += 3 * image_bytes;
   }
   return WM_OK;
@@ -205,11 +206,12 @@ static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t
   layer->connections[cell] = (uint8_t)connections;
 }
 
+/* Cells come row by row. */
 static void use_cell(WmHeightfieldLayer *layer, int32_t x, int32_t z) {
   if (x < layer->used_min_x) layer->used_min_x = x;
   if (x > layer->used_max_x) layer->used_max_x = x;
   if (z < layer->used_min_z) layer->used_min_z = z;
-  if (z > layer->used_max_z) layer->used_max_z = z;
+  layer->used_max_z = z;
 }
 
 static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/simd.h"
+
 enum { FIRST_CAPACITY = 256 };
 
 /* ---- Lists --------------------------------------------------------------------------------------------- */
@@ -109,6 +111,15 @@ static WmStatus add_stack(WmContext *context, WmStacks *stacks, uint32_t a, uint
                                                                                   : WM_OK;
 }
 
+/* The next cell from `cell` on with several spans, or a little before it. */
+static size_t skip_single_spans(const uint32_t *cell_first, size_t cell, size_t cells) {
+  for (; cell + 4 <= cells; cell += 4) {
+    const WmUint4 counts = wm_load_uint4(cell_first + cell + 1) - wm_load_uint4(cell_first + cell);
+    if (wm_mask_int4((WmInt4)(counts > 1)) != 0) break;
+  }
+  return cell;
+}
+
 WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
                           const uint16_t *span_region, uint32_t record_count, WmStacks *stacks) {
   memset(stacks, 0, sizeof *stacks);
@@ -121,7 +132,8 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
   const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
   const uint16_t *previous = span_region;
   uint32_t previous_count = 0;
-  for (size_t cell = 0; cell < cells; cell++) {
+  size_t cell = 0;
+  for (; (cell = skip_single_spans(compact->cell_first, cell, cells)) < cells; cell++) {
     const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
     if (count < 2) continue;
     /* Neighbouring columns mostly hold the same regions: those say nothing new. */

@@ -190,11 +190,12 @@ static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
 }
 
 /* Gives `number` to all free spans at `lowest` or above that can be reached from the seed over spans not
- * blocked. Blockedness cannot change meanwhile, so the order of the walk does not matter. A span is on the
- * stack at most once: it carries the number while it is there. */
-static void flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest) {
+ * blocked; returns whether there is any. Blockedness cannot change meanwhile, so the order of the walk does
+ * not matter. A span is on the stack at most once: it carries the number while it is there. */
+static bool flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest) {
   uint32_t *const stack = w->frontier, *const states = w->state;
   uint32_t count = 1;
+  bool has_grown = false;
   stack[0] = seed;
   states[seed] = number;
   while (count > 0) {
@@ -203,6 +204,7 @@ static void flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest)
       states[span] = STATE_FREE + w->distance[span];
       continue;
     }
+    has_grown = true;
     const int32_t *link = w->links + 4 * (size_t)span;
     for (uint32_t d = 0; d < 4; d++) {
       if (states[link[d]] < lowest) continue;
@@ -210,6 +212,7 @@ static void flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest)
       stack[count++] = (uint32_t)link[d];
     }
   }
+  return has_grown;
 }
 
 /* Floods from the spans of the list in order, and keeps those that are still free. */
@@ -217,9 +220,10 @@ static WmStatus seed_regions(WmContext *context, Watershed *w, uint32_t *list, u
                              uint32_t level, uint32_t *next_number) {
   const uint32_t lowest = STATE_FREE + (level > 2 ? level - 2 : 0);
   for (uint32_t i = 0; i < *count; i++) {
-    if (w->state[list[i]] < STATE_FREE || is_blocked(w, list[i], *next_number)) continue;
+    if (w->state[list[i]] < STATE_FREE || !flood(w, list[i], *next_number, lowest)) continue;
+    /* The number may be one too many: it is refused when a span has taken it. */
     if (*next_number > WM_REGION_LIMIT) return wm_fail_region_limit(context);
-    flood(w, list[i], (*next_number)++, lowest);
+    ++*next_number;
   }
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; i++) {
