@@ -44,7 +44,8 @@ static WmStatus sweep_regions(LayerBuilder *b) {
   const WmStatus status =
       wm_partition_rows(b->context, b->compact, b->is_walkable, 0, 1, b->span_region, &b->region_count);
   b->region_count--;
-  if (status) return status;
+  /* With symmetric links, regions of rows lie nowhere over themselves. */
+  if (status || b->compact->links_are_symmetric) return status;
   return wm_split_overlaps(b->context, b->compact, b->span_region, &b->region_count);
 }
 
