@@ -148,15 +148,13 @@ static uint32_t float_to_key(float value) {
 /* Where the outline crosses the line of cell centres at `centre_z`, ascending; returns how many. */
 static size_t find_crossings(const Shape *shape, float centre_z, WmSortItem *crossings) {
   size_t crossing_count = 0;
-  const float *b = shape->vertices + 3 * shape->vertex_count - 3;
-  for (size_t i = 0; i < shape->vertex_count; i++) {
-    const float *a = shape->vertices + 3 * i;
+  for (size_t i = 0, before = shape->vertex_count - 1; i < shape->vertex_count; before = i++) {
+    const float *a = shape->vertices + 3 * i, *b = shape->vertices + 3 * before;
     if ((a[2] > centre_z) != (b[2] > centre_z)) {
       const float x = ((b[0] - a[0]) * (centre_z - a[2])) / (b[2] - a[2]) + a[0];
       /* Not a number after overflow: no centre lies before it. */
       if (!isnan(x)) crossings[crossing_count++].key = float_to_key(x);
     }
-    b = a;
   }
   wm_sort_stable(crossings, crossings + shape->vertex_count, crossing_count);
   return crossing_count;

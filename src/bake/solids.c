@@ -55,7 +55,7 @@ static const char TOO_FAR[] = ": start, end, halfAxes and vertices must be finit
 static const char FLAT[] = ": it is flat";
 
 /* Volume of the parallelepiped of three vectors, one after the other. */
-static double volume_of_axes(const float axes[9]) {
+static double volume_of_axes(const float *axes) {
   double volume = 0;
   for (int i = 0; i < 3; i++) {
     const int j = 3 + (i + 1) % 3, k = 3 + (i + 2) % 3;
