@@ -104,50 +104,29 @@ static void set_edge(Merger *merger, uint32_t node) {
 
 /* ---- How good is a bridge? ----------------------------------------------------------------------------- */
 
-/* Whether an edge is in the way of a bridge (ends[0] to ends[1]): has a point in common with it, or only
- * crosses it. Edges with an end at either end of the bridge never are. */
-static bool is_in_the_way(const Merger *merger, WmPlanarPoint ends[4], uint32_t node) {
-  const Node *edge = &merger->nodes[node];
-  if (edge->part >= PART_WAY_BACK) return false;
-  ends[2] = edge->point;
-  ends[3] = merger->nodes[edge->next].point;
-  bool crosses = true, touches = false;
-  int64_t other_side = 0;
-  for (int k = 0; k < 4; k++) {
-    if (wm_planar_equal(ends[k & 1], ends[2 + k / 2])) return false;
-    const WmPlanarPoint a = ends[k & 2], b = ends[(k & 2) + 1], c = ends[k ^ 2];
-    const int64_t side = wm_planar_area(a, b, c);
-    if (side == 0) {
-      crosses = false;
-      touches |= wm_planar_within(a, b, c);
-    }
-    crosses &= (k & 1) == 0 || (side ^ other_side) < 0;
-    other_side = side;
-  }
-  return crosses || (touches && !merger->any_bridge);
-}
-
 /* How bad a bridge would be: what is in its way, and whether it leaves the outline on the wrong side. Where
  * both ends are one point, the hole's own edge must lie inside the outline's corner. 0 or not is all that
  * matters, unless any bridge will do. */
 static uint32_t rate_bridge(const Merger *merger, uint32_t outline, uint32_t hole) {
   const Node *nodes = merger->nodes, *corner = &nodes[outline];
   const bool any = merger->any_bridge;
-  WmPlanarPoint ends[4] = {corner->point, nodes[hole].point};
-  const bool touching = wm_planar_equal(ends[0], ends[1]);
-  const WmPlanarPoint target = touching && any ? nodes[nodes[hole].next].point : ends[1];
+  const WmPlanarPoint bridge[2] = {corner->point, nodes[hole].point};
+  const bool touching = wm_planar_equal(bridge[0], bridge[1]);
+  const WmPlanarPoint *target = touching && any ? &nodes[nodes[hole].next].point : &bridge[1];
   uint32_t rating = 0;
-  if (!wm_planar_in_cone(nodes[corner->previous].point, corner->point, nodes[corner->next].point, target,
+  if (!wm_planar_in_cone(&nodes[corner->previous].point, &corner->point, &nodes[corner->next].point, target,
                          any)) {
     rating = 3;
   }
   if (touching) return rating;
   WmBoxWalk walk;
-  wm_box_walk_start(&walk, &merger->edges, ends, 2);
+  wm_box_walk_start(&walk, &merger->edges, bridge, 2);
   while (any || rating == 0) {
     const uint32_t node = wm_box_walk_next(&walk);
     if (node == WM_NO_LEAF) break;
-    if (is_in_the_way(merger, ends, node)) rating += 2;
+    const Node *edge = &nodes[node];
+    const WmPlanarPoint *const ends[4] = {&bridge[0], &bridge[1], &edge->point, &nodes[edge->next].point};
+    if (edge->part < PART_WAY_BACK && wm_planar_meet(ends, any)) rating += 2;
   }
   return rating;
 }

@@ -105,28 +105,6 @@ static WM_COLD int64_t area_of(const WmPlanarPoint *points, uint32_t i, uint32_t
   return wm_planar_area(points[i], points[j], points[k]);
 }
 
-static WM_COLD bool lies_on(const WmPlanarPoint *points, uint32_t i, uint32_t j, uint32_t k) {
-  return area_of(points, i, j, k) == 0 && wm_planar_within(points[i], points[j], points[k]);
-}
-
-/* Whether an edge and the segment have a point in common (loose: cross inside both), unless they share an
- * end. */
-static bool hits_segment(const Probe *probe, uint32_t a, uint32_t b) {
-  const WmPlanarPoint *points = probe->ring->points;
-  const uint32_t from = probe->corners[0], to = probe->corners[1];
-  if (same_place(points, a, from) || same_place(points, a, to) || same_place(points, b, from) ||
-      same_place(points, b, to)) {
-    return false;
-  }
-  const int64_t left = area_of(points, from, to, a), right = area_of(points, from, to, b);
-  const int64_t start = area_of(points, a, b, from), end = area_of(points, a, b, to);
-  if (left != 0 && right != 0 && start != 0 && end != 0) {
-    return (left < 0) != (right < 0) && (start < 0) != (end < 0);
-  }
-  return !probe->loose && (lies_on(points, from, to, a) || lies_on(points, from, to, b) ||
-                           lies_on(points, a, b, from) || lies_on(points, a, b, to));
-}
-
 static uint32_t following(const Probe *probe, uint32_t k) {
   return probe->corners[k + 1 == probe->corner_count ? 0 : k + 1];
 }
@@ -146,9 +124,16 @@ static WM_COLD bool enters_triangle(const Probe *probe, uint32_t a, uint32_t b) 
   return same_place(points, a, b) || (least < 0 && most > 0); /* not separated: a point is inside */
 }
 
-static bool test_edge(Probe *probe, uint32_t from) {
+static WM_COLD bool test_edge(Probe *probe, uint32_t from) {
   const uint32_t to = probe->ring->next[from];
-  probe->found += probe->corner_count == 2 ? hits_segment(probe, from, to) : enters_triangle(probe, from, to);
+  if (probe->corner_count == 3) {
+    probe->found += enters_triangle(probe, from, to);
+  } else {
+    const WmPlanarPoint *points = probe->ring->points;
+    const WmPlanarPoint *const ends[4] = {&points[probe->corners[0]], &points[probe->corners[1]],
+                                          &points[from], &points[to]};
+    probe->found += wm_planar_meet(ends, probe->loose);
+  }
   return probe->found >= probe->most;
 }
 

@@ -24,10 +24,9 @@ typedef struct LayerBuilder {
   const WmCompactHeightfield *compact;
   int32_t reach;         /* layers farther apart are not merged */
   uint8_t *is_walkable;  /* [span_count] */
-  uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere */
+  uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere; layers in the end */
   uint32_t region_count;
   WmLayers layers;
-  uint32_t *layer_of; /* [region_count + 1] number of the layer */
   uint32_t layer_count;
 } LayerBuilder;
 
@@ -79,50 +78,28 @@ static WmStatus cut_tall_regions(LayerBuilder *b) {
 
 /* ---- Layers -------------------------------------------------------------------------------------------- */
 
-/* Merges into one layer, of the others in ascending order, whatever can be, until nothing can. What shares a
- * column or would be too tall stays out for good; what is only too far up or down is tried again after the
- * layer grew. */
-static WmStatus merge_into_base(LayerBuilder *b, uint32_t base, uint16_t *others, uint32_t count) {
-  WmLayerRecord *const records = b->layers.records, *const own = &records[base];
-  bool has_grown = true;
-  while (has_grown) {
-    has_grown = false;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t other = others[i];
-      const WmLayerRecord *record = &records[other];
-      if (has_grown || record->low > own->high + b->reach || record->high + b->reach < own->low) {
-        others[kept++] = (uint16_t)other;
-      } else if (wm_layers_may_join(&b->layers, base, other)) {
-        has_grown = record->low < own->low || record->high > own->high;
-        if (wm_layers_join(&b->layers, base, other)) return WM_ERROR_OUT_OF_MEMORY;
-      }
-    }
-    count = kept;
-  }
-  return WM_OK;
-}
-
+/* Merges layers, the first with all later ones that it can take, then the next. What is only too far up or
+ * down is tried again whenever the layer has grown; nothing else can change its mind, and an earlier layer
+ * that did not take a later one never will be taken by it. Then numbers the layers as they come, in place of
+ * the regions. */
 static WmStatus merge_layers(LayerBuilder *b) {
-  const WmLayerRecord *const records = b->layers.records;
-  uint16_t *others = wm_scratch_array(b->context, (size_t)b->region_count + 1, sizeof *others);
-  b->layer_of = wm_scratch_array(b->context, (size_t)b->region_count + 1, sizeof *b->layer_of);
-  if (!others || !b->layer_of) return WM_ERROR_OUT_OF_MEMORY;
+  WmLayerRecord *const records = b->layers.records;
   for (uint32_t base = 1; base <= b->region_count; base++) {
-    if (records[base].cells == 0) continue;
-    uint32_t count = 0;
-    for (uint32_t other = 1; other <= b->region_count; other++) {
-      if (other != base && records[other].cells > 0) others[count++] = (uint16_t)other;
+    WmLayerRecord *const own = &records[base];
+    for (uint32_t other = base + 1; own->cells > 0 && other <= b->region_count; other++) {
+      const WmLayerRecord *record = &records[other];
+      const int32_t low = own->low, high = own->high;
+      if (record->cells == 0 || record->low > high + b->reach || record->high + b->reach < low ||
+          !wm_layers_may_join(&b->layers, base, other)) {
+        continue;
+      }
+      if (wm_layers_join(&b->layers, base, other)) return WM_ERROR_OUT_OF_MEMORY;
+      if (own->low < low || own->high > high) other = base;
     }
-    if (merge_into_base(b, base, others, count)) return WM_ERROR_OUT_OF_MEMORY;
+    b->layers.stacks.groups[base].is_dropped = own->cells == 0;
   }
-  for (uint32_t region = 1; region <= b->region_count; region++) {
-    if (records[region].cells > 0) b->layer_of[region] = b->layer_count++;
-  }
-  for (uint32_t region = 1; region <= b->region_count; region++) {
-    b->layer_of[region] = b->layer_of[wm_stacks_leader(&b->layers.stacks, region)];
-  }
-  return WM_OK;
+  return wm_stacks_renumber(b->context, &b->layers.stacks, b->span_region, b->compact->span_count,
+                            &b->layer_count);
 }
 
 /* ---- Emission ------------------------------------------------------------------------------------------ */
@@ -168,18 +145,20 @@ static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
   return WM_OK;
 }
 
+/* Layers have the order of the records that stand for them. */
 static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
   const WmGrid *grid = &result->grid;
+  WmHeightfieldLayer *layer = result->layers;
   for (uint32_t region = 1; region <= b->region_count; region++) {
     const WmLayerRecord *record = &b->layers.records[region];
     if (record->cells == 0) continue;
-    WmHeightfieldLayer *layer = &result->layers[b->layer_of[region]];
     layer->height_min = record->low;
     layer->height_max = record->high;
     memcpy(layer->bounds_min, grid->bounds_min, sizeof layer->bounds_min);
     memcpy(layer->bounds_max, grid->bounds_max, sizeof layer->bounds_max);
     layer->bounds_min[1] = grid->bounds_min[1] + (float)layer->height_min * grid->cell_height;
     layer->bounds_max[1] = grid->bounds_min[1] + (float)layer->height_max * grid->cell_height;
+    layer++;
   }
 }
 
@@ -187,14 +166,12 @@ static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
  * agree. */
 static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t span, size_t cell) {
   const WmCompactHeightfield *compact = b->compact;
-  const uint32_t own = b->layer_of[b->span_region[span]];
   int32_t height = compact->span_floor[span] - layer->height_min;
   uint32_t connections = 0;
   for (uint32_t d = 0; d < 4; d++) {
     const uint32_t other = compact->span_neighbour[4 * (size_t)span + d];
     if (other == WM_NO_SPAN || compact->span_area[other] == WM_AREA_NULL) continue;
-    const uint32_t region = b->span_region[other];
-    if (region != 0 && b->layer_of[region] == own) {
+    if (b->span_region[other] == b->span_region[span]) {
       connections |= 1u << d;
       continue;
     }
@@ -224,9 +201,9 @@ static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {
     for (int32_t x = 0; x < width; x++) {
       const size_t cell = (size_t)x + (size_t)z * (size_t)width;
       for (uint32_t span = row[x + border]; span < row[x + border + 1]; span++) {
-        const uint32_t region = b->span_region[span];
-        if (region == 0) continue;
-        WmHeightfieldLayer *layer = &result->layers[b->layer_of[region]];
+        const uint32_t number = b->span_region[span];
+        if (number == 0) continue;
+        WmHeightfieldLayer *layer = &result->layers[number - 1];
         emit_span(b, layer, span, cell);
         use_cell(layer, x, z);
       }

@@ -30,14 +30,12 @@ WM_INLINE int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
 
 /* Whether the direction from `vertex` to `target` points into the ring there. `loose` lets directions along
  * the two edges pass at convex vertices. */
-WM_INLINE bool wm_planar_in_cone(WmPlanarPoint previous, WmPlanarPoint vertex, WmPlanarPoint next,
-                                 WmPlanarPoint target, bool loose) {
-  const int64_t before = wm_planar_area(vertex, target, previous),
-                after = wm_planar_area(target, vertex, next);
-  if (wm_planar_area(previous, vertex, next) > 0) return before < 0 || after < 0;
-  const int64_t limit = loose ? 1 : 0;
-  return before < limit && after < limit;
-}
+bool wm_planar_in_cone(const WmPlanarPoint *previous, const WmPlanarPoint *vertex, const WmPlanarPoint *next,
+                       const WmPlanarPoint *target, bool loose);
+
+/* Whether two segments (ends 0 and 1, ends 2 and 3) have a point in common (loose: cross inside both). Those
+ * that share an end do not. */
+bool wm_planar_meet(const WmPlanarPoint *const ends[4], bool loose);
 
 /* Whether the segments ab and cd cross in a point inside both. */
 WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
@@ -45,13 +43,6 @@ WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c
   const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);
   if (abc == 0 || abd == 0 || cda == 0 || cdb == 0) return false;
   return (abc < 0) != (abd < 0) && (cda < 0) != (cdb < 0);
-}
-
-/* Whether c, known to be on the line through a and b, lies on the segment. Where a and b are one point,
- * whatever has its z does, however far away: so it is in Recast, and chosen ears depend on it. */
-WM_INLINE bool wm_planar_within(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c) {
-  if (a.x != b.x) return (a.x <= c.x && c.x <= b.x) || (a.x >= c.x && c.x >= b.x);
-  return (a.z <= c.z && c.z <= b.z) || (a.z >= c.z && c.z >= b.z);
 }
 
 #endif

@@ -22,9 +22,9 @@ enum { BAND_TRIALS = 4 };
  */
 typedef struct Splitter {
   WmContext *context;
-  const uint32_t *spans; /* [count] */
-  const uint32_t *cell;  /* [count] */
+  const WmSortItem *spans; /* [count] the spans are values */
   uint32_t count;
+  uint32_t *lowest;         /* [count] the first span in the cell of each */
   uint32_t tallest;         /* most spans in a cell */
   uint32_t (*across)[4];    /* [count] local numbers, NONE outside the region */
   uint32_t *order, *steps;  /* [count] by steps from one end */
@@ -34,15 +34,10 @@ typedef struct Splitter {
   uint32_t best_pieces, best_smallest;
 } Splitter;
 
-/* The first span in the cell of one. */
-static uint32_t find_lowest(const Splitter *s, uint32_t local) {
-  while (local > 0 && s->cell[local - 1] == s->cell[local]) local--;
-  return local;
-}
-
 /* Whether another span of the cell has this label. */
 static bool is_over(const Splitter *s, uint32_t local, uint32_t label) {
-  for (uint32_t i = find_lowest(s, local); i < s->count && s->cell[i] == s->cell[local]; i++) {
+  const uint32_t lowest = s->lowest[local];
+  for (uint32_t i = lowest; i < s->count && s->lowest[i] == lowest; i++) {
     if (i != local && s->label[i] == label) return true;
   }
   return false;
@@ -141,16 +136,15 @@ static WmStatus create_pieces(const Splitter *s, uint32_t count, Piece **pieces,
   return WM_OK;
 }
 
-/* Looks at all links out of a piece. Counts them, or takes the counts back; between, finds the piece with
- * most contact, the first on ties, that is nowhere over or under this one. */
-static Piece *visit_links(const Splitter *s, Piece *pieces, const WmListEntry *entries, uint32_t piece,
-                          int pass) {
+/* The piece with most contact to this one, the first on ties, that is nowhere over or under it. Looks at all
+ * links three times: contact is counted, then compared, then forgotten. */
+static Piece *find_neighbour(const Splitter *s, Piece *pieces, const WmListEntry *entries, uint32_t piece) {
   Piece *best = NULL;
   uint32_t entry = pieces[piece].spans;
-  do {
+  for (int pass = 0; pass < 3;) {
     entry = entries[entry].next;
-    const uint32_t span = entries[entry].value;
-    for (uint32_t i = find_lowest(s, span); i < s->count && s->cell[i] == s->cell[span]; i++) {
+    const uint32_t span = entries[entry].value, lowest = s->lowest[span];
+    for (uint32_t i = lowest; i < s->count && s->lowest[i] == lowest; i++) {
       find_piece(pieces, s->label[i])->over = piece + 1;
     }
     for (uint32_t d = 0; d < 4; d++) {
@@ -159,11 +153,12 @@ static Piece *visit_links(const Splitter *s, Piece *pieces, const WmListEntry *e
       Piece *other = find_piece(pieces, s->label[next]);
       if (pass == 0) other->contact++;
       if (pass == 2) other->contact = 0;
-      if (other->over == piece + 1) continue;
+      if (pass != 1 || other->over == piece + 1) continue;
       if (!best || other->contact > best->contact || (other->contact == best->contact && other < best))
         best = other;
     }
-  } while (entry != pieces[piece].spans);
+    pass += entry == pieces[piece].spans;
+  }
   return best;
 }
 
@@ -182,9 +177,7 @@ static WmStatus join_pieces(Splitter *s, uint32_t count) {
   wm_sort_stable(by_size, by_size + count, count);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t label = by_size[i].value;
-    visit_links(s, pieces, lists.entries, label, 0);
-    Piece *piece = &pieces[label], *other = visit_links(s, pieces, lists.entries, label, 1);
-    visit_links(s, pieces, lists.entries, label, 2);
+    Piece *piece = &pieces[label], *other = find_neighbour(s, pieces, lists.entries, label);
     if (!other) continue;
     piece->parent = other->parent;
     other->size += piece->size;
@@ -225,10 +218,10 @@ static WmStatus find_cut(Splitter *s) {
 }
 
 /* The region being cut, with room for what is found out about it. */
-static bool create_splitter(Splitter *s, const WmCompactHeightfield *compact, const uint32_t *local_of,
+static bool create_splitter(Splitter *s, const WmCompactHeightfield *compact, uint32_t *local_of,
                             const uint16_t *span_region) {
-  const uint32_t count = s->count, region = span_region[s->spans[0]];
-  uint32_t *words = wm_scratch_array(s->context, count, 10 * sizeof *words);
+  const uint32_t count = s->count;
+  uint32_t *words = wm_scratch_array(s->context, count, 11 * sizeof *words);
   if (!words) return false;
   s->across = (uint32_t(*)[4])(void *)words;
   s->order = words + 4 * (size_t)count;
@@ -237,29 +230,38 @@ static bool create_splitter(Splitter *s, const WmCompactHeightfield *compact, co
   s->unused = s->queue + count;
   s->label = s->unused + count;
   s->best_label = s->label + count;
+  s->lowest = s->best_label + count;
   s->best_pieces = NONE;
+  for (uint32_t i = 0; i < count; i++) local_of[s->spans[i].value] = i;
+  uint32_t lowest = 0, cell_end = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const uint32_t height = i - find_lowest(s, i) + 1;
-    if (height > s->tallest) s->tallest = height;
+    const uint32_t span = s->spans[i].value;
+    if (span >= cell_end) {
+      lowest = i;
+      cell_end = compact->cell_first[wm_find_cell(compact, span) + 1];
+    }
+    s->lowest[i] = lowest;
+    if (i - lowest + 1 > s->tallest) s->tallest = i - lowest + 1;
     for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t span = compact->span_neighbour[4 * (size_t)s->spans[i] + d];
-      s->across[i][d] = span == WM_NO_SPAN || span_region[span] != region ? NONE : local_of[span];
+      const uint32_t next = compact->span_neighbour[4 * (size_t)span + d];
+      s->across[i][d] = next == WM_NO_SPAN || span_region[next] != span_region[span] ? NONE : local_of[next];
     }
   }
   return true;
 }
 
 /* Cuts a region and numbers its new pieces. */
-static WmStatus split_region(Splitter *s, const WmCompactHeightfield *compact, const uint32_t *local_of,
+static WmStatus split_region(Splitter *s, const WmCompactHeightfield *compact, uint32_t *local_of,
                              uint16_t *span_region, uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(s->context);
-  WmStatus status = create_splitter(s, compact, local_of, span_region) ? find_cut(s) : WM_ERROR_OUT_OF_MEMORY;
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  if (create_splitter(s, compact, local_of, span_region)) status = find_cut(s);
   if (!status && *region_count + s->best_pieces - 1 > WM_REGION_LIMIT) {
     status = wm_fail_region_limit(s->context);
   }
   if (!status) {
     for (uint32_t i = 0; i < s->count; i++) {
-      if (s->best_label[i] > 0) span_region[s->spans[i]] = (uint16_t)(*region_count + s->best_label[i]);
+      if (s->best_label[i] > 0) span_region[s->spans[i].value] = (uint16_t)(*region_count + s->best_label[i]);
     }
     *region_count += s->best_pieces - 1;
   }
@@ -269,75 +271,55 @@ static WmStatus split_region(Splitter *s, const WmCompactHeightfield *compact, c
 
 /* ---- Finding them -------------------------------------------------------------------------------------- */
 
-typedef struct Overlap {
-  uint32_t first, count; /* in the lists */
-  uint32_t next_cell;    /* behind the last cell with a span of this region */
-  bool is_found;
-} Overlap;
+#define OVERLAPPING UINT32_MAX
 
-typedef struct OverlapLists {
-  uint32_t *spans,
-      *cell;          /* by region, each in raster order; NULL while regions that overlap are looked for */
-  uint32_t *local_of; /* [span_count] place in the region's list */
-} OverlapLists;
-
-static void visit_spans(const WmCompactHeightfield *compact, const uint16_t *span_region, Overlap *overlaps,
-                        const OverlapLists *lists) {
+/* Marks regions that have two spans in a column. */
+static bool find_overlaps(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t *seen) {
   const uint32_t cells = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
+  bool any = false;
   for (uint32_t cell = 0; cell < cells; cell++) {
     for (uint32_t span = compact->cell_first[cell]; span < compact->cell_first[cell + 1]; span++) {
       const uint32_t region = span_region[span];
-      if (region == 0 || region & WM_REGION_BORDER) continue;
-      Overlap *overlap = &overlaps[region];
-      if (!lists->spans) {
-        overlap->is_found |= overlap->next_cell == cell + 1;
-        overlap->next_cell = cell + 1;
-      } else if (overlap->is_found) {
-        lists->spans[overlap->first + overlap->count] = span;
-        lists->cell[overlap->first + overlap->count] = cell;
-        lists->local_of[span] = overlap->count;
-      }
-      overlap->count++;
+      if (!wm_is_region(region, OVERLAPPING) || seen[region] == OVERLAPPING) continue;
+      const bool again = seen[region] == cell + 1; /* cells from 1 on */
+      seen[region] = again ? OVERLAPPING : cell + 1;
+      any |= again;
     }
   }
+  return any;
 }
 
-/* Lists the spans of overlapping regions. */
-static WmStatus list_overlaps(WmContext *context, const WmCompactHeightfield *compact,
-                              const uint16_t *span_region, uint32_t region_count, Overlap *overlaps,
-                              OverlapLists *lists) {
-  visit_spans(compact, span_region, overlaps, lists);
-  uint32_t total = 0;
-  for (uint32_t region = 1; region <= region_count; region++) {
-    overlaps[region].first = total;
-    if (overlaps[region].is_found) total += overlaps[region].count;
-    overlaps[region].count = 0;
+/* Cuts what is marked, in the order of regions. */
+static WmStatus split_regions(WmContext *context, const WmCompactHeightfield *compact, const uint32_t *seen,
+                              uint16_t *span_region, uint32_t *region_count) {
+  const uint32_t span_count = compact->span_count;
+  uint32_t *local_of = wm_scratch_array(context, span_count, sizeof *local_of);
+  WmSortItem *items = wm_scratch_array(context, span_count, 2 * sizeof *items);
+  if (!local_of || !items) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t count = 0;
+  for (uint32_t span = 0; span < span_count; span++) {
+    const uint32_t region = span_region[span];
+    if (wm_is_region(region, OVERLAPPING) && seen[region] == OVERLAPPING) {
+      items[count++] = (WmSortItem){region, span};
+    }
   }
-  if (total == 0) return WM_OK;
-  lists->local_of = wm_scratch_array(context, compact->span_count, sizeof *lists->local_of);
-  lists->cell = wm_scratch_array(context, total, sizeof *lists->cell);
-  lists->spans = wm_scratch_array(context, total, sizeof *lists->spans);
-  if (!lists->local_of || !lists->cell || !lists->spans) return WM_ERROR_OUT_OF_MEMORY;
-  visit_spans(compact, span_region, overlaps, lists);
-  return WM_OK;
+  wm_sort_stable(items, items + count, count);
+  WmStatus status = WM_OK;
+  for (uint32_t first = 0, end = 0; first < count && !status; first = end) {
+    while (end < count && items[end].key == items[first].key) end++;
+    Splitter splitter = {.context = context, .spans = items + first, .count = end - first};
+    status = split_region(&splitter, compact, local_of, span_region, region_count);
+  }
+  return status;
 }
 
 WmStatus wm_split_overlaps(WmContext *context, const WmCompactHeightfield *compact, uint16_t *span_region,
                            uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  const uint32_t count_before = *region_count;
-  OverlapLists lists = {0};
-  Overlap *overlaps = wm_scratch_zeroed(context, (size_t)count_before + 1, sizeof *overlaps);
-  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
-  if (overlaps) status = list_overlaps(context, compact, span_region, count_before, overlaps, &lists);
-  for (uint32_t region = 1; !status && region <= count_before; region++) {
-    const Overlap *overlap = &overlaps[region];
-    if (!overlap->is_found) continue;
-    Splitter splitter = {.context = context,
-                         .spans = lists.spans + overlap->first,
-                         .cell = lists.cell + overlap->first,
-                         .count = overlap->count};
-    status = split_region(&splitter, compact, lists.local_of, span_region, region_count);
+  uint32_t *seen = wm_scratch_zeroed(context, (size_t)*region_count + 1, sizeof *seen);
+  WmStatus status = seen ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  if (seen && find_overlaps(compact, span_region, seen)) {
+    status = split_regions(context, compact, seen, span_region, region_count);
   }
   wm_scratch_rewind(context, mark);
   return status;

@@ -18,7 +18,8 @@ static uint32_t far_end(const WmEarRing *ring, uint32_t i) { return ring->next[r
 static bool is_diagonal(const WmEarRing *ring, uint32_t i, bool loose) {
   const WmPlanarPoint *points = ring->points;
   const uint32_t far = far_end(ring, i);
-  return wm_planar_in_cone(points[ring->previous[i]], points[i], points[ring->next[i]], points[far], loose) &&
+  return wm_planar_in_cone(&points[ring->previous[i]], &points[i], &points[ring->next[i]], &points[far],
+                           loose) &&
          !wm_ear_ring_blocks(ring, i, far, loose);
 }
 

@@ -104,40 +104,18 @@ static uint32_t scan_list(Watershed *w, uint32_t *list, uint32_t count, uint32_t
   return kept;
 }
 
-static uint32_t queue_span(Watershed *w, uint32_t span, uint32_t count) {
-  w->state[span] = STATE_QUEUED;
-  w->gained[count] = span;
-  return count + 1;
-}
-
-/* Queues spans at `lowest` or above that link to this one, where that need not be those it links to: they are
- * looked for in the columns around. */
-WM_COLD static uint32_t queue_columns(Watershed *w, uint32_t span, uint32_t lowest, uint32_t count) {
-  const WmCompactHeightfield *compact = w->compact;
-  const uint32_t cell = wm_find_cell(compact, span), width = (uint32_t)compact->grid.width;
-  const uint32_t cells = width * (uint32_t)compact->grid.depth;
-  const uint32_t around[4] = {cell - 1, cell + width, cell + 1, cell - width};
-  for (uint32_t d = 0; d < 4; d++) {
-    if (around[d] >= cells) continue; /* in other rows there are no links to this span */
-    for (uint32_t next = compact->cell_first[around[d]]; next < compact->cell_first[around[d] + 1]; next++) {
-      if (w->state[next] < lowest || w->links[4 * (size_t)next + (d ^ 2)] != (int32_t)span) continue;
-      count = queue_span(w, next, count);
-    }
-  }
-  return count;
-}
-
-/* Looks only at free spans that link to the frontier. They and no others gain a region: a span with an older
- * region next to it would have gained one in an earlier round. Returns their number. */
+/* Looks only at free spans that link to the frontier, given symmetric links. They and no others gain a
+ * region: a span with an older region next to it would have gained one in an earlier round. Returns their
+ * number. */
 static uint32_t push_frontier(Watershed *w, uint32_t level) {
   const uint32_t lowest = STATE_FREE + level;
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->frontier_count; i++) {
-    const uint32_t span = w->frontier[i];
-    if (!w->compact->links_are_symmetric) count = queue_columns(w, span, lowest, count);
-    for (uint32_t d = 0; d < 4 && w->compact->links_are_symmetric; d++) {
-      const int32_t next = w->links[4 * (size_t)span + d];
-      if (w->state[next] >= lowest) count = queue_span(w, (uint32_t)next, count);
+    const int32_t *link = w->links + 4 * (size_t)w->frontier[i];
+    for (uint32_t d = 0; d < 4; d++) {
+      if (w->state[link[d]] < lowest) continue;
+      w->state[link[d]] = STATE_QUEUED;
+      w->gained[count++] = (uint32_t)link[d];
     }
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -154,7 +132,7 @@ static uint32_t grow_regions(Watershed *w, uint32_t *list, uint32_t count, uint3
   w->frontier_count = count; /* a scan, first */
   for (uint32_t round = 0; round < rounds && left > 0 && w->frontier_count > 0; round++) {
     uint32_t gained_count = 0;
-    if (count <= 2 * w->frontier_count) {
+    if (count <= 2 * w->frontier_count || !w->compact->links_are_symmetric) {
       left = count = scan_list(w, list, count, step_count, &gained_count);
       step_count = 0; /* the list is another now */
     } else {

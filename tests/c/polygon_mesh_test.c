@@ -236,7 +236,8 @@ static bool plain_hit(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlana
 static bool plain_diagonal(const PlainRing *ring, uint32_t i, uint32_t j, bool loose) {
   const uint32_t n = ring->count;
   const WmPlanarPoint a = at(ring, i), b = at(ring, j);
-  if (!wm_planar_in_cone(at(ring, i + n - 1), a, at(ring, i + 1), b, loose)) return false;
+  const WmPlanarPoint before = at(ring, i + n - 1), after = at(ring, i + 1);
+  if (!wm_planar_in_cone(&before, &a, &after, &b, loose)) return false;
   for (uint32_t k = 0; k < n; k++) {
     const WmPlanarPoint c = at(ring, k), d = at(ring, k + 1);
     if (wm_planar_equal(a, c) || wm_planar_equal(a, d) || wm_planar_equal(b, c) || wm_planar_equal(b, d))
