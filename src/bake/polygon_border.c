@@ -36,7 +36,7 @@ static uint32_t find_polygon(const WmPolygonList *list, uint16_t vertex, uint32_
   return list->count;
 }
 
-/* ---- May it go? ---------------------------------------------------------------------------------------- */
+/* ---- Around a vertex ----------------------------------------------------------------------------------- */
 
 /* Counts an edge from the vertex to `end`: ends are listed as `from`, their edges counted in `to`. */
 static void count_end(WmPolygonEdge *ends, uint32_t *end_count, uint16_t end) {
@@ -46,49 +46,40 @@ static void count_end(WmPolygonEdge *ends, uint32_t *end_count, uint16_t end) {
   ends[i].to++;
 }
 
-/* A vertex may go where enough edges remain around it, and where at most two of its own edges are open. */
-static bool may_go(const Remover *remover, uint16_t vertex) {
-  const WmPolygonList *list = &remover->parts->polygons;
+/* Visits the polygons around a vertex and records their edges that do not touch it; drops them where `drop`
+ * is set. Returns whether the vertex may go: where enough edges remain around it, and at most two of its own
+ * are open. */
+static bool visit_polygons(Remover *remover, uint16_t vertex, bool drop) {
+  WmPolygonList *list = &remover->parts->polygons;
+  const uint32_t most = list->most;
   WmPolygonEdge *ends = remover->chain;
   uint32_t end_count = 0, open = 0;
-  int64_t remaining = 0;
-  for (uint32_t slot = 0; (slot = find_polygon(list, vertex, slot)) < list->count; slot++) {
-    const uint16_t *polygon = list->vertices + (size_t)slot * list->most;
-    const uint32_t size = wm_polygon_size(polygon, list->most);
-    remaining += (int64_t)size - 1;
+  int32_t remaining = 0;
+  remover->rim_count = 0;
+  for (uint32_t slot = 0; (slot = find_polygon(list, vertex, slot)) < list->count; slot += !drop) {
+    uint16_t *polygon = list->vertices + (size_t)slot * most;
+    const uint32_t size = wm_polygon_size(polygon, most);
+    remaining += (int32_t)size - 1;
     for (uint32_t k = 0, j = size - 1; k < size; j = k++) {
-      if (polygon[k] == vertex) remaining--;
-      if (polygon[k] == vertex || polygon[j] == vertex) {
-        count_end(ends, &end_count, polygon[k] == vertex ? polygon[j] : polygon[k]);
+      const uint16_t from = polygon[j], to = polygon[k];
+      remaining -= to == vertex;
+      if (from == vertex || to == vertex) {
+        count_end(ends, &end_count, to == vertex ? from : to);
+      } else {
+        remover->rim[remover->rim_count++] = (WmPolygonEdge){from, to, list->region[slot], list->area[slot]};
       }
     }
+    if (!drop) continue;
+    const uint32_t last = --list->count;
+    memmove(polygon, list->vertices + (size_t)last * most, most * sizeof *polygon);
+    list->region[slot] = list->region[last];
+    list->area[slot] = list->area[last];
   }
   for (uint32_t i = 0; i < end_count; i++) open += ends[i].to == 1;
   return remaining > 2 && open <= 2;
 }
 
 /* ---- The gap ------------------------------------------------------------------------------------------- */
-
-/* Drops the polygons around a vertex, recording their edges that do not touch it. */
-static void open_gap(Remover *remover, uint16_t vertex) {
-  WmPolygonList *list = &remover->parts->polygons;
-  const uint32_t most = list->most;
-  remover->rim_count = 0;
-  for (uint32_t slot = 0; (slot = find_polygon(list, vertex, slot)) < list->count;) {
-    uint16_t *polygon = list->vertices + (size_t)slot * most;
-    const uint32_t size = wm_polygon_size(polygon, most);
-    for (uint32_t k = 0, j = size - 1; k < size; j = k++) {
-      if (polygon[k] == vertex || polygon[j] == vertex) continue;
-      remover->rim[remover->rim_count++] =
-          (WmPolygonEdge){polygon[j], polygon[k], list->region[slot], list->area[slot]};
-    }
-    const uint32_t last = --list->count;
-    memmove(polygon, list->vertices + (size_t)last * most, most * sizeof *polygon);
-    list->region[slot] = list->region[last];
-    list->area[slot] = list->area[last];
-  }
-  remover->parts->is_border[vertex] = GONE_VERTEX;
-}
 
 /* Puts the recorded edges in a row, at either end of what there is, until none fits; then fills it. */
 static WmStatus close_gap(Remover *remover) {
@@ -119,11 +110,11 @@ static WmStatus close_gap(Remover *remover) {
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
 
-/* Numbers the vertices that stay anew, in order. */
-static WmStatus drop_gone_vertices(const Remover *remover) {
+/* Numbers the vertices that stay anew, in order. There are at most three for each triangle: `chain`, which is
+ * no longer needed, has room for their numbers. */
+static void drop_gone_vertices(const Remover *remover) {
   WmPolygonMeshParts *parts = remover->parts;
-  uint16_t *number = wm_scratch_array(remover->context, parts->vertex_count, sizeof *number);
-  if (!number) return WM_ERROR_OUT_OF_MEMORY;
+  uint16_t *number = (uint16_t *)(void *)remover->chain;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < parts->vertex_count; i++) {
     number[i] = (uint16_t)kept;
@@ -137,7 +128,6 @@ static WmStatus drop_gone_vertices(const Remover *remover) {
     uint16_t *vertex = &parts->polygons.vertices[i];
     if (*vertex != WM_POLYGON_NONE) *vertex = number[*vertex];
   }
-  return WM_OK;
 }
 
 static WmStatus remove_all(Remover *remover) {
@@ -147,12 +137,14 @@ static WmStatus remove_all(Remover *remover) {
   if (!remover->rim) return WM_ERROR_OUT_OF_MEMORY;
   remover->chain = remover->rim + capacity;
   for (uint32_t vertex = 0; vertex < parts->vertex_count; vertex++) {
-    if (parts->is_border[vertex] != RIM_VERTEX || !may_go(remover, (uint16_t)vertex)) continue;
-    open_gap(remover, (uint16_t)vertex);
+    if (parts->is_border[vertex] != RIM_VERTEX || !visit_polygons(remover, (uint16_t)vertex, false)) continue;
+    visit_polygons(remover, (uint16_t)vertex, true);
+    parts->is_border[vertex] = GONE_VERTEX;
     const WmStatus status = close_gap(remover);
     if (status) return status;
   }
-  return drop_gone_vertices(remover);
+  drop_gone_vertices(remover);
+  return WM_OK;
 }
 
 WmStatus wm_polygon_remove_border(WmContext *context, WmPolygonMeshParts *parts) {

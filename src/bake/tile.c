@@ -20,17 +20,10 @@ typedef struct Plan {
   WmTileSections at;
 } Plan;
 
-uint32_t wm_tile_polygon_size(const WmPolygonMesh *mesh, size_t polygon) {
-  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
-  const uint16_t *vertices = mesh->polygons + polygon * 2 * most;
-  uint32_t count = 0;
-  while (count < most && vertices[count] != WM_POLYGON_NONE) count++;
-  return count;
-}
-
 /* ---- Counting ------------------------------------------------------------------------------------------ */
 
-static WmStatus fail_limit(WmContext *context, const char *what, double value, double limit) {
+static WmStatus check_limit(WmContext *context, const char *what, uint32_t value, uint32_t limit) {
+  if (value <= limit) return WM_OK;
   return wm_fail_range(context, WM_ERROR_LIMIT, what, value, NAN, limit,
                        "a tile cannot hold more: use tiles (tileSize), or smaller ones");
 }
@@ -88,27 +81,30 @@ static bool starts_here(const Plan *plan, const WmOffMeshConnection *connection)
          !(y < plan->low || y > plan->high);
 }
 
-/* Counts the connections to store, and the ends that lie in this tile, stored or not. */
-static WmStatus count_connections(WmContext *context, Plan *plan, uint32_t *stored, uint32_t *inside) {
+/* Counts the connections to store, and room for links at the ends that lie in this tile, stored or not. */
+static WmStatus count_connections(WmContext *context, Plan *plan) {
   const WmTileSettings *settings = plan->settings;
-  *stored = *inside = 0;
+  WmTileHeader *header = &plan->header;
   if (settings->connection_count == 0) return WM_OK;
   measure_heights(plan);
+  uint32_t stored = 0;
   for (size_t i = 0; i < settings->connection_count; i++) {
     const WmOffMeshConnection *connection = &settings->connections[i];
     const bool here = starts_here(plan, connection);
-    *stored += here;
-    *inside += here;
-    *inside += side_of(connection->end, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE;
+    stored += here;
+    header->link_count += 2 * (here + (side_of(connection->end, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE));
   }
+  header->connection_count = (int32_t)stored;
+  header->polygon_count += (int32_t)stored;
+  header->vertex_count += (int32_t)(2 * stored);
   const uint32_t room_vertices = (WM_TILE_VERTEX_LIMIT - plan->mesh->vertex_count) / 2;
   const uint32_t room_polygons = WM_TILE_POLYGON_LIMIT - plan->mesh->polygon_count;
-  const uint32_t room = room_vertices < room_polygons ? room_vertices : room_polygons;
-  return *stored > room ? fail_limit(context, "connections", *stored, room) : WM_OK;
+  return check_limit(context, "connections", stored,
+                     room_vertices < room_polygons ? room_vertices : room_polygons);
 }
 
 /* Whether the mesh can be a tile at all. */
-static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh) {
+static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail) {
   if (mesh->max_vertices_per_polygon < 3 || mesh->max_vertices_per_polygon > WM_TILE_VERTICES_PER_POLYGON) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
                          mesh->max_vertices_per_polygon, 3, WM_TILE_VERTICES_PER_POLYGON,
@@ -117,75 +113,64 @@ static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh) {
   if (!(mesh->grid.cell_size > 0.0f) || !(mesh->grid.cell_height > 0.0f)) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "cellSize", "cells of the polygon mesh have no size");
   }
-  if (mesh->vertex_count >= WM_TILE_VERTEX_LIMIT) {
-    return fail_limit(context, "vertices", mesh->vertex_count, WM_TILE_VERTEX_LIMIT - 1);
-  }
-  if (mesh->polygon_count > WM_TILE_GROUND_LIMIT) {
-    return fail_limit(context, "polygons", mesh->polygon_count, WM_TILE_GROUND_LIMIT);
-  }
-  return WM_OK;
-}
-
-static WmStatus check_detail(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail) {
-  if (detail->submesh_count != mesh->polygon_count) {
+  WmStatus status = check_limit(context, "vertices", mesh->vertex_count, WM_TILE_VERTEX_LIMIT - 1);
+  if (!status) status = check_limit(context, "polygons", mesh->polygon_count, WM_TILE_GROUND_LIMIT);
+  if (!status && detail && detail->submesh_count != mesh->polygon_count) {
     return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "detail", "the detail mesh has ",
                           detail->submesh_count, " submeshes, not one for each polygon");
   }
-  for (size_t i = 0; i < mesh->polygon_count; i++) {
-    const uint32_t *submesh = detail->submeshes + 4 * i;
-    const uint32_t own = wm_tile_polygon_size(mesh, i);
-    if (submesh[1] < own || (uint64_t)submesh[0] + submesh[1] > detail->vertex_count ||
+  return status;
+}
+
+/* Counts what polygons and their details need, and checks that the format holds it. Counts stay below 2^31:
+ * 32767 polygons of at most six edges and 255 + 255 details, 65535 connections. */
+static WmStatus count_polygons(WmContext *context, Plan *plan) {
+  const WmPolygonMesh *mesh = plan->mesh;
+  const WmDetailMesh *detail = plan->detail;
+  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon, ground = mesh->polygon_count;
+  uint32_t triangles = 0, links = 0, extra_sum = 0;
+  const uint16_t *polygon = mesh->polygons;
+  for (uint32_t i = 0; i < ground; i++, polygon += 2 * (size_t)most) {
+    const uint32_t size = wm_polygon_size(polygon, most);
+    for (const uint16_t *neighbour = polygon + most; neighbour < polygon + most + size; neighbour++) {
+      links += (*neighbour & WM_POLYGON_PORTAL) && (*neighbour & 15) != 15 ? 3 : 1;
+    }
+    triangles += size - 2;
+    if (!detail) continue;
+    const uint32_t *submesh = detail->submeshes + 4 * (size_t)i;
+    const uint32_t extra = submesh[1] - size;
+    if (submesh[1] < size || (uint64_t)submesh[0] + submesh[1] > detail->vertex_count ||
         (uint64_t)submesh[2] + submesh[3] > detail->triangle_count) {
-      return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "detail", "submesh ", (double)i,
+      return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "detail", "submesh ", i,
                             " of the detail mesh lies outside it, or lacks the polygon's vertices");
     }
-    if (submesh[1] - own > WM_TILE_DETAIL_LIMIT) {
-      return fail_limit(context, "detailVertices", submesh[1] - own, WM_TILE_DETAIL_LIMIT);
-    }
-    if (submesh[3] > WM_TILE_DETAIL_LIMIT) {
-      return fail_limit(context, "detailTriangles", submesh[3], WM_TILE_DETAIL_LIMIT);
-    }
+    WmStatus status = check_limit(context, "detailVertices", extra, WM_TILE_DETAIL_LIMIT);
+    if (!status) status = check_limit(context, "detailTriangles", submesh[3], WM_TILE_DETAIL_LIMIT);
+    if (status) return status;
+    extra_sum += extra;
   }
+  WmTileHeader *header = &plan->header;
+  header->vertex_count = (int32_t)mesh->vertex_count;
+  header->polygon_count = header->detail_count = header->first_off_mesh = (int32_t)ground;
+  header->link_count = (int32_t)links;
+  header->detail_vertex_count = (int32_t)extra_sum;
+  header->detail_triangle_count = (int32_t)(detail ? detail->triangle_count : triangles);
   return WM_OK;
 }
 
-/* Counts what each section holds and fills in the header. Counts stay below 2^31: 32767 polygons of at most
- * six edges and 255 + 255 details, 65535 connections. */
-static void fill_header(Plan *plan, uint32_t stored, uint32_t inside) {
-  const WmPolygonMesh *mesh = plan->mesh;
+/* What is not counted. Places, sizes and bounds lie in the header as they do in their sources. */
+static void fill_header(Plan *plan) {
   const WmTileSettings *settings = plan->settings;
-  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon, ground = mesh->polygon_count;
-  uint32_t edges = 0, links = 2 * inside, corners = 0;
-  const uint16_t *neighbours = mesh->polygons + most;
-  for (size_t i = 0; i < ground; i++, neighbours += 2 * (size_t)most) {
-    const uint32_t size = wm_tile_polygon_size(mesh, i);
-    for (uint32_t k = 0; k < size; k++) {
-      links += (neighbours[k] & WM_POLYGON_PORTAL) && (neighbours[k] & 15) != 15 ? 3 : 1;
-    }
-    edges += size;
-    if (plan->detail) corners += plan->detail->submeshes[4 * i + 1];
-  }
+  const WmGrid *grid = &plan->mesh->grid;
   WmTileHeader *header = &plan->header;
   header->magic = WM_TILE_MAGIC;
   header->version = WM_TILE_VERSION;
-  header->x = settings->x;
-  header->z = settings->z;
-  header->layer = settings->layer;
-  header->user_id = settings->user_id;
-  header->polygon_count = (int32_t)(ground + stored);
-  header->vertex_count = (int32_t)(mesh->vertex_count + 2 * stored);
-  header->link_count = (int32_t)links;
-  header->detail_count = header->first_off_mesh = (int32_t)ground;
-  header->detail_vertex_count = plan->detail ? (int32_t)(corners - edges) : 0;
-  header->detail_triangle_count = (int32_t)(plan->detail ? plan->detail->triangle_count : edges - 2 * ground);
-  header->node_count = settings->build_tree ? (int32_t)(2 * ground) : 0;
-  header->connection_count = (int32_t)stored;
-  header->agent_height = settings->agent_height;
-  header->agent_radius = settings->agent_radius;
-  header->agent_max_climb = settings->agent_max_climb;
-  header->cells_per_unit = 1.0f / mesh->grid.cell_size;
-  memcpy(header->bounds_min, mesh->grid.bounds_min, sizeof header->bounds_min);
-  memcpy(header->bounds_max, mesh->grid.bounds_max, sizeof header->bounds_max);
+  if (settings->build_tree) header->node_count = 2 * header->detail_count;
+  header->cells_per_unit = 1.0f / grid->cell_size;
+  uint8_t *bytes = (uint8_t *)header;
+  memcpy(bytes + offsetof(WmTileHeader, x), &settings->x, 4 * sizeof header->x);
+  memcpy(bytes + offsetof(WmTileHeader, agent_height), &settings->agent_height, 3 * sizeof(float));
+  memcpy(bytes + offsetof(WmTileHeader, bounds_min), grid->bounds_min, 6 * sizeof(float));
   plan->at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
 }
 
@@ -214,14 +199,14 @@ static uint16_t neighbour_code(uint16_t neighbour) {
 
 static void write_polygons(const Plan *plan, WmTilePolygon *polygon) {
   const WmPolygonMesh *mesh = plan->mesh;
-  const size_t most = (size_t)mesh->max_vertices_per_polygon;
+  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
   const uint16_t *source = mesh->polygons;
-  for (size_t i = 0; i < mesh->polygon_count; i++, polygon++, source += 2 * most) {
+  for (size_t i = 0; i < mesh->polygon_count; i++, polygon++, source += 2 * (size_t)most) {
     const uint8_t marked = mesh->polygon_area[i] & 63;
     const uint8_t area = marked == WM_AREA_WALKABLE ? 0 : marked;
     polygon->flags = plan->settings->area_flags[area];
     polygon->area_and_type = area;
-    polygon->vertex_count = (uint8_t)wm_tile_polygon_size(mesh, i);
+    polygon->vertex_count = (uint8_t)wm_polygon_size(source, most);
     for (size_t k = 0; k < polygon->vertex_count; k++) {
       polygon->vertices[k] = source[k];
       polygon->neighbours[k] = neighbour_code(source[most + k]);
@@ -229,47 +214,41 @@ static void write_polygons(const Plan *plan, WmTilePolygon *polygon) {
   }
 }
 
-/* The detail mesh, without the vertices that repeat the polygons'. */
-static void write_detail(const Plan *plan, uint8_t *bytes) {
+/* The detail mesh, without the vertices that repeat the polygons'. Where there is none each polygon is a fan
+ * from its first vertex; outer edges are flagged. */
+static void write_details(const Plan *plan, uint8_t *bytes) {
   const WmDetailMesh *detail = plan->detail;
+  const WmTilePolygon *polygon = (const WmTilePolygon *)(void *)(bytes + plan->at.polygons);
   WmTileDetail *record = (WmTileDetail *)(void *)(bytes + plan->at.details);
-  uint8_t *vertices = bytes + plan->at.detail_vertices;
-  uint32_t extra = 0;
+  uint8_t *vertices = bytes + plan->at.detail_vertices, *triangle = bytes + plan->at.detail_triangles;
+  uint32_t first_vertex = 0, first_triangle = 0;
   for (size_t i = 0; i < plan->mesh->polygon_count; i++, record++) {
-    const uint32_t *submesh = detail->submeshes + 4 * i;
-    const uint32_t own = wm_tile_polygon_size(plan->mesh, i);
-    record->first_vertex = extra;
-    record->first_triangle = submesh[2];
-    record->vertex_count = (uint8_t)(submesh[1] - own);
-    record->triangle_count = (uint8_t)submesh[3];
-    if (record->vertex_count > 0) {
-      memcpy(vertices + (size_t)extra * WM_TILE_VERTEX_BYTES,
-             detail->vertices + 3 * (size_t)(submesh[0] + own),
-             record->vertex_count * (size_t)WM_TILE_VERTEX_BYTES);
+    const uint32_t own = polygon[i].vertex_count;
+    record->first_vertex = first_vertex;
+    record->first_triangle = first_triangle;
+    record->triangle_count = (uint8_t)(own - 2);
+    first_triangle += own - 2;
+    if (detail) {
+      const uint32_t *submesh = detail->submeshes + 4 * i;
+      const uint32_t extra = submesh[1] - own;
+      record->first_triangle = submesh[2];
+      record->vertex_count = (uint8_t)extra;
+      record->triangle_count = (uint8_t)submesh[3];
+      if (extra > 0) {
+        memcpy(vertices + (size_t)first_vertex * WM_TILE_VERTEX_BYTES,
+               detail->vertices + 3 * (size_t)(submesh[0] + own), extra * (size_t)WM_TILE_VERTEX_BYTES);
+      }
+      first_vertex += extra;
+      continue;
     }
-    extra += record->vertex_count;
-  }
-  if (detail->triangle_count > 0) {
-    memcpy(bytes + plan->at.detail_triangles, detail->triangles,
-           (size_t)detail->triangle_count * WM_TILE_TRIANGLE_BYTES);
-  }
-}
-
-/* Without a detail mesh each polygon is a fan from its first vertex; outer edges are flagged. */
-static void write_fans(const Plan *plan, uint8_t *bytes) {
-  WmTileDetail *record = (WmTileDetail *)(void *)(bytes + plan->at.details);
-  uint8_t *triangle = bytes + plan->at.detail_triangles;
-  uint32_t next = 0;
-  for (size_t i = 0; i < plan->mesh->polygon_count; i++, record++) {
-    const uint32_t size = wm_tile_polygon_size(plan->mesh, i);
-    record->first_triangle = next;
-    record->triangle_count = (uint8_t)(size - 2);
-    next += size - 2;
-    for (uint32_t j = 2; j < size; j++, triangle += WM_TILE_TRIANGLE_BYTES) {
+    for (uint32_t j = 2; j < own; j++, triangle += WM_TILE_TRIANGLE_BYTES) {
       triangle[1] = (uint8_t)(j - 1);
       triangle[2] = (uint8_t)j;
-      triangle[3] = (uint8_t)(4 | (j == 2) | (j == size - 1) << 4);
+      triangle[3] = (uint8_t)(4 | (j == 2) | (j == own - 1) << 4);
     }
+  }
+  if (detail && detail->triangle_count > 0) {
+    memcpy(triangle, detail->triangles, (size_t)detail->triangle_count * WM_TILE_TRIANGLE_BYTES);
   }
 }
 
@@ -282,10 +261,8 @@ static void write_connections(const Plan *plan, uint8_t *bytes) {
   for (size_t i = 0; i < plan->settings->connection_count; i++) {
     const WmOffMeshConnection *source = &plan->settings->connections[i];
     if (!starts_here(plan, source)) continue;
-    memcpy(record->start, source->start, sizeof record->start);
-    memcpy(record->end, source->end, sizeof record->end);
-    memcpy(position, record, sizeof record->start + sizeof record->end);
-    record->radius = source->radius;
+    memcpy(record, source, 7 * sizeof(float)); /* both ends and the radius */
+    memcpy(position, source, 6 * sizeof(float));
     record->polygon = (uint16_t)number++;
     record->flags = source->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0;
     record->side = side_of(source->end, &plan->mesh->grid);
@@ -306,11 +283,7 @@ static WmStatus write_tile(WmContext *context, const Plan *plan, uint8_t *bytes)
   memcpy(bytes, &plan->header, sizeof plan->header);
   write_vertices(plan, (float *)(void *)(bytes + plan->at.vertices));
   write_polygons(plan, (WmTilePolygon *)(void *)(bytes + plan->at.polygons));
-  if (plan->detail) {
-    write_detail(plan, bytes);
-  } else {
-    write_fans(plan, bytes);
-  }
+  write_details(plan, bytes);
   write_connections(plan, bytes);
   if (!plan->settings->build_tree) return WM_OK;
   return wm_build_tile_tree(context, plan->mesh, plan->detail,
@@ -318,12 +291,11 @@ static WmStatus write_tile(WmContext *context, const Plan *plan, uint8_t *bytes)
 }
 
 static WmStatus build(WmContext *context, Plan *plan, WmTileData *tile) {
-  uint32_t stored = 0, inside = 0;
-  WmStatus status = check_mesh(context, plan->mesh);
-  if (!status && plan->detail) status = check_detail(context, plan->mesh, plan->detail);
-  if (!status) status = count_connections(context, plan, &stored, &inside);
+  WmStatus status = check_mesh(context, plan->mesh, plan->detail);
+  if (!status) status = count_polygons(context, plan);
+  if (!status) status = count_connections(context, plan);
   if (status) return status;
-  fill_header(plan, stored, inside);
+  fill_header(plan);
   if (plan->at.byte_count > SIZE_MAX) return wm_fail_memory(context, SIZE_MAX);
   tile->byte_count = (size_t)plan->at.byte_count;
   tile->bytes = wm_block_allocate(context, tile->byte_count);

@@ -4,7 +4,7 @@
  * ends. A range of items becomes a node with their union; it is sorted by the low bound on its longest axis
  * (x, unless y is longer, then z if longer still) and halved. Equal keys are common, so the sort is stable
  * over the order its parent left. A subtree of n items has 2 n - 1 nodes whatever its shape: node numbers
- * follow from ranges alone, and ranges wait on a short stack instead of in recursion (depth log2 of 32767).
+ * follow from ranges alone, so that ranges wait in the nodes they become instead of in recursion.
  *
  * Source: M. Mononen, Detour (2009-), whose bytes this reproduces. */
 #include <math.h>
@@ -13,15 +13,12 @@
 #include "base/sort.h"
 #include "bake/tile_internal.h"
 
-/* Bounds as signed shorts, 32768 less than they are: the low ones of x, y, z, then the high ones with all
- * bits turned over, so that uniting is a minimum. */
-enum { HIGH = 4, BIAS = 32768 };
+/* Box of a node as signed shorts, so that uniting is a minimum: its bounds with these bits turned over, which
+ * are 32768 less for low ones and 32767 minus the bound for high ones. The last two lanes hold nothing. */
+static const WmUshort8 TURNED = {0x8000, 0x8000, 0x8000, 0x7fff, 0x7fff, 0x7fff, 0, 0};
 typedef struct Box {
-  int16_t bounds[8];
+  uint16_t lanes[8]; /* low x, y, z, high x, y, z */
 } Box;
-
-static int32_t low_of(const Box *box, int axis) { return box->bounds[axis] + BIAS; }
-static int32_t high_of(const Box *box, int axis) { return BIAS + ~box->bounds[HIGH + axis]; }
 
 /* Truncated toward zero and held within 16 bits; a NaN counts as 0. */
 static int32_t to_bound(float value) {
@@ -33,9 +30,10 @@ static int32_t to_bound(float value) {
 static void measure(const WmPolygonMesh *mesh, const WmDetailMesh *detail, size_t polygon, Box *box) {
   const WmGrid *grid = &mesh->grid;
   const float cells_per_unit = 1.0f / grid->cell_size;
-  const uint16_t *numbers = mesh->polygons + polygon * 2 * (size_t)mesh->max_vertices_per_polygon;
+  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
+  const uint16_t *numbers = mesh->polygons + polygon * 2 * most;
   const uint32_t *submesh = detail ? detail->submeshes + 4 * polygon : NULL;
-  const uint32_t count = detail ? submesh[1] : wm_tile_polygon_size(mesh, polygon);
+  const uint32_t count = detail ? submesh[1] : wm_polygon_size(numbers, most);
   for (int axis = 0; axis < 3; axis++) {
     int32_t low = INT32_MAX, high = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -53,24 +51,23 @@ static void measure(const WmPolygonMesh *mesh, const WmDetailMesh *detail, size_
       low = to_bound(floorf((float)low * grid->cell_height / grid->cell_size));
       high = to_bound(ceilf((float)high * grid->cell_height / grid->cell_size));
     }
-    box->bounds[axis] = (int16_t)(low - BIAS);
-    box->bounds[HIGH + axis] = (int16_t) ~(high - BIAS);
+    box->lanes[axis] = (uint16_t)(low ^ 0x8000);
+    box->lanes[3 + axis] = (uint16_t)(high ^ 0x7fff);
   }
-  box->bounds[3] = box->bounds[HIGH + 3] = 0;
+  box->lanes[6] = box->lanes[7] = 0;
 }
 
-static Box unite(const Box *boxes, const uint32_t *order, size_t count) {
-  WmShort8 least = wm_load_short8(boxes[order[0]].bounds);
-  for (size_t i = 1; i < count; i++) least = wm_min_short8(least, wm_load_short8(boxes[order[i]].bounds));
-  Box box;
-  wm_store_short8(box.bounds, least);
-  return box;
-}
-
-static int longest_axis(const Box *box) {
+/* Bounds a node around boxes; returns its longest axis. */
+static int bound_node(const Box *boxes, const uint32_t *order, size_t count, WmTileNode *node) {
+  WmUshort8 least = wm_load_ushort8(boxes[order[0]].lanes);
+  for (size_t i = 1; i < count; i++) {
+    least = (WmUshort8)wm_min_short8((WmShort8)least, (WmShort8)wm_load_ushort8(boxes[order[i]].lanes));
+  }
+  least ^= TURNED;
+  memcpy(node, &least, sizeof *node); /* `index` is written later */
   int axis = 0;
   for (int other = 1; other < 3; other++) {
-    if (high_of(box, other) - low_of(box, other) > high_of(box, axis) - low_of(box, axis)) axis = other;
+    if (node->high[other] - node->low[other] > node->high[axis] - node->low[axis]) axis = other;
   }
   return axis;
 }
@@ -81,7 +78,7 @@ static void sort_range(const Box *boxes, uint32_t *order, size_t count, int axis
   uint32_t previous = 0;
   bool sorted = true;
   for (size_t i = 0; i < count; i++) {
-    const uint32_t key = (uint32_t)low_of(&boxes[order[i]], axis);
+    const uint32_t key = boxes[order[i]].lanes[axis] ^ 0x8000u;
     items[i] = (WmSortItem){key, order[i]};
     sorted = sorted && key >= previous;
     previous = key;
@@ -91,34 +88,22 @@ static void sort_range(const Box *boxes, uint32_t *order, size_t count, int axis
   for (size_t i = 0; i < count; i++) order[i] = items[i].value;
 }
 
-typedef struct Range {
-  uint32_t begin, count, node;
-} Range;
-
-/* The larger half waits while the smaller is split: at most log2(items) ranges wait. */
-enum { RANGE_CAPACITY = 40 };
-
+/* A node that is still to be made holds its range of `order`: the first item in low[0], their number in
+ * `index`. */
 static void write_nodes(const Box *boxes, uint32_t *order, uint32_t count, WmSortItem *items,
                         WmTileNode *nodes) {
-  Range ranges[RANGE_CAPACITY];
-  size_t waiting = 0;
-  ranges[waiting++] = (Range){0, count, 0};
-  while (waiting > 0) {
-    const Range range = ranges[--waiting];
-    uint32_t *part = order + range.begin;
-    const Box box = unite(boxes, part, range.count);
-    WmTileNode *node = nodes + range.node;
-    for (int axis = 0; axis < 3; axis++) {
-      node->low[axis] = (uint16_t)low_of(&box, axis);
-      node->high[axis] = (uint16_t)high_of(&box, axis);
-    }
-    node->index = (int32_t)part[0];
-    if (range.count == 1) continue;
-    node->index = 1 - 2 * (int32_t)range.count;
-    sort_range(boxes, part, range.count, longest_axis(&box), items, items + count);
-    const uint32_t left = range.count / 2;
-    ranges[waiting++] = (Range){range.begin + left, range.count - left, range.node + 2 * left};
-    ranges[waiting++] = (Range){range.begin, left, range.node + 1};
+  nodes->index = (int32_t)count;
+  for (WmTileNode *node = nodes; node < nodes + 2 * (size_t)count - 1; node++) {
+    const uint32_t begin = node->low[0], size = (uint32_t)node->index, left = size / 2;
+    const int axis = bound_node(boxes, order + begin, size, node);
+    node->index = (int32_t)order[begin];
+    if (size == 1) continue;
+    node->index = 1 - 2 * (int32_t)size;
+    sort_range(boxes, order + begin, size, axis, items, items + count);
+    node[1].low[0] = (uint16_t)begin;
+    node[1].index = (int32_t)left;
+    node[2 * left].low[0] = (uint16_t)(begin + left);
+    node[2 * left].index = (int32_t)(size - left);
   }
 }
 
