@@ -91,9 +91,9 @@ export class Baker {
 
   #readInfo() {
     const { wasm, results } = this.#session;
-    const warningBits = wasm.bake_bounds(this.#handle.address);
-    const bounds = [...results.subarray(0, 6)];
     const view = new DataView(wasm.memory.buffer, wasm.bake_voxels(this.#handle.address) >>> 0);
+    const bounds = [...results.subarray(0, 6)];
+    const warningBits = results[6];
     const read = (/** @type {string} */ name, /** @type {number} */ i) => (
       REAL_VOXEL_NAMES.includes(name) ? view.getFloat32(4 * i, true) : view.getInt32(4 * i, true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({

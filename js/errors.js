@@ -18,6 +18,10 @@
  *   | 'stale-reference' | 'file' | 'internal'} NavErrorCode
  */
 
+/** By WmStatus less one, as wm_status_name names them. @type {readonly NavErrorCode[]} */
+export const STATUS_CODES = Object.freeze(['invalid-argument', 'out-of-memory', 'configuration', 'geometry',
+  'limit', 'corrupt', 'state', 'stale-reference', 'internal']);
+
 export class NavError extends Error {
   /**
    * @param {NavErrorCode} code

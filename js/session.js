@@ -3,27 +3,31 @@
  * WebAssembly through here. Views into its memory are made where they are used and never kept across a call,
  * because a call that grows the memory detaches them.
  */
-import { NavError } from './errors.js';
+import { NavError, STATUS_CODES } from './errors.js';
 
 /** @typedef {import('./loader.js').WasmExports} WasmExports */
-/** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
 
 /** Numbers in each mailbox: MAILBOX_COUNT in wasm/session.h. */
 const MAILBOX_COUNT = 80;
+
+/** The numbers of the memory account, which lies before the mailboxes. */
+const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
 
 export class Session {
   /** @type {Float64Array} */
   #results;
   /** @type {Float64Array} */
   #parameters;
+  /** @type {Float64Array} */
+  #account;
 
   /** @param {WasmExports} wasm @param {number} [memoryLimit] */
   constructor(wasm, memoryLimit) {
     this.wasm = wasm;
     this.handle = wasm.session_create() >>> 0;
     if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
-    this.#results = this.#parameters = new Float64Array(0);
-    if (memoryLimit !== undefined) wasm.session_limit_memory(this.handle, memoryLimit);
+    this.#results = this.#parameters = this.#account = new Float64Array(0);
+    if (memoryLimit !== undefined) this.account[BYTE_LIMIT] = memoryLimit;
   }
 
   /** What the last call returned beside its status; overwritten by the next. */
@@ -38,12 +42,19 @@ export class Session {
     return this.#parameters;
   }
 
+  /** What memory is in use and may be. */
+  get account() {
+    if (this.#account.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
+    return this.#account;
+  }
+
   #mapMailboxes() {
     const { wasm, handle } = this;
-    const address = wasm.session_mailboxes(handle) >>> 0;
     const { buffer } = wasm.memory;
-    this.#parameters = new Float64Array(buffer, address, MAILBOX_COUNT);
-    this.#results = new Float64Array(buffer, address + this.#parameters.byteLength, MAILBOX_COUNT);
+    const all = new Float64Array(buffer, wasm.session_mailboxes(handle) >>> 0, ACCOUNT_COUNT + 2 * MAILBOX_COUNT);
+    this.#account = all.subarray(0, ACCOUNT_COUNT);
+    this.#parameters = all.subarray(ACCOUNT_COUNT, ACCOUNT_COUNT + MAILBOX_COUNT);
+    this.#results = all.subarray(ACCOUNT_COUNT + MAILBOX_COUNT);
   }
 
   /** A view of memory, for use before the next call. @param {number} address @param {number} count */
@@ -77,9 +88,9 @@ export class Session {
 
   #readError() {
     this.wasm.error_read(this.handle);
-    const [value, ...addresses] = this.results.subarray(0, 4);
-    const [code, field, message] = addresses.map((address) => this.readText(address));
-    return new NavError(/** @type {NavErrorCode} */ (code), message, {
+    const [value, status, ...addresses] = this.results.subarray(0, 4);
+    const [field, message] = addresses.map((address) => this.readText(address));
+    return new NavError(STATUS_CODES[status - 1], message, {
       field: field || undefined, value: Number.isNaN(value) && !field ? undefined : value,
     });
   }
@@ -124,8 +135,9 @@ export class Session {
    * @returns {{ bytes: number, peakBytes: number, wasmBytes: number }}
    */
   memory(resetPeak = false) {
-    this.wasm.session_memory(this.handle, resetPeak ? 1 : 0);
-    const [bytes, peakBytes] = this.results;
+    const { account } = this;
+    const { [BYTES]: bytes, [PEAK_BYTES]: peakBytes } = account;
+    if (resetPeak) account[PEAK_BYTES] = bytes;
     return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
   }
 
@@ -135,13 +147,13 @@ export class Session {
 
   /** @param {number} [count] */
   failAllocationsAfter(count = -1) {
-    this.wasm.session_fail_after(this.handle, count);
+    this.account[ALLOCATIONS_BEFORE_FAILURE] = count;
   }
 
   /** FNV-1a of bytes in the module's memory, as 16 hexadecimal digits. @param {Uint8Array} bytes */
   hash(bytes) {
     const address = this.copyIn(bytes);
-    this.wasm.memory_hash(this.handle, address, bytes.length, 0);
+    this.wasm.memory_hash(this.handle, address, bytes.length);
     const [low, high] = this.results;
     this.wasm.memory_free(this.handle, address);
     return (BigInt(high) << 32n | BigInt(low)).toString(16).padStart(16, '0');

@@ -7,24 +7,29 @@
 /** @typedef {import('./stages.js').StageArray} StageArray */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
-/** Counts and addresses, in the order of STAGE_WORDS in wasm/bake_exports.c. */
-const STAGE_WORDS = /** @type {const} */ (['solidFirst', 'solidCount', 'solidMin', 'solidMax', 'solidArea', 'openFirst',
-  'openCount', 'openFloor', 'openClearance', 'openArea', 'openNeighbour', 'distances', 'maxDistance', 'regions',
-  'regionCount', 'contourCount', 'contourRegion', 'contourArea', 'vertexFirst', 'vertices', 'rawFirst', 'rawVertices',
-  'meshVertexCount', 'polygonCount', 'meshVertices', 'polygons', 'polygonRegion', 'polygonArea', 'submeshCount',
-  'detailVertexCount', 'detailTriangleCount', 'submeshes', 'detailVertices', 'detailTriangles', 'tile', 'tileBytes',
-  'triangleAreas']);
+/** Counts and addresses, and which words of WmBakeStages they are: see bake_stages in wasm/bake_exports.c. */
+const STAGE_WORDS = /** @type {const} */ ({
+  solidCount: 11, solidFirst: 12, solidMin: 13, solidMax: 14, solidArea: 15,
+  openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openNeighbour: 35,
+  distances: 40, maxDistance: 41, regions: 44, regionCount: 45,
+  contourCount: 59, contourRegion: 60, contourArea: 61, vertexFirst: 62, vertices: 63, rawFirst: 64, rawVertices: 65,
+  meshVertexCount: 80, polygonCount: 81, meshVertices: 82, polygons: 83, polygonRegion: 84, polygonArea: 85,
+  submeshCount: 87, detailVertexCount: 88, detailTriangleCount: 89, submeshes: 90, detailVertices: 91,
+  detailTriangles: 92, tile: 94, tileBytes: 95,
+});
 
-/** @typedef {Record<typeof STAGE_WORDS[number], number>} StageWords */
+/** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
 /**
  * What stands now; an address is 0 where its array does not. Good until the next call into the module.
  * @param {Session} session @param {number} bake
  */
 function readWords(session, bake) {
-  session.wasm.bake_stages(bake);
-  const { results } = session;
-  const words = /** @type {StageWords} */ (Object.fromEntries(STAGE_WORDS.map((name, i) => [name, results[i]])));
+  const address = session.wasm.bake_stages(bake) >>> 0;
+  const stages = new Uint32Array(session.wasm.memory.buffer, address, STAGE_WORDS.tileBytes + 1);
+  const words = /** @type {StageWords} */ (Object.fromEntries(
+    Object.entries(STAGE_WORDS).map(([name, word]) => [name, stages[word]])));
+  words.triangleAreas = session.results[0];
   words.maxDistance &= 0xffff; // 16 bits and padding
   return words;
 }

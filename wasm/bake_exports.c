@@ -34,6 +34,11 @@ static const uint8_t ARRAY_BYTES[ARRAY_COUNT] = {sizeof(float), sizeof(uint32_t)
 static const uint8_t LIST_BYTES[LIST_COUNT] = {sizeof(WmSolid), sizeof(WmAreaVolume),
                                                sizeof(WmOffMeshConnection)};
 
+/* JavaScript never does this. */
+static WmStatus fail_order(const Bake *bake) {
+  return wm_fail(bake->session->context, WM_ERROR_STATE, NULL, "a call is out of order");
+}
+
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
 EXPORT(bake_create) Bake *export_bake_create(Session *session) {
@@ -84,9 +89,7 @@ WmStatus export_bake_reserve(Bake *bake, size_t solids, size_t volumes, size_t c
   const size_t counts[LIST_COUNT] = {solids, volumes, connections};
   for (int i = 0; i < LIST_COUNT; i++) {
     List *list = &bake->lists[i];
-    if (list->items) {
-      return wm_fail(bake->session->context, WM_ERROR_STATE, NULL, "the input was reserved before");
-    }
+    if (list->items) return fail_order(bake);
     list->items = allocate_elements(bake, counts[i], LIST_BYTES[i]);
     if (!list->items) return WM_ERROR_OUT_OF_MEMORY;
     list->capacity = counts[i];
@@ -99,7 +102,7 @@ WmStatus export_bake_reserve(Bake *bake, size_t solids, size_t volumes, size_t c
 static void *append(Bake *bake, int number, size_t start, int float_count) {
   List *list = &bake->lists[number];
   if (list->count == list->capacity) {
-    wm_fail(bake->session->context, WM_ERROR_STATE, NULL, "more was added than reserved");
+    fail_order(bake);
     return NULL;
   }
   char *item = list->items + LIST_BYTES[number] * list->count++;
@@ -162,12 +165,7 @@ WmStatus export_bake_add_connection(Bake *bake, int flags, int area, int bidirec
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
 
-/* The name of field `index`, or NULL after the last. */
-EXPORT(config_field_name) const char *export_config_field_name(uint32_t index) {
-  return index < WM_CONFIG_FIELD_COUNT ? WM_CONFIG_FIELDS[index].name : NULL;
-}
-
-/* Field `index` as config_field_name counts them. */
+/* Field `index` of WM_CONFIG_FIELDS. */
 EXPORT(bake_get) double export_bake_get(const Bake *bake, uint32_t index) {
   return wm_config_get(&bake->config, &WM_CONFIG_FIELDS[index]);
 }
@@ -197,7 +195,7 @@ static const char *find_fault(const Bake *bake, size_t stride, const char **fiel
   const size_t beyond = stride < 3 ? 1 : bake->counts[POSITIONS] % stride;
   *field = "positions";
   if (beyond == 1 || beyond == 2) {
-    return "positions: the length is not a multiple of the stride (3 where none is given)";
+    return "positions: the length is not a multiple of the stride";
   }
   *field = "indices";
   if (bake->counts[INDICES] % 3) return "indices: the length is not a multiple of 3";
@@ -214,7 +212,7 @@ EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t stride) {
   const char *field;
   const char *fault = find_fault(bake, stride, &field);
   if (fault) return wm_fail(context, WM_ERROR_GEOMETRY, field, fault);
-  if (bake->baker) return wm_fail(context, WM_ERROR_STATE, NULL, "the bake was started before");
+  if (bake->baker) return fail_order(bake);
   WmBakeInput *input = &bake->input;
   input->triangles.positions = bake->arrays[POSITIONS];
   input->triangles.position_stride = stride;
@@ -232,16 +230,13 @@ EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t stride) {
   return wm_baker_create(context, &bake->config, input, &bake->baker);
 }
 
-/* Returns warnings. Results: bounds minimum[3], maximum[3]. */
-EXPORT(bake_bounds) uint32_t export_bake_bounds(Bake *bake) {
+/* Returns the address of the WmVoxelConfig: 32-bit numbers, as js/bake.js names them. Results: bounds
+ * minimum[3], maximum[3]; warnings. */
+EXPORT(bake_voxels) const WmVoxelConfig *export_bake_voxels(Bake *bake) {
   float bounds[6];
   wm_baker_bounds(bake->baker, bounds, bounds + 3);
   for (int i = 0; i < 6; i++) bake->session->results[i] = bounds[i];
-  return wm_baker_warnings(bake->baker);
-}
-
-/* Address of the WmVoxelConfig: 32-bit numbers, as js/bake.js names them. */
-EXPORT(bake_voxels) const WmVoxelConfig *export_bake_voxels(Bake *bake) {
+  bake->session->results[6] = wm_baker_warnings(bake->baker);
   return wm_baker_voxels(bake->baker);
 }
 
@@ -258,60 +253,22 @@ EXPORT(bake_step) WmStatus export_bake_step(Bake *bake) { return wm_baker_step(b
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
 
-#define FIELD(member) (uint16_t)(offsetof(WmBakeStages, member) / sizeof(uint32_t))
+#define WORD(member) (offsetof(WmBakeStages, member) / sizeof(uint32_t))
 
-/* Counts and addresses, each a word of WmBakeStages; in the order of STAGE_WORDS in js/stage-memory.js. */
-static const uint16_t STAGE_WORDS[] = {
-    FIELD(heightfield.cell_first),
-    FIELD(heightfield.span_count),
-    FIELD(heightfield.span_min),
-    FIELD(heightfield.span_max),
-    FIELD(heightfield.span_area),
-    FIELD(compact.cell_first),
-    FIELD(compact.span_count),
-    FIELD(compact.span_floor),
-    FIELD(compact.span_clearance),
-    FIELD(compact.span_area),
-    FIELD(compact.span_neighbour),
-    FIELD(distance.span_distance),
-    FIELD(distance.max_distance),
-    FIELD(regions.span_region),
-    FIELD(regions.region_count),
-    FIELD(contours.contour_count),
-    FIELD(contours.contour_region),
-    FIELD(contours.contour_area),
-    FIELD(contours.vertex_first),
-    FIELD(contours.vertices),
-    FIELD(contours.raw_first),
-    FIELD(contours.raw_vertices),
-    FIELD(polygon_mesh.vertex_count),
-    FIELD(polygon_mesh.polygon_count),
-    FIELD(polygon_mesh.vertices),
-    FIELD(polygon_mesh.polygons),
-    FIELD(polygon_mesh.polygon_region),
-    FIELD(polygon_mesh.polygon_area),
-    FIELD(detail_mesh.submesh_count),
-    FIELD(detail_mesh.vertex_count),
-    FIELD(detail_mesh.triangle_count),
-    FIELD(detail_mesh.submeshes),
-    FIELD(detail_mesh.vertices),
-    FIELD(detail_mesh.triangles),
-    FIELD(tile.bytes),
-    FIELD(tile.byte_count),
-};
+_Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area) == 15 &&
+                   WORD(compact.span_count) == 30 && WORD(compact.span_neighbour) == 35 &&
+                   WORD(distance.max_distance) == 41 && WORD(regions.region_count) == 45 &&
+                   WORD(contours.contour_count) == 59 && WORD(contours.raw_vertices) == 65 &&
+                   WORD(polygon_mesh.vertex_count) == 80 && WORD(polygon_mesh.polygon_area) == 85 &&
+                   WORD(detail_mesh.submesh_count) == 87 && WORD(detail_mesh.triangles) == 92 &&
+                   WORD(tile.byte_count) == 95,
+               "js/stage-memory.js knows the layout");
 
-/* What stands now. Results: the words above, 0 where an array does not stand; then the address of the
- * triangles' areas. They are valid until the next step. */
-EXPORT(bake_stages) void export_bake_stages(Bake *bake) {
-  enum { COUNT = sizeof STAGE_WORDS / sizeof *STAGE_WORDS };
-  const char *stages = (const char *)wm_baker_stages(bake->baker);
-  double *results = bake->session->results;
-  for (int i = 0; i < COUNT; i++) {
-    uint32_t word;
-    memcpy(&word, stages + sizeof word * STAGE_WORDS[i], sizeof word);
-    results[i] = word;
-  }
-  results[COUNT] = (double)(uintptr_t)wm_baker_triangle_areas(bake->baker);
+/* What stands now: the address of the WmBakeStages. Result: the address of the triangles' areas. Both are
+ * valid until the next step. */
+EXPORT(bake_stages) const WmBakeStages *export_bake_stages(Bake *bake) {
+  bake->session->results[0] = (double)(uintptr_t)wm_baker_triangle_areas(bake->baker);
+  return wm_baker_stages(bake->baker);
 }
 
 /* Hands the finished tile over. Results: address (memory_free it), bytes; 0, 0 where it has no polygons. */

@@ -53,27 +53,12 @@ EXPORT(session_create) Session *export_session_create(void) {
   return session;
 }
 
-/* Address of the parameters, which the results follow. */
-EXPORT(session_mailboxes) double *export_session_mailboxes(Session *session) { return session->parameters; }
+/* Address of the account, which the parameters and the results follow. */
+EXPORT(session_mailboxes) double *export_session_mailboxes(Session *session) {
+  return &session->bytes_in_use;
+}
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
-
-/* Results: bytes in use, peak of bytes since the last call with `reset_peak`. */
-EXPORT(session_memory) void export_session_memory(Session *session, int reset_peak) {
-  session->results[0] = session->bytes_in_use;
-  session->results[1] = session->bytes_peak;
-  if (reset_peak) session->bytes_peak = session->bytes_in_use;
-}
-
-/* Bytes above which allocations fail; Infinity for none. */
-EXPORT(session_limit_memory) void export_session_limit_memory(Session *session, double bytes) {
-  session->byte_limit = bytes;
-}
-
-/* For tests: `count` more allocations work, then all fail; negative: none fails on purpose. */
-EXPORT(session_fail_after) void export_session_fail_after(Session *session, double count) {
-  session->allocations_before_failure = count;
-}
 
 /* Gives memory that only waits for reuse back. */
 EXPORT(session_trim) void export_session_trim(Session *session) { wm_context_trim(session->context); }
@@ -89,22 +74,18 @@ EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
 
 /* ---- Errors and hashes --------------------------------------------------------------------------------- */
 
-/* Results: of the last failure the value, and the addresses of its status's name, field and message. */
+/* Results: of the last failure the value, the status, and the addresses of its field and message. */
 EXPORT(error_read) void export_error_read(Session *session) {
   const WmError *error = wm_context_error(session->context);
   session->results[0] = error->value;
-  session->results[1] = (double)(uintptr_t)wm_status_name(error->status);
+  session->results[1] = error->status;
   session->results[2] = (double)(uintptr_t)error->field;
   session->results[3] = (double)(uintptr_t)error->message;
 }
 
-/* Results: the low and the high half of the FNV-1a hash of the golden figures. Chained by handing the halves
- * of the hash so far in as parameters 0 and 1 where `chain` is set. */
-EXPORT(memory_hash)
-void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count, int chain) {
-  uint64_t hash = WM_HASH_START;
-  if (chain) hash = (uint64_t)session->parameters[0] | (uint64_t)session->parameters[1] << 32;
-  hash = wm_hash_bytes(hash, bytes, byte_count);
+/* Results: the low and the high half of the FNV-1a hash of the golden figures. */
+EXPORT(memory_hash) void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count) {
+  const uint64_t hash = wm_hash_bytes(WM_HASH_START, bytes, byte_count);
   session->results[0] = (double)(uint32_t)hash;
   session->results[1] = (double)(uint32_t)(hash >> 32);
 }

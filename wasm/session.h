@@ -1,6 +1,8 @@
 /* What all exports share: one session a module instance, with its context, its memory account and the
  * mailboxes through which JavaScript and C exchange more than one number.
  *
+ *   account     f64 [4], bytes in use, their peak, the limit, allocations until one fails: JavaScript reads
+ *               and writes them
  *   parameters  f64 [80], written by JavaScript before a call
  *   results     f64 [80], written by a call that has more than a status to tell
  *
@@ -21,8 +23,8 @@ enum { MAILBOX_COUNT = 80 };
 typedef struct Session {
   WmContext *context;
   double bytes_in_use;
-  double bytes_peak;
-  double byte_limit;
+  double bytes_peak;                 /* most in use at once since JavaScript last set it */
+  double byte_limit;                 /* above it allocations fail; Infinity: none */
   double allocations_before_failure; /* for tests; negative: never fails on purpose */
   double parameters[MAILBOX_COUNT];
   double results[MAILBOX_COUNT];

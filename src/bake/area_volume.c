@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/sort.h"
 
 /* What is to be marked; an outline for prisms, a square of a radius for cylinders. */
 typedef struct Shape {
   float low[3], high[3];
   const float *vertices;     /* [vertex_count][3] */
   size_t vertex_count;       /* 0 where it is no prism */
+  float reach;               /* square of a cylinder's radius; not a number for the others */
   float outline[12];         /* of a rotated box */
   int32_t first[3], last[3]; /* cells and heights, inclusive; x and z within the grid */
 } Shape;
@@ -85,27 +85,27 @@ static void turn_box(const WmAreaVolume *volume, float outline[12]) {
 }
 
 static void set_shape(const WmAreaVolume *volume, Shape *shape) {
-  const bool is_prism = volume->kind == WM_AREA_VOLUME_PRISM;
-  const bool is_cylinder = volume->kind == WM_AREA_VOLUME_CYLINDER;
+  const bool is_box = volume->kind == WM_AREA_VOLUME_ROTATED_BOX;
   memcpy(shape->low, volume->minimum, sizeof shape->low);
   memcpy(shape->high, volume->maximum, sizeof shape->high);
+  shape->reach = NAN;
   shape->vertices = volume->vertices;
-  shape->vertex_count = is_prism ? volume->vertex_count : 0;
-  if (is_cylinder || volume->kind == WM_AREA_VOLUME_ROTATED_BOX) {
+  shape->vertex_count = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
+  if (is_box || volume->kind == WM_AREA_VOLUME_CYLINDER) {
     for (int axis = 0; axis < 3; axis++) {
-      const float centre = volume->centre[axis],
-                  half = is_cylinder ? volume->radius : volume->half_extents[axis];
-      shape->low[axis] = centre - half;
-      shape->high[axis] = centre + half;
+      const float half = is_box ? volume->half_extents[axis] : volume->radius;
+      shape->low[axis] = volume->centre[axis] - half;
+      shape->high[axis] = volume->centre[axis] + half;
     }
-    if (is_cylinder) {
+    if (is_box) {
+      turn_box(volume, shape->outline);
+      shape->vertices = shape->outline;
+      shape->vertex_count = 4;
+    } else {
       shape->low[1] = volume->centre[1];
       shape->high[1] = volume->centre[1] + volume->height;
-      return;
+      shape->reach = volume->radius * volume->radius;
     }
-    turn_box(volume, shape->outline);
-    shape->vertices = shape->outline;
-    shape->vertex_count = 4;
   }
   for (size_t i = 0; i < 3 * shape->vertex_count; i++) {
     const size_t axis = i % 3;
@@ -138,25 +138,15 @@ static bool find_cells(const WmGrid *grid, Shape *shape) {
 
 /* ---- Marking ------------------------------------------------------------------------------------------ */
 
-/* Keys that order as the floats do. */
-static uint32_t float_to_key(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-/* Where the outline crosses the line of cell centres at `centre_z`, ascending; returns how many. */
-static size_t find_crossings(const Shape *shape, float centre_z, WmSortItem *crossings) {
+/* Where the outline crosses the line of cell centres at `centre_z`; returns how many. Not a number after
+ * overflow: no centre lies before it. */
+static size_t find_crossings(const Shape *shape, float centre_z, float *crossings) {
   size_t crossing_count = 0;
   for (size_t i = 0, before = shape->vertex_count - 1; i < shape->vertex_count; before = i++) {
     const float *a = shape->vertices + 3 * i, *b = shape->vertices + 3 * before;
-    if ((a[2] > centre_z) != (b[2] > centre_z)) {
-      const float x = ((b[0] - a[0]) * (centre_z - a[2])) / (b[2] - a[2]) + a[0];
-      /* Not a number after overflow: no centre lies before it. */
-      if (!isnan(x)) crossings[crossing_count++].key = float_to_key(x);
-    }
+    if ((a[2] > centre_z) == (b[2] > centre_z)) continue;
+    crossings[crossing_count++] = ((b[0] - a[0]) * (centre_z - a[2])) / (b[2] - a[2]) + a[0];
   }
-  wm_sort_stable(crossings, crossings + shape->vertex_count, crossing_count);
   return crossing_count;
 }
 
@@ -173,23 +163,16 @@ static void mark_cell(WmCompactHeightfield *compact, const Shape *shape, int32_t
   }
 }
 
-/* `crossings` has room for two items a vertex of the outline. */
+/* `crossings` has room for one a vertex of the outline. */
 static void mark_row(WmCompactHeightfield *compact, const WmAreaVolume *volume, const Shape *shape, int32_t z,
-                     WmSortItem *crossings) {
+                     float *crossings) {
   const WmGrid *grid = &compact->grid;
   const float centre_z = cell_centre(grid, 2, z), dz = centre_z - volume->centre[2];
   const size_t crossing_count = find_crossings(shape, centre_z, crossings);
-  size_t passed = 0;
   for (int32_t x = shape->first[0]; x <= shape->last[0]; x++) {
     const float centre_x = cell_centre(grid, 0, x), dx = centre_x - volume->centre[0];
-    bool inside = true;
-    if (volume->kind == WM_AREA_VOLUME_CYLINDER) {
-      inside = !(dx * dx + dz * dz >= volume->radius * volume->radius);
-    } else if (shape->vertex_count > 0) {
-      const uint32_t key = float_to_key(centre_x + 0.0f); /* no -0: keys tell it from 0 */
-      while (passed < crossing_count && crossings[passed].key <= key) passed++;
-      inside = (crossing_count - passed) & 1;
-    }
+    bool inside = shape->vertex_count == 0 && !(dx * dx + dz * dz >= shape->reach);
+    for (size_t i = 0; i < crossing_count; i++) inside ^= crossings[i] > centre_x;
     if (inside) mark_cell(compact, shape, x, z, volume->area);
   }
 }
@@ -201,7 +184,7 @@ WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const W
   set_shape(volume, &shape);
   if (!find_cells(&compact->grid, &shape)) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmSortItem *crossings = wm_scratch_array(context, shape.vertex_count, 2 * sizeof *crossings);
+  float *crossings = wm_scratch_array(context, shape.vertex_count, sizeof *crossings);
   if (!crossings) return WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = shape.first[2]; z <= shape.last[2]; z++) mark_row(compact, volume, &shape, z, crossings);
   wm_scratch_rewind(context, mark);

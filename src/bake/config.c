@@ -87,52 +87,45 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
   }
   if (config->agent_max_climb > config->agent_height) {
     return fail(context, "agentMaxClimb", config->agent_max_climb, 0, config->agent_height,
-                "an agent cannot climb higher than agentHeight");
+                "no higher than agentHeight");
   }
   for (int axis = 0; axis < 3 && config->has_bounds; axis++) {
     const float extent = config->bounds_max[axis] - config->bounds_min[axis];
     if (extent > 0 && extent < INFINITY) continue;
     return wm_fail_number(context, WM_ERROR_CONFIGURATION, "bounds",
-                          "bounds: the minimum must be below the maximum and both finite on axis ", axis, "");
+                          "bounds: the minimum must be below the maximum, both finite, on axis ", axis, "");
   }
   return WM_OK;
 }
 
-/* "cellSize is too small for the extents: ... N GiB ..." */
-static WmStatus fail_grid(WmContext *context, const WmConfig *config, double bytes) {
-  const bool tiled = config->tile_size != 0;
-  return wm_fail_number(context, WM_ERROR_CONFIGURATION, "cellSize",
-                        tiled ? "cellSize is too small for the extents: more than a million tiles, about "
-                              : "cellSize is too small for the extents: a single tile would take about ",
-                        bytes / GIGABYTE,
-                        tiled ? " GiB to go through; raise cellSize or tileSize, or set bounds"
-                              : " GiB of memory; raise cellSize, set tileSize, or set bounds");
-}
-
 static WmStatus check_grid(WmContext *context, const WmConfig *config, const float bounds_min[3],
                            const float bounds_max[3]) {
-  double extent[3], farthest = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    extent[axis] = (double)bounds_max[axis] - bounds_min[axis];
-    if (axis == 1) continue;
-    if (fabsf(bounds_min[axis]) > farthest) farthest = fabsf(bounds_min[axis]);
-    if (fabsf(bounds_max[axis]) > farthest) farthest = fabsf(bounds_max[axis]);
+  double farthest = 0, widest = 0, tiles = 1, bytes = BYTES_A_CELL;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const double side = ((double)bounds_max[axis] - bounds_min[axis]) / config->cell_size;
+    bytes *= side;
+    if (config->tile_size) tiles *= ceil(side / config->tile_size);
+    if (side > widest) widest = side;
+    if (-bounds_min[axis] > farthest) farthest = -bounds_min[axis];
+    if (bounds_max[axis] > farthest) farthest = bounds_max[axis];
   }
-  const double width = extent[0] / config->cell_size, depth = extent[2] / config->cell_size;
-  const double bytes = width * depth * BYTES_A_CELL;
-  const bool fits =
-      config->tile_size
-          ? ceil(width / config->tile_size) * ceil(depth / config->tile_size) <= TILE_COUNT_LIMIT
-          : width <= GRID_SIDE_LIMIT && depth <= GRID_SIDE_LIMIT && bytes <= MEMORY_LIMIT;
-  if (!fits) return fail_grid(context, config, bytes);
-  if (!(extent[1] / config->cell_height <= SPAN_HEIGHT_LIMIT)) {
-    return fail(context, "cellHeight", config->cell_height, extent[1] / SPAN_HEIGHT_LIMIT, NAN,
-                "the level may be at most 65533 cells tall: raise cellHeight or set bounds");
+  const bool fits = config->tile_size || (widest <= GRID_SIDE_LIMIT && bytes <= MEMORY_LIMIT);
+  if (!fits || !(tiles <= TILE_COUNT_LIMIT)) {
+    return wm_fail_number(context, WM_ERROR_CONFIGURATION, "cellSize",
+                          "cellSize is too small for the extents: all cells would take about ",
+                          bytes / GIGABYTE,
+                          " GiB of memory; raise cellSize, set or raise tileSize (at most a million tiles), "
+                          "or set bounds");
+  }
+  const double height = (double)bounds_max[1] - bounds_min[1];
+  if (!(height / config->cell_height <= SPAN_HEIGHT_LIMIT)) {
+    return fail(context, "cellHeight", config->cell_height, height / SPAN_HEIGHT_LIMIT, NAN,
+                "at most 65533 cells tall: raise cellHeight or set bounds");
   }
   const double spacing = farthest / 8388608.0; /* of float32 values that large, at most */
   if (config->cell_size < 2 * spacing) {
     return fail(context, "cellSize", config->cell_size, 2 * spacing, NAN,
-                "float32 coordinates that far from the origin are no finer: move the level");
+                "float32 is no finer that far from the origin: move the level");
   }
   return WM_OK;
 }

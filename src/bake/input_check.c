@@ -28,7 +28,7 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
   }
   if (triangles->position_stride < 3) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "stride", (double)triangles->position_stride, 3,
-                         NAN, "floats from one vertex to the next");
+                         NAN, "floats a vertex");
   }
   return WM_OK;
 }
@@ -36,17 +36,13 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
 static WmStatus check_vertices(WmContext *context, const WmTriangles *triangles, float bounds_min[3],
                                float bounds_max[3]) {
   const float *position = triangles->positions;
-  memcpy(bounds_min, position, 3 * sizeof *bounds_min);
-  memcpy(bounds_max, position, 3 * sizeof *bounds_max);
+  for (int axis = 0; axis < 3; axis++) bounds_min[axis] = bounds_max[axis] = position[axis];
   for (size_t vertex = 0; vertex < triangles->vertex_count; vertex++) {
     if (!wm_are_within(position, 3, FLT_MAX)) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "positions", "vertex ", (double)vertex,
                             " is not finite (NaN or infinite)");
     }
-    for (int axis = 0; axis < 3; axis++) {
-      if (position[axis] < bounds_min[axis]) bounds_min[axis] = position[axis];
-      if (position[axis] > bounds_max[axis]) bounds_max[axis] = position[axis];
-    }
+    wm_widen_bounds(position, bounds_min, bounds_max);
     position += triangles->position_stride;
   }
   return WM_OK;
@@ -56,13 +52,12 @@ static WmStatus check_triangles(WmContext *context, const WmTriangles *triangles
   for (size_t i = 0; i < 3 * triangles->triangle_count; i++) {
     if (triangles->indices[i] < triangles->vertex_count) continue;
     return wm_fail_range(context, WM_ERROR_GEOMETRY, "indices", triangles->indices[i], 0,
-                         (double)triangles->vertex_count - 1,
-                         "a triangle refers to a vertex that is not there");
+                         (double)triangles->vertex_count - 1, "that vertex is not there");
   }
   for (size_t i = 0; triangles->areas && i < triangles->triangle_count; i++) {
     if (triangles->areas[i] < WM_AREA_COUNT) continue;
     return wm_fail_range(context, WM_ERROR_GEOMETRY, "areas", triangles->areas[i], 0, WM_AREA_COUNT - 1,
-                         "area of a triangle");
+                         NULL);
   }
   return WM_OK;
 }
@@ -75,7 +70,7 @@ static WmStatus check_connections(WmContext *context, const WmBakeInput *input) 
       continue;
     }
     return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "offMeshConnections", "off-mesh connection ",
-                          (double)i, " needs finite ends, a radius above 0 and an area of 0 to 63");
+                          (double)i, " needs finite ends, a radius above 0, an area of 0 to 63");
   }
   return WM_OK;
 }
@@ -148,7 +143,7 @@ WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmB
     }
     if (facing.up == 0 && facing.down > 0) {
       return wm_fail(context, WM_ERROR_GEOMETRY, "indices",
-                     "no triangle faces up, but with the winding flipped some would: triangles must be "
+                     "no triangle faces up, but with the winding flipped some would: wind them "
                      "counter-clockwise seen from above");
     }
   }

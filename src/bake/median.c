@@ -7,19 +7,14 @@
 
 #include <string.h>
 
-static void order_pair(uint8_t *a, uint8_t *b) {
-  const uint8_t low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
-  *a = low;
-  *b = high;
-}
-
-/* Nineteen exchanges that leave the median in the middle.
- * Source: A. W. Paeth, Median finding on a 3x3 grid, Graphics Gems (1990), in J. L. Smith's order. */
 static uint8_t median_of_nine(uint8_t s[9]) {
-  static const uint8_t PAIRS[19][2] = {{1, 2}, {4, 5}, {7, 8}, {0, 1}, {3, 4}, {6, 7}, {1, 2},
-                                       {4, 5}, {7, 8}, {0, 3}, {5, 8}, {4, 7}, {3, 6}, {1, 4},
-                                       {2, 5}, {4, 7}, {4, 2}, {6, 4}, {4, 2}};
-  for (int i = 0; i < 19; i++) order_pair(&s[PAIRS[i][0]], &s[PAIRS[i][1]]);
+  for (int i = 1; i < 9; i++) {
+    for (int j = i; j > 0 && s[j - 1] > s[j]; j--) {
+      const uint8_t swap = s[j];
+      s[j] = s[j - 1];
+      s[j - 1] = swap;
+    }
+  }
   return s[4];
 }
 

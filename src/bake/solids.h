@@ -7,6 +7,9 @@
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT naming the field and the number of the solid */
 WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count);
 
+/* Moves the bounds out to a point where it lies outside. */
+void wm_widen_bounds(const float point[3], float low[3], float high[3]);
+
 /* Bounds of a checked solid; those of a tilted cylinder are its capsule's. */
 void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]);
 

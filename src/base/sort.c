@@ -1,18 +1,7 @@
-/* Stable sorting: runs of insertion sort, then bottom-up merging. See sort.h. */
+/* Stable sorting by bottom-up merging. See sort.h. */
 #include "base/sort.h"
 
 #include <string.h>
-
-enum { RUN = 16 };
-
-static void sort_run(WmSortItem *items, size_t count) {
-  for (size_t i = 1; i < count; i++) {
-    const WmSortItem item = items[i];
-    size_t j = i;
-    for (; j > 0 && items[j - 1].key > item.key; j--) items[j] = items[j - 1];
-    items[j] = item;
-  }
-}
 
 /* Takes the left item on equal keys: this is what makes the sort stable. */
 static void merge_runs(const WmSortItem *left, const WmSortItem *middle, const WmSortItem *end,
@@ -24,11 +13,8 @@ static void merge_runs(const WmSortItem *left, const WmSortItem *middle, const W
 }
 
 void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count) {
-  for (size_t begin = 0; begin < count; begin += RUN) {
-    sort_run(items + begin, count - begin < RUN ? count - begin : RUN);
-  }
   WmSortItem *from = items, *to = scratch;
-  for (size_t width = RUN; width < count; width *= 2) {
+  for (size_t width = 1; width < count; width *= 2) {
     for (size_t begin = 0; begin < count; begin += 2 * width) {
       const size_t middle = count - begin < width ? count : begin + width;
       const size_t end = count - begin < 2 * width ? count : begin + 2 * width;

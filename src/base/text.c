@@ -29,14 +29,10 @@ static void add_digits(WmText *text, uint32_t digits, int point) {
 }
 
 void wm_text_add_number(WmText *text, double number) {
-  if (isnan(number)) {
-    wm_text_add(text, "NaN");
-    return;
-  }
   if (number < 0) add_character(text, '-');
   double scaled = fabs(number);
-  if (isinf(scaled)) {
-    wm_text_add(text, "Infinity");
+  if (!(scaled < INFINITY)) {
+    wm_text_add(text, scaled > 0 ? "Infinity" : "NaN");
     return;
   }
   int point = number == 0 ? 1 : 7; /* |number| = digits * 10^(point - 7) with a seven-digit `digits` */

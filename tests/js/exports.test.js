@@ -6,11 +6,10 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CONFIG_FIELDS, STAGES, load } from '../../js/index.js';
 import { instantiate } from '../../js/loader.js';
+import { STATUS_CODES } from '../../js/errors.js';
 import { Session } from '../../js/session.js';
 import { ROOT, makeGround } from './support.js';
 
-/** Called by this test alone. */
-const FOR_TESTS = ['config_field_name'];
 /** What Emscripten adds, and what the loader and the session use of it. */
 const FROM_TOOLCHAIN = ['memory', '__indirect_function_table', '_initialize', '__errno_location', 'stackSave',
   'stackRestore', 'stackAlloc'];
@@ -33,7 +32,7 @@ test('exports: every export is called from JavaScript, and every call is exporte
     const exported = WebAssembly.Module.exports(module).map((item) => item.name).filter((item) => !FROM_TOOLCHAIN.includes(item));
     assert.deepEqual(exported.sort(), [...declared].sort(), `${name}: exported and declared`);
   }
-  const ours = [...[...called].filter((name) => !FROM_TOOLCHAIN.includes(name)), ...FOR_TESTS];
+  const ours = [...called].filter((name) => !FROM_TOOLCHAIN.includes(name));
   assert.deepEqual(ours.sort(), [...declared].sort(), 'called and declared');
 });
 
@@ -62,13 +61,13 @@ test('exports: configuration fields have the same names, order and defaults as i
   const { wasm } = await instantiate({});
   const session = new Session(wasm);
   const bake = wasm.bake_create(session.handle);
+  const names = [...readFileSync(join(ROOT, 'src/bake/config.c'), 'utf8').matchAll(/^ {4}\{"(\w+)", (?:REAL|INTEGER|SWITCH)/gm)];
+  assert.deepEqual(names.map(([, name]) => name), CONFIG_FIELDS.map(({ name }) => name));
   const partitions = { watershed: 0, monotone: 1, layers: 2, chunky: 3 };
   CONFIG_FIELDS.forEach((field, index) => {
-    assert.equal(session.readText(wasm.config_field_name(index)), field.name);
     const expected = field.name === 'partition' ? partitions[field.default] : Math.fround(Number(field.default));
     assert.equal(wasm.bake_get(bake, index), expected, field.name);
   });
-  assert.equal(wasm.config_field_name(CONFIG_FIELDS.length), 0);
   wasm.bake_destroy(bake);
 });
 
@@ -82,6 +81,11 @@ test('exports: enumerations have as many members, in the same order, as in C', (
   const stages = countMembers('src/bake/bake.h', 'WmStage').map((name) => toCamel(name.replace('WM_STAGE_', '')));
   assert.deepEqual(stages.slice(0, STAGES.length), [...STAGES]);
   assert.deepEqual(stages.slice(STAGES.length), ['done', 'count']);
+});
+
+test('exports: statuses have the codes that C names them by', () => {
+  const text = readFileSync(join(ROOT, 'src/base/status.c'), 'utf8');
+  assert.deepEqual([...text.matchAll(/case WM_ERROR_\w+: return "([\w-]+)"/g)].map(([, name]) => name), STATUS_CODES);
 });
 
 test('exports: every stage runs in the order of its name', async () => {
