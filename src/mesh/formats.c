@@ -132,20 +132,18 @@ static WmStatus check_version(const Reader *reader, uint32_t version) {
   return fail_number(reader->context, "the file has version ", version, ": only 1 can be read");
 }
 
-/* A mesh that lays out its links when all tiles are there. */
+/* A mesh that lays out its links when all tiles are there. Of numbers that are not negative, the bits tell
+ * whether they are finite, and whole. */
 static WmStatus create_mesh(WmContext *context, const WmMeshParameters *parameters, WmMesh **mesh) {
-  const uint8_t *words = (const uint8_t *)parameters;
-  bool good = parameters->tile_width > 0 && parameters->tile_depth > 0;
-  for (int i = 0; i < 14; i++) {
-    float number;
-    int32_t integer;
-    memcpy(&number, words + 4 * i, 4);
-    memcpy(&integer, words + 4 * i, 4);
-    const bool is_integer = i == 5 || i == 6 || i >= 12, is_origin = i < 3;
-    good = good && (is_integer ? integer >= 0 : isfinite(number) && (is_origin || number >= 0));
+  uint32_t words[sizeof *parameters / 4];
+  memcpy(words, parameters, sizeof words);
+  bool good = true;
+  for (int i = 3; i < 14; i++) {
+    const bool is_integer = i == 5 || i == 6 || i >= 12;
+    good = good && words[i] < (is_integer ? 0x80000000u : 0x7f800000u);
   }
-  if (!good) return fail(context, "the file's parameters are out of range or not finite");
-  const WmStatus status = wm_mesh_create(context, parameters, mesh);
+  const WmStatus status = good ? wm_mesh_create(context, parameters, mesh) : WM_ERROR_INVALID_ARGUMENT;
+  if (status == WM_ERROR_INVALID_ARGUMENT) return fail(context, "the file's parameters are out of range");
   if (!status) (*mesh)->loading = true;
   return status;
 }
@@ -153,7 +151,7 @@ static WmStatus create_mesh(WmContext *context, const WmMeshParameters *paramete
 static WmStatus add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count) {
   const WmStatus status = wm_mesh_add_tile(mesh, bytes, byte_count, NULL);
   if (status != WM_ERROR_STATE) return status;
-  return fail(mesh->context, "the file has two tiles at the same place and layer");
+  return fail(mesh->context, "two tiles have the same place and layer");
 }
 
 /* Fills in what Detour's formats do not say from the first tile. */
@@ -194,8 +192,7 @@ static WmStatus read_set(Reader *reader, WmMesh **mesh) {
   if (!status) status = check_version(reader, header.version);
   if (status) return status;
   if (header.tile_count < 0 || header.tile_count > header.max_tiles) {
-    return fail_number(reader->context, "the set says it has ", header.tile_count,
-                       " tiles: not 0 to its own limit");
+    return fail_number(reader->context, "the set cannot have ", header.tile_count, " tiles");
   }
   WmMeshParameters parameters = {.detour_max_tiles = header.max_tiles,
                                  .detour_max_polygons = header.max_polygons};
@@ -229,7 +226,7 @@ static WmStatus read_section(Reader *section, uint32_t kind, WmMesh **mesh) {
     return wm_mesh_set_configuration(*mesh, (const char *)section->bytes, section->left);
   }
   if (kind != KIND_TILE || number == 1) {
-    return fail_number(context, "part ", number, " of the file is of a kind that does not belong there");
+    return fail_number(context, "part ", number, " of the file is of a wrong kind");
   }
   TilePlace place;
   status = take_record(section, &place, sizeof place);
@@ -237,7 +234,7 @@ static WmStatus read_section(Reader *section, uint32_t kind, WmMesh **mesh) {
   if (status) return status;
   const WmMeshTile *tile = &(*mesh)->newest->tile;
   if (place.x == tile->x && place.z == tile->z && place.layer == tile->layer) return WM_OK;
-  return fail_number(context, "part ", number, " of the file places its tile where it does not belong");
+  return fail_number(context, "part ", number, " of the file has a wrong place");
 }
 
 static WmStatus read_walkmesh(Reader *reader, WmMesh **mesh) {
@@ -249,13 +246,12 @@ static WmStatus read_walkmesh(Reader *reader, WmMesh **mesh) {
   if (!status) status = check_version(reader, header.version);
   if (status) return status;
   if (header.byte_count != byte_count) {
-    return fail_number(context, "the file is cut or has grown: it has ", (double)byte_count,
-                       " bytes, not what it says");
+    return fail_number(context, "the file has ", (double)byte_count, " bytes, not what it says");
   }
   const size_t end = byte_count - CHECKSUM_BYTES;
   const uint64_t sum = checksum(bytes, end);
   if (byte_count % 8 != 0 || reader->left < CHECKSUM_BYTES || memcmp(&sum, bytes + end, sizeof sum) != 0) {
-    return fail(context, "the file's checksum is wrong: some of its bytes have been altered");
+    return fail(context, "the file's checksum is wrong: it has been altered");
   }
   reader->left -= CHECKSUM_BYTES;
   for (uint32_t i = 0; i < header.section_count && !status; i++) {
@@ -281,7 +277,7 @@ WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_coun
   if (format == WM_FORMAT_UNKNOWN) {
     status = fail(context, byte_count == 0
                                ? "the file is empty"
-                               : "the file is neither .walkmesh nor a tile (DNAV) or set (MSET) of Detour");
+                               : "the file is neither .walkmesh nor a tile or set of Detour (DNAV, MSET)");
   } else if (format == WM_FORMAT_WALKMESH) {
     status = read_walkmesh(&reader, &mesh);
   } else {
@@ -338,10 +334,10 @@ static void write_walkmesh(const WmMesh *mesh, Writer *writer) {
   put(writer, &sum, sizeof sum);
 }
 
-/* Bits for numbers below `count`. */
+/* Bits for numbers below `count`, which is at least 1. */
 static uint32_t bits_for(uint32_t count) {
   uint32_t bits = 0;
-  while (bits < 32 && (UINT64_C(1) << bits) < count) bits++;
+  for (count--; count; count >>= 1) bits++;
   return bits;
 }
 
@@ -361,12 +357,11 @@ static WmStatus write_set(const WmMesh *mesh, Writer *writer) {
     tiles = more_tiles;
     polygons = more_polygons;
   }
-  const uint32_t tile_bits = bits_for(tiles), polygon_bits = bits_for(polygons);
-  if (tile_bits + polygon_bits > SET_REFERENCE_BITS) {
-    return wm_fail_range(
-        mesh->context, WM_ERROR_LIMIT, "tiles", tiles, NAN,
-        (double)(UINT32_C(1) << (SET_REFERENCE_BITS - polygon_bits)),
-        "32-bit references of a Detour set cannot name all polygons: write .walkmesh instead");
+  const uint32_t polygon_bits = bits_for(polygons), bits = bits_for(tiles) + polygon_bits;
+  if (bits > SET_REFERENCE_BITS) {
+    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", tiles, NAN,
+                         UINT32_C(1) << (SET_REFERENCE_BITS - polygon_bits),
+                         "a Detour set cannot name all polygons: write .walkmesh instead");
   }
   SetHeader header = {.magic = SET_MAGIC,
                       .version = FILE_VERSION,
@@ -375,12 +370,12 @@ static WmStatus write_set(const WmMesh *mesh, Writer *writer) {
                       .max_polygons = (int32_t)polygons};
   memcpy(header.grid, parameters, sizeof header.grid);
   put(writer, &header, sizeof header);
-  uint32_t number = 0;
-  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer, number++) {
-    const SetRecord head = {UINT32_C(1) << (tile_bits + polygon_bits) | number << polygon_bits,
-                            (int32_t)record->tile.byte_count};
+  uint32_t reference = UINT32_C(1) << bits;
+  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
+    const SetRecord head = {reference, (int32_t)record->tile.byte_count};
     put(writer, &head, sizeof head);
     put(writer, record->tile.bytes, record->tile.byte_count);
+    reference += UINT32_C(1) << polygon_bits;
   }
   return WM_OK;
 }
@@ -388,7 +383,7 @@ static WmStatus write_set(const WmMesh *mesh, Writer *writer) {
 static WmStatus write_tile(const WmMesh *mesh, Writer *writer) {
   if (mesh->tile_count != 1) {
     return wm_fail_number(mesh->context, WM_ERROR_LIMIT, "tiles", "the mesh has ", (double)mesh->tile_count,
-                          " tiles: a DNAV file holds exactly one; write a set or .walkmesh instead");
+                          " tiles: DNAV holds one; write a set or .walkmesh instead");
   }
   put(writer, mesh->oldest->tile.bytes, mesh->oldest->tile.byte_count);
   return WM_OK;

@@ -291,7 +291,7 @@ static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile) {
   for (; (other = wm_mesh_next_layer(mesh, tile->x, tile->z, other)) != NULL; layers++) {
     if (tile->layer != other->layer) continue;
     return wm_fail(mesh->context, WM_ERROR_STATE, "tile",
-                   "there is a tile at that place and layer already: remove it first");
+                   "there is a tile at that place already: remove it first");
   }
   if (layers <= LAYER_LIMIT) return WM_OK;
   return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, NAN, LAYER_LIMIT,

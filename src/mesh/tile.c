@@ -21,46 +21,43 @@ static uint32_t sort_key(float value) {
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
 /* What an array of the block has an element for. */
-typedef enum Per { PER_TILE, PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_COUNT } Per;
+typedef enum Per { PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_COUNT } Per;
 
-/* Arrays of the block, the record first. */
-typedef enum Part {
-  PART_RECORD,
-  PART_BYTES,
-  PART_VERTICES,
-  PART_NEIGHBOURS,
-  PART_SIZES,
-  PART_AREAS,
-  PART_FLAGS,
-  PART_ENDS,
-  PART_STARTED,
-  PART_LINK_FIRST,
-  PART_STATE_FIRST,
-  PART_EDGES,
-  PART_BY_LOW,
-  PART_REACH,
-  PART_COUNT
-} Part;
-
+/* Arrays of the block, and where the record keeps their addresses; the record is first. */
 static const struct {
   uint8_t per;
-  uint16_t bytes;
-} PARTS[PART_COUNT] = {
-    {PER_TILE, sizeof(WmTileRecord)},
-    {PER_BYTE, 1},
-    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON},
-    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON},
-    {PER_POLYGON, 1},
-    {PER_POLYGON, 1},
-    {PER_POLYGON, 2},
-    {PER_CONNECTION, 6 * sizeof(float)},
-    {PER_CONNECTION, 1},
-    {PER_START, sizeof(uint32_t)},
-    {PER_START, sizeof(uint32_t)},
-    {PER_EDGE, sizeof(WmPortalEdge)},
-    {PER_EDGE, sizeof(uint32_t)},
-    {PER_EDGE, sizeof(float)},
+  uint8_t bytes;
+  uint16_t pointer;
+} PARTS[] = {
+    {PER_BYTE, 1, offsetof(WmTileRecord, tile.bytes)},
+    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_vertices)},
+    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_neighbours)},
+    {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_size)},
+    {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_area)},
+    {PER_POLYGON, 2, offsetof(WmTileRecord, tile.polygon_flags)},
+    {PER_CONNECTION, 6 * sizeof(float), offsetof(WmTileRecord, tile.connection_ends)},
+    {PER_CONNECTION, 1, offsetof(WmTileRecord, connection_started)},
+    {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
+    {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
+    {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
+    {PER_EDGE, sizeof(uint32_t), offsetof(WmTileRecord, by_low)},
+    {PER_EDGE, sizeof(float), offsetof(WmTileRecord, reach)},
 };
+
+enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
+
+/* Where the record keeps the addresses of the sections, in their order; the one of links is of no use, and
+ * overwritten by the next. */
+static const uint16_t SECTION_POINTERS[] = {
+    offsetof(WmTileRecord, tile.vertices),        offsetof(WmTileRecord, polygons),
+    offsetof(WmTileRecord, tile.details),         offsetof(WmTileRecord, tile.details),
+    offsetof(WmTileRecord, tile.detail_vertices), offsetof(WmTileRecord, tile.detail_triangles),
+    offsetof(WmTileRecord, tile.nodes),           offsetof(WmTileRecord, tile.connections)};
+
+/* Sets a pointer of the record, whatever it points to. */
+static void point(WmTileRecord *record, size_t offset, uint8_t *address) {
+  memcpy((uint8_t *)record + offset, &address, sizeof address);
+}
 
 /* Portal edges in polygons that have not been checked: at most as many are used. */
 static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
@@ -75,10 +72,10 @@ static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
 
 /* Copies the bytes, with empty links of 12 bytes, and points readers at what lies in them. */
 static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const uint8_t *bytes,
-                       const WmTileSections *from, const WmTileSections *at, uint8_t *copy) {
+                       const WmTileSections *from, const WmTileSections *at) {
   WmMeshTile *tile = &record->tile;
+  uint8_t *copy = (uint8_t *)tile->bytes; /* zeros */
   memcpy(copy, bytes, (size_t)at->links);
-  memset(copy + at->links, 0, (size_t)(at->details - at->links));
   memcpy(copy + at->details, bytes + from->details, (size_t)(at->byte_count - at->details));
   /* Both have these fields in the same order: place and user's number, then sizes, bounds and scale. */
   memcpy(&tile->x, &header->x, offsetof(WmTileHeader, polygon_count) - offsetof(WmTileHeader, x));
@@ -89,15 +86,9 @@ static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const u
   tile->vertex_count = (uint32_t)header->vertex_count;
   tile->detail_vertex_count = (uint32_t)header->detail_vertex_count;
   tile->node_count = (uint32_t)header->node_count;
-  tile->bytes = copy;
   tile->byte_count = (size_t)at->byte_count;
-  tile->vertices = (const void *)(copy + at->vertices);
-  record->polygons = (void *)(copy + at->polygons);
-  tile->details = (const void *)(copy + at->details);
-  tile->detail_vertices = (const void *)(copy + at->detail_vertices);
-  tile->detail_triangles = copy + at->detail_triangles;
-  tile->nodes = (const void *)(copy + at->nodes);
-  tile->connections = (const void *)(copy + at->connections);
+  const uint64_t *sections = (const void *)at;
+  for (int i = 0; i < 8; i++) point(record, SECTION_POINTERS[i], copy + (size_t)sections[i]);
 }
 
 /* ---- Filling in --------------------------------------------------------------------------------------- */
@@ -210,10 +201,11 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
   const size_t polygons = (size_t)header.polygon_count;
   const size_t edge_limit = count_portal_edges(bytes + from.polygons, polygons);
-  const size_t counts[PER_COUNT] = {
-      1, (size_t)at.byte_count, polygons, polygons + 2, (size_t)header.connection_count, edge_limit};
+  const size_t counts[PER_COUNT] = {(size_t)at.byte_count, polygons, polygons + 2,
+                                    (size_t)header.connection_count, edge_limit};
   WmLayout layout = {0};
   size_t offsets[PART_COUNT];
+  wm_layout_add(&layout, 1, sizeof(WmTileRecord));
   for (int i = 0; i < PART_COUNT; i++) {
     offsets[i] = wm_layout_add(&layout, counts[PARTS[i].per], PARTS[i].bytes);
   }
@@ -221,20 +213,8 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   memset(block, 0, layout.bytes);
   WmTileRecord *record = (void *)block;
-  WmMeshTile *tile = &record->tile;
-  copy_bytes(record, &header, bytes, &from, &at, block + offsets[PART_BYTES]);
-  tile->polygon_vertices = (const void *)(block + offsets[PART_VERTICES]);
-  tile->polygon_neighbours = (const void *)(block + offsets[PART_NEIGHBOURS]);
-  tile->polygon_size = block + offsets[PART_SIZES];
-  tile->polygon_area = block + offsets[PART_AREAS];
-  tile->polygon_flags = (const void *)(block + offsets[PART_FLAGS]);
-  tile->connection_ends = (const void *)(block + offsets[PART_ENDS]);
-  record->connection_started = block + offsets[PART_STARTED];
-  tile->link_first = (const void *)(block + offsets[PART_LINK_FIRST]);
-  tile->state_first = (const void *)(block + offsets[PART_STATE_FIRST]);
-  record->edges = (void *)(block + offsets[PART_EDGES]);
-  record->by_low = (void *)(block + offsets[PART_BY_LOW]);
-  record->reach = (void *)(block + offsets[PART_REACH]);
+  for (int i = 0; i < PART_COUNT; i++) point(record, PARTS[i].pointer, block + offsets[i]);
+  copy_bytes(record, &header, bytes, &from, &at);
   const WmScratchMark mark = wm_scratch_mark(context);
   status = fill_record(context, &header, record, edge_limit);
   wm_scratch_rewind(context, mark);

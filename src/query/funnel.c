@@ -21,7 +21,7 @@
 
 typedef struct Line {
   WmQuery *query;
-  const WmPortalPath *way;
+  const WmRef *polygons;
   WmCrossings crossings;
   size_t last;  /* the last polygon that can be reached */
   size_t limit; /* of points */
@@ -67,7 +67,6 @@ static bool cross_lines(const float from[3], const float to[3], const float *por
 /* Adds the wanted crossings of portals [first, end) on the way from the last point to `to`. */
 static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
   if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
-  const WmPortalPath *way = line->way;
   float from[3];
   memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
@@ -79,7 +78,7 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
     if (!cross_lines(from, to, portal, &t)) continue;
     float point[3];
     wm_interpolate(portal, portal + 3, t, point);
-    append(line, point, 0, way->polygons[k + 1]);
+    append(line, point, 0, line->polygons[k + 1]);
   }
 }
 
@@ -114,7 +113,7 @@ static void turn(Funnel *funnel, Line *line, const Side *corner) {
   } else {
     const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
     append(line, funnel->apex, kinds[entered] & WM_KIND_OFF_MESH ? WM_POINT_OFF_MESH : 0,
-           line->way->polygons[entered]);
+           line->polygons[entered]);
   }
   for (int s = 0; s < 2; s++) {
     memcpy(funnel->sides[s].point, funnel->apex, sizeof funnel->apex);
@@ -167,38 +166,7 @@ static void walk(Line *line, const float start[3], const float end[3]) {
   append_crossings(line, funnel.apex_index, last, end);
 }
 
-WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmPortalPath *way,
-                       WmCrossings crossings, size_t max_points, WmPath *path) {
-  const bool broken = way->broken < way->polygon_count;
-  const size_t last = broken ? way->broken : way->polygon_count - 1;
-  /* A corner and a crossing for each portal and both ends; numbers that are not finite cut the line short. */
-  size_t limit = 2 * last + 4;
-  if (max_points && max_points < limit) limit = max_points;
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, limit);
-  if (status) return status;
-  float from[3], to[3];
-  clamp_to(query, way->polygons[0], start, from);
-  clamp_to(query, way->polygons[last], end, to);
-  Line line = {.query = query, .way = way, .crossings = crossings, .last = last, .limit = limit};
-  append(&line, from, WM_POINT_START, way->polygons[0]);
-  if (last > 0) walk(&line, from, to);
-  append(&line, to, WM_POINT_END, 0);
-  path->cut = line.cut;
-  path->length = line.length;
-  path->polygons = way->polygons;
-  path->polygon_count = way->polygon_count;
-  path->point_count = line.count;
-  path->points = items_of(&line, WM_QUERY_POINTS);
-  path->point_flags = items_of(&line, WM_QUERY_POINT_FLAGS);
-  path->point_polygons = items_of(&line, WM_QUERY_POINT_POLYGONS);
-  if (broken) {
-    path->state = WM_PATH_PARTIAL;
-    path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
-  }
-  return WM_OK;
-}
-
-/* ---- Corridors from outside --------------------------------------------------------------------------- */
+/* ---- Corridors ---------------------------------------------------------------------------------------- */
 
 /* The portal from one polygon to the next: the first link that leads there. */
 static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
@@ -211,25 +179,55 @@ static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef 
   return NULL;
 }
 
-/* Looks up what lies between the polygons, as far as they are linked. */
-static WmStatus resolve(WmQuery *query, WmPortalPath *way) {
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, way->polygon_count);
+/* Looks up what lies between the polygons, as far as they are linked.
+ * out        *last: the polygon from which there is no way on */
+static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_count, size_t *last) {
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, polygon_count);
   if (status) return status;
   float *portals = query->arrays[WM_QUERY_PORTALS].items;
   uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
-  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, way->polygons[0]);
-  for (size_t i = 0; i < way->polygon_count; i++) {
-    const uint32_t polygon = wm_ref_polygon(way->polygons[i]);
-    kinds[i] = wm_polygon_kind(tile, polygon);
-    if (i + 1 == way->polygon_count) break;
-    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, way->polygons[i + 1]);
-    const float *portal = next ? find_portal(tile, polygon, way->polygons[i + 1]) : NULL;
-    if (!portal) {
-      way->broken = i;
-      break;
-    }
-    memcpy(portals + 6 * i, portal, 6 * sizeof(float));
+  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[0]);
+  for (size_t i = 0;; i++, portals += 6) {
+    const uint32_t polygon = wm_ref_polygon(polygons[i]);
+    kinds[i] = (uint8_t)(tile->polygon_area[polygon] | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
+    *last = i;
+    if (i + 1 == polygon_count) return WM_OK;
+    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
+    const float *portal = next ? find_portal(tile, polygon, polygons[i + 1]) : NULL;
+    if (!portal) return WM_OK;
+    memcpy(portals, portal, 6 * sizeof(float));
     tile = next;
+  }
+}
+
+WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
+  size_t last;
+  WmStatus status = resolve(query, polygons, polygon_count, &last);
+  if (status) return status;
+  /* A corner and a crossing for each portal and both ends; numbers that are not finite cut the line short. */
+  size_t limit = 2 * last + 4;
+  if (max_points && max_points < limit) limit = max_points;
+  status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, limit);
+  if (status) return status;
+  float from[3], to[3];
+  clamp_to(query, polygons[0], start, from);
+  clamp_to(query, polygons[last], end, to);
+  Line line = {.query = query, .polygons = polygons, .crossings = crossings, .last = last, .limit = limit};
+  append(&line, from, WM_POINT_START, polygons[0]);
+  if (last > 0) walk(&line, from, to);
+  append(&line, to, WM_POINT_END, 0);
+  path->cut = line.cut;
+  path->length = line.length;
+  path->polygons = polygons;
+  path->polygon_count = polygon_count;
+  path->point_count = line.count;
+  path->points = items_of(&line, WM_QUERY_POINTS);
+  path->point_flags = items_of(&line, WM_QUERY_POINT_FLAGS);
+  path->point_polygons = items_of(&line, WM_QUERY_POINT_POLYGONS);
+  if (last + 1 < polygon_count) {
+    path->state = WM_PATH_PARTIAL;
+    path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
   }
   return WM_OK;
 }
@@ -240,14 +238,12 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (polygon_count == 0) {
     return wm_fail(query->context, WM_ERROR_INVALID_ARGUMENT, "corridor", "the corridor is empty");
   }
-  WmPortalPath way = {corridor, polygon_count, polygon_count};
   WmStatus status = wm_query_check_position(query, start, "start");
   if (!status) status = wm_query_check_position(query, end, "end");
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
-  if (!status) status = resolve(query, &way);
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, &way, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, polygon_count, crossings, max_points, path);
   if (status) *path = (WmPath){0};
   return status;
 }

@@ -108,11 +108,8 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->reason = corridor.reason;
   path->cost = corridor.cost;
   path->searched = corridor.searched;
-  const WmPortalPath way = {.polygons = corridor.polygons,
-                            .polygon_count = corridor.polygon_count,
-                            .broken = corridor.polygon_count};
-  return wm_query_pull(query, path->start.point, path->end.point, &way, options->crossings,
-                       options->max_points, path);
+  return wm_query_pull(query, path->start.point, path->end.point, corridor.polygons, corridor.polygon_count,
+                       options->crossings, options->max_points, path);
 }
 
 WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],

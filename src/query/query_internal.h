@@ -18,7 +18,7 @@
 #include "base/inline.h"
 #include "query/query.h"
 
-/* One state of a polygon in a search: 48 bytes, so that a visit touches one cache line, rarely two. */
+/* One state of a polygon in a search: 44 bytes, so that a visit touches one cache line, rarely two. */
 typedef struct WmNode {
   float position[3]; /* the middle of the edge it was first reached by; never changes */
   float cost;        /* from the start */
@@ -27,7 +27,6 @@ typedef struct WmNode {
   uint32_t stamp;    /* of the search it belongs to */
   uint32_t sequence; /* of its newest heap entry; older ones are passed over. 0 once taken out */
   uint32_t parent;   /* node; of the start: itself */
-  uint32_t link;     /* of the parent's tile, by which it was reached */
   uint32_t slot;     /* of its tile */
   uint32_t polygon;
 } WmNode;
@@ -42,14 +41,14 @@ typedef struct WmSearchTile {
 /* The arrays of a query. Those of an answer stand together: they grow together. */
 typedef enum WmQueryArray {
   /* The search. */
-  WM_QUERY_NODES, /* WmNode */
-  WM_QUERY_TILES, /* WmSearchTile, by slot */
-  WM_QUERY_HEAP,  /* WmHeapEntry */
-  /* The corridor it found. */
-  WM_QUERY_POLYGONS, /* WmRef */
-  WM_QUERY_PORTALS,  /* float [6]: way from each polygon to the next */
-  WM_QUERY_KINDS,    /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
-  /* The points pulled through it. */
+  WM_QUERY_NODES,    /* WmNode */
+  WM_QUERY_TILES,    /* WmSearchTile, by slot */
+  WM_QUERY_HEAP,     /* WmHeapEntry */
+  WM_QUERY_POLYGONS, /* WmRef: the corridor it found */
+  /* What a corridor is pulled through. */
+  WM_QUERY_PORTALS, /* float [6]: way from each polygon to the next */
+  WM_QUERY_KINDS,   /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
+  /* The points. */
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
   WM_QUERY_POINT_POLYGONS, /* WmRef */
@@ -77,19 +76,13 @@ WmStatus wm_query_check_numbers(WmQuery *query, const float *numbers, size_t cou
                                 const char *field);
 WmStatus wm_query_check_position(WmQuery *query, const float position[3], const char *field);
 
-/* What a corridor is pulled through. The portals and kinds are the query's. */
-typedef struct WmPortalPath {
-  const WmRef *polygons;
-  size_t polygon_count;
-  size_t broken; /* there is no way on from this polygon; polygon_count: whole */
-} WmPortalPath;
+/* String pulling through a corridor, as far as its polygons are linked; fills in points, length, cut,
+ * polygons, and for a broken corridor state and reason. in         polygons [polygon_count], at least one;
+ * the first is a reference of the mesh */
+WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 
-/* String pulling over known portals; fills in points, length, cut, and for a broken corridor state and
- * reason. */
-WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmPortalPath *way,
-                       WmCrossings crossings, size_t max_points, WmPath *path);
-
-/* The search, arguments checked; also fills in the portals and kinds of the corridor. */
+/* The search, arguments checked. */
 WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmFilter *filter, size_t max_nodes,
                          WmCorridor *corridor);
@@ -101,11 +94,6 @@ static inline float wm_distance(const float a[3], const float b[3]) {
 
 static inline bool wm_filter_passes(const WmFilter *filter, uint16_t flags) {
   return (flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0;
-}
-
-/* Area of a polygon, and WM_KIND_OFF_MESH. */
-static inline uint8_t wm_polygon_kind(const WmMeshTile *tile, uint32_t polygon) {
-  return (uint8_t)(tile->polygon_area[polygon] | (polygon >= tile->ground_count ? WM_KIND_OFF_MESH : 0));
 }
 
 #endif

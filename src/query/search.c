@@ -136,7 +136,6 @@ WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile
   }
   if (!fresh && !(cost + node->left < node->total)) return WM_OK;
   node->parent = from_number;
-  node->link = link_number;
   return open_node(search, number, cost);
 }
 
@@ -201,21 +200,12 @@ static WM_COLD WmStatus write_corridor(const Search *search, WmCorridor *corrido
   const WmNode *nodes = nodes_of(query), *node = nodes + search->best;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_KINDS, count);
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
   if (status) return status;
   WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
-  float *portals = query->arrays[WM_QUERY_PORTALS].items;
-  uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
   node = nodes + search->best;
-  for (size_t i = count; i > 0; i--) {
-    const WmNode *parent = nodes + node->parent;
-    const WmMeshTile *tile = tiles_of(query)[node->slot].tile;
-    polygons[i - 1] = tile->ref + node->polygon;
-    kinds[i - 1] = wm_polygon_kind(tile, node->polygon);
-    if (i == 1) break;
-    const float *portal = tiles_of(query)[parent->slot].tile->link_portals + 6 * (size_t)node->link;
-    memcpy(portals + 6 * (i - 2), portal, 6 * sizeof(float));
-    node = parent;
+  for (size_t i = count; i > 0; i--, node = nodes + node->parent) {
+    polygons[i - 1] = tiles_of(query)[node->slot].tile->ref + node->polygon;
   }
   corridor->polygons = polygons;
   corridor->polygon_count = count;
