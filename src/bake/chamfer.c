@@ -107,17 +107,19 @@ static inline WmShort8 relax_from_row(const uint16_t *own, const uint16_t *row, 
 /* A prefix minimum over the row: inside of the eight spans by doubling, then from the block before. */
 static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride) {
   const WmShort8 far = wm_splat_short8(FAR);
+  WmShort8 two_on = wm_splat_short8(2); /* what two spans on count */
   if (stride == 1) {
     const WmShort8 ramp = {2, 4, 6, 8, 10, 12, 14, 16};
-    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + 2);
-    v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 4);
-    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 8);
-    return wm_min_short8(v, wm_repeat_last_short8(before, 1) + ramp);
+    before = wm_repeat_last_short8(before, 1) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + two_on);
+    two_on += two_on;
+  } else {
+    const WmShort8 ramp = {2, 2, 4, 4, 6, 6, 8, 8};
+    before = wm_repeat_last_short8(before, 2) + ramp;
   }
-  const WmShort8 ramp = {2, 2, 4, 4, 6, 6, 8, 8};
-  v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 2);
-  v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 4);
-  return wm_min_short8(v, wm_repeat_last_short8(before, 2) + ramp);
+  v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + two_on);
+  v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + two_on + two_on);
+  return wm_min_short8(v, before);
 }
 
 /* The descending sweep looks at eight distances the other way round. */

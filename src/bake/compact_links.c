@@ -5,6 +5,8 @@
  * neighbours (layer_planes.h), then a transposition from directions to spans; cells too deep for that one by
  * one, in sweeps over both columns.
  * Source: M. Mononen, Recast Navigation. */
+#include <string.h>
+
 #include "bake/compact_internal.h"
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
@@ -83,9 +85,9 @@ static Across look_across(const WmLayerPlanes *planes, int32_t x, int depth) {
   return (Across){planes->floor + x, planes->head + x, planes->stride, planes->first + x, depth};
 }
 
-/* The spans of one layer across one direction, as numbers: links[0] and links[1] are four cells each. */
+/* The spans of one layer across one direction, as numbers: links[0] and links[4] are four cells each. */
 static inline void find_links(WmShort8 floor, WmShort8 head, WmShort8 climb, const Across *across, int depth,
-                              WmUint4 links[2]) {
+                              WmUint4 *links) {
   WmShort8 linked = wm_splat_short8(0), found = linked;
   const WmShort8 least = floor - climb, most = floor + climb;
   /* From above, so that the lowest candidate stays. */
@@ -104,21 +106,27 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmShort8 climb, con
   const WmShort8 missing = ~linked;
   links[0] = (wm_load_uint4(across->first) + (WmUint4)wm_widen_low_short8(found)) |
              (WmUint4)wm_widen_low_short8(missing);
-  links[1] = (wm_load_uint4(across->first + 4) + (WmUint4)wm_widen_high_short8(found)) |
+  links[4] = (wm_load_uint4(across->first + 4) + (WmUint4)wm_widen_high_short8(found)) |
              (WmUint4)wm_widen_high_short8(missing);
 }
 
-/* The links of one layer of eight cells; `spans` [8] is a row of four for each cell. */
-static inline void find_links_of_layer(WmShort8 floor, WmShort8 head, WmShort8 climb, const Across across[4],
-                                       bool single, WmUint4 spans[8]) {
+/* The links of one layer of eight cells: `out` [8][4] is a row of four for each cell. */
+WM_INLINE void find_links_of_layer(const WmLayerPlanes *own, int32_t x, int layer, WmShort8 climb,
+                                   const Across across[4], bool single, uint32_t *out) {
+  const WmShort8 floor = wm_load_short8(own->floor + (ptrdiff_t)layer * own->stride + x);
+  const WmShort8 head = wm_load_short8(own->head + (ptrdiff_t)layer * own->stride + x);
+  WmUint4 links[8];
   for (int d = 0; d < 4; d++) {
-    WmUint4 links[2];
-    find_links(floor, head, climb, &across[d], single ? 1 : across[d].depth, links);
-    spans[d] = links[0];
-    spans[4 + d] = links[1];
+    find_links(floor, head, climb, &across[d], single ? 1 : across[d].depth, &links[d]);
   }
-  wm_transpose_uint4(spans);
-  wm_transpose_uint4(spans + 4);
+  for (int half = 0; half < 8; half += 4, out += 16) {
+    WmUint4 rows[4] = {links[half], links[half + 1], links[half + 2], links[half + 3]};
+    wm_transpose_uint4(rows);
+    wm_store_uint4(out, rows[0]);
+    wm_store_uint4(out + 4, rows[1]);
+    wm_store_uint4(out + 8, rows[2]);
+    wm_store_uint4(out + 12, rows[3]);
+  }
 }
 
 /* Returns false where planes do not reach deep enough. */
@@ -133,14 +141,10 @@ static bool link_block(const WmCompactHeightfield *compact, WmPlaneWindow *windo
                             look_across(own, x + 1, wm_planes_deeper(depths[1], depths[0])),
                             look_across(north, x, north->depth[1 + block])};
   const uint32_t *first = own->first + x;
-  WmUint4 spans[8];
   const bool shallow =
       across[0].depth <= 1 && across[1].depth == 1 && across[2].depth <= 1 && across[3].depth == 1;
   if (shallow && wm_planes_is_single(own, block)) {
-    find_links_of_layer(wm_load_short8(own->floor + x), wm_load_short8(own->head + x), climb, across, true,
-                        spans);
-    uint32_t *out = compact->span_neighbour + 4 * (size_t)first[0];
-    for (int i = 0; i < 8; i++) wm_store_uint4(out + 4 * i, spans[i]);
+    find_links_of_layer(own, x, 0, climb, across, true, compact->span_neighbour + 4 * (size_t)first[0]);
     return true;
   }
   for (int d = 0; d < 4; d++) {
@@ -148,12 +152,12 @@ static bool link_block(const WmCompactHeightfield *compact, WmPlaneWindow *windo
   }
   for (int layer = 0; layer < depths[0]; layer++) {
     const WmShort8 floor = wm_load_short8(own->floor + (ptrdiff_t)layer * own->stride + x);
-    const WmShort8 head = wm_load_short8(own->head + (ptrdiff_t)layer * own->stride + x);
-    find_links_of_layer(floor, head, climb, across, false, spans);
+    uint32_t links[8 * 4];
+    find_links_of_layer(own, x, layer, climb, across, false, links);
     int present = ~wm_mask_short8((WmShort8)(floor == WM_PLANE_ABSENT)) & 255;
     for (; present; present &= present - 1) {
       const int cell = __builtin_ctz((unsigned)present);
-      wm_store_uint4(compact->span_neighbour + 4 * (size_t)(first[cell] + (uint32_t)layer), spans[cell]);
+      memcpy(compact->span_neighbour + 4 * (size_t)(first[cell] + (uint32_t)layer), links + 4 * cell, 16);
     }
   }
   return true;

@@ -169,19 +169,16 @@ static void filter_ledges_of_row(const WmHeightfield *field, WmPlaneWindow *wind
 /* ---- The field
  * ---------------------------------------------------------------------------------------------- */
 
-static void clear_spans(uint8_t *area, uint32_t first, uint32_t end) {
-  if (first < end) memset(area + first, WM_AREA_NULL, end - first);
-}
-
 /* Cells at the rim have a neighbour outside. */
 static WM_COLD void clear_rim(const WmHeightfield *field) {
-  const size_t width = (size_t)field->grid.width, depth = (size_t)field->grid.depth;
+  const int32_t width = field->grid.width, depth = field->grid.depth;
   const uint32_t *first = field->cell_first;
-  clear_spans(field->span_area, first[0], first[width]);
-  clear_spans(field->span_area, first[width * (depth - 1)], first[width * depth]);
-  for (size_t z = 1; z + 1 < depth; z++) {
-    clear_spans(field->span_area, first[width * z], first[width * z + 1]);
-    clear_spans(field->span_area, first[width * (z + 1) - 1], first[width * (z + 1)]);
+  for (int32_t z = 0; z < depth; z++, first += width) {
+    const bool whole = z == 0 || z == depth - 1 || width == 1;
+    const int32_t length = whole ? width : 1, step = whole ? width : width - 1;
+    for (int32_t x = 0; x < width; x += step) {
+      memset(field->span_area + first[x], WM_AREA_NULL, first[x + length] - first[x]);
+    }
   }
 }
 

@@ -143,9 +143,8 @@ bool wm_raster_make_room(WmRaster *raster, size_t cells) {
   return raster->status == WM_OK;
 }
 
-/* Four cells' heights: from points in world units to cell heights less WM_RASTER_BIAS. */
-static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high, WmInt4 *out_low,
-                            WmInt4 *out_high) {
+/* Four cells' lows and highs: from points in world units to cell heights less WM_RASTER_BIAS. */
+static inline WmShort8 quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
   const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
   const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
                  scale = wm_splat_float4(grid->inverse_cell_height);
@@ -159,10 +158,10 @@ static inline void quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 hig
   WmInt4 lowest = wm_truncate_float4(bottom);
   const WmInt4 truncated = wm_truncate_float4(roof);
   WmInt4 highest = truncated - (WmInt4)(wm_int4_to_float4(truncated) < roof);
-  lowest = wm_select_int4((WmInt4)(lowest > last_low), last_low, lowest);
-  highest = wm_select_int4((WmInt4)(highest > lowest), highest, lowest + wm_splat_int4(1));
-  *out_low = wm_select_int4(inside, lowest - bias, wm_splat_int4(WM_RASTER_NO_LOW));
-  *out_high = wm_select_int4(inside, highest - bias, wm_splat_int4(WM_RASTER_NO_HIGH));
+  lowest = wm_min_int4(lowest, last_low);
+  highest = wm_max_int4(highest, lowest - inside) & inside;
+  lowest = wm_select_int4(inside, lowest, wm_splat_int4(WM_RASTER_NO_LOW + WM_RASTER_BIAS));
+  return wm_narrow_int4(lowest - bias, highest - bias);
 }
 
 void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
@@ -182,15 +181,11 @@ void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t 
 void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *maximum, size_t count) {
   WmRuns *runs = &raster->runs;
   int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
-  for (size_t i = 0; i < count; i += 8) {
-    WmInt4 lows[2], highs[2];
-#pragma GCC unroll 2
-    for (size_t k = 0; k < 2; k++) {
-      quantize(&raster->grid, wm_load_float4(minimum + i + 4 * k), wm_load_float4(maximum + i + 4 * k),
-               &lows[k], &highs[k]);
-    }
-    wm_store_short8(low + i, wm_narrow_int4(lows[0], lows[1]));
-    wm_store_short8(high + i, wm_narrow_int4(highs[0], highs[1]));
+  for (size_t i = 0; i < count; i += 4) {
+    const WmShort8 heights =
+        quantize(&raster->grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i));
+    memcpy(low + i, &heights, 8);
+    memcpy(high + i, (const char *)&heights + 8, 8);
   }
   runs->cell_count += count;
 }

@@ -4,7 +4,7 @@
  * cell height, appended row by row. The runs of a row are merged into the row's layers: layer k holds span
  * number k of every column, side by side, so that a run meets eight columns at a time. A cell that finds its
  * layer empty, or touches only the span there, is merged without a branch; one that lies above it goes on to
- * the next layer; the few that join several spans are inserted one by one.
+ * the next layer; one that joins several spans absorbs the lower ones first, and those above move down.
  *
  * The merge rule: a span absorbs every span it touches, from the bottom; when the tops then differ by at most
  * the climb, the larger area number wins, otherwise the newer span's. The union does not depend on the order,
@@ -35,9 +35,8 @@ static void clear_eight(int16_t *span, size_t stride) {
   wm_store_short8(span + 2 * stride, wm_splat_short8(0));
 }
 
-/* Makes room for spans in `layer`, and the layer after it, which stays empty. */
+/* Makes room for spans in `layer`, the first not used, and the layer after it, which stays empty. */
 static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
-  if (layer < columns->layers_used) return WM_OK;
   columns->layers_used = layer + 1;
   const uint32_t old = columns->layer_capacity;
   if (layer + 2 <= old) return WM_OK;
@@ -65,55 +64,6 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
   return columns->cell_first ? open_layer(context, columns, 0) : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* ---- One span at a time -------------------------------------------------------------------------- */
-
-/* A span on its way into a column. */
-typedef struct Span {
-  int32_t low, high, area;
-} Span;
-
-static void copy_span(int16_t *to, const int16_t *from, size_t stride) {
-  for (int k = 0; k < 3; k++, to += stride, from += stride) *to = *from;
-}
-
-/* The general insertion. Starts at `layer`: the spans below are known to lie below the new one. No search
- * needs a limit, since an empty layer (above every high, below every low) always follows. */
-static WmStatus insert(WmContext *context, WmColumns *columns, uint32_t x, uint32_t layer, Span span) {
-  const size_t stride = columns->stride, step = 3 * stride;
-  int16_t *at = find_span(columns, layer, x);
-  while (at[stride] != NO_HIGH && at[stride] < span.low) at += step;
-  int16_t *next = at;
-  for (; next[0] <= span.high; next += step) {
-    if (next[0] < span.low) span.low = next[0];
-    if (next[stride] > span.high) span.high = next[stride];
-    if (span.high - next[stride] <= columns->climb && next[2 * stride] > span.area)
-      span.area = next[2 * stride];
-  }
-  if (next == at) {
-    /* Between two spans, or on top: those from here on move up by one. */
-    while (next[stride] != NO_HIGH) next += step;
-    const ptrdiff_t place = at - columns->layers;
-    ptrdiff_t end = next - columns->layers;
-    const WmStatus status = open_layer(context, columns, (uint32_t)((size_t)end / step));
-    if (status) return status;
-    for (; end > place; end -= (ptrdiff_t)step) {
-      copy_span(columns->layers + end, columns->layers + end - step, stride);
-    }
-    at = columns->layers + place;
-  } else {
-    /* Those beyond the absorbed ones move down into their place. */
-    const int16_t *end = find_span(columns, columns->layers_used, x);
-    for (int16_t *to = at + step; to[stride] != NO_HIGH; to += step) {
-      copy_span(to, next, stride);
-      if (next < end) next += step;
-    }
-  }
-  at[0] = (int16_t)span.low;
-  at[stride] = (int16_t)span.high;
-  at[2 * stride] = (int16_t)span.area;
-  return WM_OK;
-}
-
 /* ---- Eight columns at a time --------------------------------------------------------------------- */
 
 /* Up to eight cells of a run on their way up; `pending` lanes still seek their place. */
@@ -121,10 +71,23 @@ typedef struct Cells {
   WmShort8 low, high, area, pending;
 } Cells;
 
+/* Takes the spans of some lanes out of a layer: those above move down by one. */
+static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
+  const int16_t *above = layer + 3 * stride;
+  WmShort8 highs;
+  do {
+    highs = wm_load_short8(above + stride) & lanes;
+    for (int k = 0; k < 3; k++, layer += stride, above += stride) {
+      wm_store_short8(layer, wm_select_short8(lanes, wm_load_short8(above), wm_load_short8(layer)));
+    }
+  } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
+}
+
 /* Offers the pending cells to a layer. A cell that finds the layer empty, or touches only the span there,
- * stays; one below that span takes its place and the span goes on instead; one above it goes on. Returns the
- * lanes that can do neither: they touch the span of the next layer too. */
-static inline WmShort8 merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
+ * stays; one below that span takes its place and the span goes on instead; one above it goes on. Returns
+ * whether the layer is to be asked again: a cell that touches the span of the next layer too has absorbed the
+ * one here. */
+static inline bool merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
   int16_t *const highs = lows + stride, *const areas = highs + stride;
   const WmShort8 old_low = wm_load_short8(lows), old_high = wm_load_short8(highs);
   const WmShort8 old_area = wm_load_short8(areas), next_low = wm_load_short8(areas + stride);
@@ -136,7 +99,7 @@ static inline WmShort8 merge_layer(int16_t *lows, size_t stride, WmUshort8 climb
   const WmShort8 is_far = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) > climb);
   const WmShort8 area = wm_max_short8(cells->area, old_area & ~is_far);
   const WmShort8 free = cells->pending & ~(above | below);
-  const WmShort8 joined = free & (WmShort8)(top < next_low);
+  const WmShort8 joined = free & (WmShort8)(top < next_low), absorbing = free & ~joined;
   WmShort8 new_low = wm_select_short8(joined, bottom, old_low);
   WmShort8 new_high = wm_select_short8(joined, top, old_high);
   WmShort8 new_area = wm_select_short8(joined, area, old_area);
@@ -151,18 +114,13 @@ static inline WmShort8 merge_layer(int16_t *lows, size_t stride, WmUshort8 climb
   wm_store_short8(lows, new_low);
   wm_store_short8(highs, new_high);
   wm_store_short8(areas, new_area);
-  cells->pending = above | below;
-  return free & ~joined;
-}
-
-static WM_COLD WmStatus insert_lanes(WmContext *context, WmColumns *columns, uint32_t x, uint32_t layer,
-                                     const Cells *cells, int lanes) {
-  WmStatus status = WM_OK;
-  for (uint32_t lane = 0; lanes && !status; lane++, lanes >>= 1) {
-    const Span span = {cells->low[lane], cells->high[lane], cells->area[lane]};
-    if (lanes & 1) status = insert(context, columns, x + lane, layer, span);
-  }
-  return status;
+  cells->pending = above | below | absorbing;
+  if (!wm_mask_short8(absorbing)) return false;
+  cells->low = wm_select_short8(absorbing, bottom, cells->low);
+  cells->high = wm_select_short8(absorbing, top, cells->high);
+  cells->area = wm_select_short8(absorbing, area, cells->area);
+  remove_spans(lows, stride, absorbing);
+  return true;
 }
 
 static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
@@ -176,15 +134,12 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
                    .area = wm_splat_short8((int16_t)run->area)};
     cells.pending =
         (WmShort8)(lane < wm_splat_short8((int16_t)left)) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
-    for (uint32_t layer = 0;; layer++) {
-      WmStatus status = WM_OK;
-      const int hard = wm_mask_short8(merge_layer(find_span(columns, layer, x), stride, climb, &cells));
-      if (hard) status = insert_lanes(context, columns, x, layer, &cells, hard);
-      if (!wm_mask_short8(cells.pending)) {
-        if (status) return status;
-        break;
-      }
-      if (!status && layer + 1 >= columns->layers_used) status = open_layer(context, columns, layer + 1);
+    uint32_t layer = 0;
+    for (;;) {
+      if (merge_layer(find_span(columns, layer, x), stride, climb, &cells)) continue;
+      if (!wm_mask_short8(cells.pending)) break;
+      if (++layer < columns->layers_used) continue;
+      const WmStatus status = open_layer(context, columns, layer);
       if (status) return status;
     }
   }

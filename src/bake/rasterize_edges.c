@@ -49,8 +49,7 @@ static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob
     walk->near[lane] = wm_load_float4(edge->near);
     walk->far[lane] = wm_load_float4(edge->far);
   }
-  wm_transpose_float4(walk->near);
-  wm_transpose_float4(walk->far);
+  for (int end = 0; end < 2; end++) wm_transpose_float4(end ? walk->far : walk->near);
   walk->backward = (WmInt4){-job[0]->backward, -job[1]->backward, -job[2]->backward, -job[3]->backward};
   return longest;
 }
