@@ -39,7 +39,7 @@ const BUILDS = [
  * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
  */
 const FOR_SPEED = new Set(Object.entries({
-  bake: 'chamfer chamfer_blocks compact compact_links '
+  bake: 'chamfer chamfer_blocks compact compact_links contour_simplify '
     + 'contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_ledges layer_planes ordered_heap polygon_adjacency '
     + 'polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '

@@ -29,7 +29,7 @@ enum {
 
 /* Stacks the vertices where what lies across changes, the first one on top, above a free place. Returns how
  * high the stack is; 1 where nothing but walls is across. */
-static uint32_t find_changes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
+WM_COLD static uint32_t find_changes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
   uint32_t height = 1;
   int32_t any = 0;
   for (uint32_t i = count; i-- > 0;) {
@@ -40,7 +40,7 @@ static uint32_t find_changes(const WmContourVertex *raw, uint32_t count, WmConto
 }
 
 /* Stacks the last and the first vertex in the order of places likewise. */
-static void find_extremes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
+WM_COLD static void find_extremes(const WmContourVertex *raw, uint32_t count, WmContourEnd *ends) {
   uint32_t least = 0, most = 0;
   for (uint32_t i = 1; i < count; i++) {
     if (wm_contour_place(&raw[i]) < wm_contour_place(&raw[least])) least = i;
@@ -95,8 +95,8 @@ static uint32_t find_farthest(const WmContourVertex *raw, uint32_t chord_start, 
   return best_index;
 }
 
-static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContourVertex *raw, uint32_t count,
-                           uint32_t first, uint32_t last) {
+WM_COLD static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContourVertex *raw,
+                                   uint32_t count, uint32_t first, uint32_t last) {
   const bool upward = wm_contour_place(&raw[last]) > wm_contour_place(&raw[first]);
   const int32_t code = raw[upward ? first + 1 : last - 1].code;
   if ((code & REGION_MASK) != 0 && (code & WM_CONTOUR_AREA_BORDER) == 0) return NO_CUT;
@@ -112,8 +112,8 @@ static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContou
 
 /* ---- Step 3: what is too long ------------------------------------------------------------------------ */
 
-static uint32_t choose_middle(const WmContourSimplifier *simplifier, const WmContourVertex *raw,
-                              uint32_t first, uint32_t last) {
+WM_COLD static uint32_t choose_middle(const WmContourSimplifier *simplifier, const WmContourVertex *raw,
+                                      uint32_t first, uint32_t last) {
   const int32_t code = raw[first + 1].code;
   const bool wall = (simplifier->flags & WM_CONTOUR_SPLIT_WALL_EDGES) && (code & REGION_MASK) == 0;
   const bool area = (simplifier->flags & WM_CONTOUR_SPLIT_AREA_EDGES) && (code & WM_CONTOUR_AREA_BORDER);
@@ -155,7 +155,7 @@ static uint32_t write_kept(const WmContourSimplifier *simplifier, const WmContou
 }
 
 /* Drops a vertex equal to its successor; the successor of a dropped one is not looked at again. */
-static uint32_t drop_equal_neighbours(WmContourVertex *vertices, uint32_t count) {
+WM_COLD static uint32_t drop_equal_neighbours(WmContourVertex *vertices, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
     const WmContourVertex *successor = &vertices[i + 1 == count ? 0 : i + 1];
@@ -165,11 +165,12 @@ static uint32_t drop_equal_neighbours(WmContourVertex *vertices, uint32_t count)
   return kept;
 }
 
-WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, WmContourVertexList *raws,
-                             uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count) {
+WM_COLD WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier,
+                                     WmContourVertexList *raws, uint32_t raw_count,
+                                     WmContourVertexList *simplified, uint32_t *count) {
   *count = 0;
   if (raw_count < 3) return WM_OK;
-  simplifier->ends = wm_contour_reserve(context, simplifier->ends, &simplifier->capacity,
+  simplifier->ends = wm_scratch_reserve(context, simplifier->ends, &simplifier->capacity,
                                         (size_t)raw_count + 1, sizeof *simplifier->ends);
   /* The ring goes on past its end, so that no walk wraps: its last vertex is number start + raw_count. */
   if (!simplifier->ends || !wm_contour_extend(context, raws, (size_t)raw_count + 4) ||

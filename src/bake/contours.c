@@ -32,18 +32,9 @@ typedef struct Tracer {
   size_t contour_count, contour_capacity;
 } Tracer;
 
-WM_COLD void *wm_contour_reserve(WmContext *context, void *items, size_t *capacity, size_t count,
-                                 size_t item_bytes) {
-  if (items && count <= *capacity) return items;
-  const size_t doubled = 2 * *capacity + 64, larger = count > doubled ? count : doubled;
-  void *grown = wm_scratch_grow(context, items, *capacity, larger, item_bytes);
-  *capacity = grown ? larger : 0;
-  return grown;
-}
-
 WM_COLD bool wm_contour_extend(WmContext *context, WmContourVertexList *list, size_t extra) {
   list->items =
-      wm_contour_reserve(context, list->items, &list->capacity, list->count + extra, sizeof *list->items);
+      wm_scratch_reserve(context, list->items, &list->capacity, list->count + extra, sizeof *list->items);
   return list->items != NULL;
 }
 
@@ -74,17 +65,17 @@ WM_INLINE bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_reg
     const WmUint4 base = wm_load_uint4(first);
     WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
     WmUint4 last = base;
-#pragma GCC unroll 7
     for (uint32_t k = 1; k < 8; k++) {
       const WmUint4 next = wm_load_uint4(first + 4 * k);
       bent |= (next - last) ^ 1;
       last = next;
     }
     if (wm_mask_int4((WmInt4)(bent != 0))) return false;
-    bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
+    bits = own ^ own;
+    for (uint32_t d = 0; d < 4; d++) {
+      bits |=
+          (WmUshort8)(own != wm_load_ushort8(span_region + first[d])) & wm_splat_ushort8((uint16_t)(1 << d));
+    }
     bits &= inside;
   }
   wm_store_shorts_as_bytes(edges + span, (WmShort8)bits);
@@ -210,30 +201,17 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
     raw->items[i].x -= tracer->simplifier.border_size;
     raw->items[i].z -= tracer->simplifier.border_size;
   }
-  tracer->contours = wm_contour_reserve(tracer->context, tracer->contours, &tracer->contour_capacity,
+  tracer->contours = wm_scratch_reserve(tracer->context, tracer->contours, &tracer->contour_capacity,
                                         tracer->contour_count + 1, sizeof record);
   if (!tracer->contours) return WM_ERROR_OUT_OF_MEMORY;
   tracer->contours[tracer->contour_count++] = record;
   return WM_OK;
 }
 
-/* The cell of a row (cell_first [width + 1]) that holds a span. */
-static int32_t find_cell_in_row(const uint32_t *row, int32_t width, uint32_t span) {
-  int32_t low = 0, high = width - 1;
-  while (low < high) {
-    const int32_t middle = (low + high + 1) / 2;
-    if (row[middle] <= span) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
-
 static WmStatus trace_row(Tracer *tracer, int32_t z) {
   const int32_t width = tracer->compact->grid.width;
-  const uint32_t *row = tracer->compact->cell_first + (size_t)z * (size_t)width;
+  const uint32_t first_cell = (uint32_t)z * (uint32_t)width;
+  const uint32_t *row = tracer->compact->cell_first + first_cell;
   for (uint32_t span = row[0]; span < row[width];) {
     uint64_t eight;
     if (span + 8 <= row[width] && (memcpy(&eight, tracer->edges + span, 8), eight == 0)) {
@@ -244,7 +222,8 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
     if (edges == 15) {
       tracer->edges[span] = 0; /* one cell by itself makes no contour */
     } else if (edges != 0) {
-      const WmStatus status = add_contour(tracer, span, find_cell_in_row(row, width, span), z);
+      const uint32_t cell = wm_find_cell(tracer->compact, span);
+      const WmStatus status = add_contour(tracer, span, (int32_t)(cell - first_cell), z);
       if (status) return status;
     }
     span++;
@@ -337,16 +316,7 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
   if (status) return status;
 
   contours->grid = compact->grid;
-  WmGrid *grid = &contours->grid;
-  if (border > 0) {
-    const float pad = (float)border * grid->cell_size;
-    for (int axis = 0; axis < 3; axis += 2) {
-      grid->bounds_min[axis] += pad;
-      grid->bounds_max[axis] -= pad;
-    }
-  }
-  grid->width -= 2 * border;
-  grid->depth -= 2 * border;
+  if (border > 0) wm_grid_trim(&contours->grid);
   contours->max_error = max_error;
   return WM_OK;
 }

@@ -35,10 +35,6 @@ typedef struct WmContourRecord {
   uint8_t area;
 } WmContourRecord;
 
-/* An array with room for `count` items: itself, or a larger one (the capacity at least doubles), or NULL
- * after recording out-of-memory. */
-void *wm_contour_reserve(WmContext *context, void *items, size_t *capacity, size_t count, size_t item_bytes);
-
 /* Makes room for `extra` more vertices; false after recording out-of-memory. */
 bool wm_contour_extend(WmContext *context, WmContourVertexList *list, size_t extra);
 

@@ -43,3 +43,27 @@ void wm_heightfield_layers_free(WmContext *context, WmHeightfieldLayers *layers)
 void wm_tile_data_free(WmContext *context, WmTileData *data) {
   free_result(context, data, sizeof *data, data->bytes);
 }
+
+void wm_grid_trim(WmGrid *grid) {
+  const float width = (float)grid->border_size * grid->cell_size;
+  for (int axis = 0; axis < 3; axis += 2) {
+    grid->bounds_min[axis] += width;
+    grid->bounds_max[axis] -= width;
+  }
+  grid->width -= 2 * grid->border_size;
+  grid->depth -= 2 * grid->border_size;
+}
+
+/* The last one whose first span is not after it. */
+uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span) {
+  uint32_t low = 0, high = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (compact->cell_first[middle] <= span) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

@@ -152,6 +152,12 @@ typedef struct WmTileData {
   size_t byte_count;
 } WmTileData;
 
+/* Takes the border off a grid's size and bounds. */
+void wm_grid_trim(WmGrid *grid);
+
+/* The cell of a span, by binary search. */
+uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span);
+
 void wm_heightfield_free(WmContext *context, WmHeightfield *field);
 void wm_compact_heightfield_free(WmContext *context, WmCompactHeightfield *field);
 void wm_distance_field_free(WmContext *context, WmDistanceField *field);

@@ -106,17 +106,11 @@ static WmStatus merge_layers(LayerBuilder *b) {
 
 /* The grid without the border, and one block for all layers with their arrays empty. */
 static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
-  const WmGrid *grid = &b->compact->grid;
-  const int32_t border = grid->border_size;
-  result->grid = *grid;
+  result->grid = b->compact->grid;
+  wm_grid_trim(&result->grid);
   result->grid.border_size = 0;
-  result->grid.width = grid->width > 2 * border ? grid->width - 2 * border : 0;
-  result->grid.depth = grid->depth > 2 * border ? grid->depth - 2 * border : 0;
-  const float border_world = (float)border * grid->cell_size;
-  result->grid.bounds_min[0] += border_world;
-  result->grid.bounds_min[2] += border_world;
-  result->grid.bounds_max[0] -= border_world;
-  result->grid.bounds_max[2] -= border_world;
+  if (result->grid.width < 0) result->grid.width = 0;
+  if (result->grid.depth < 0) result->grid.depth = 0;
   if (b->layer_count == 0) return WM_OK;
 
   const size_t cells = (size_t)result->grid.width * (size_t)result->grid.depth;

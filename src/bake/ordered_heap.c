@@ -6,13 +6,8 @@ static bool is_before(const WmOrderedEntry *a, const WmOrderedEntry *b) {
 }
 
 bool wm_ordered_heap_push(WmContext *context, WmOrderedHeap *heap, WmOrderedEntry entry) {
-  if (heap->count == heap->capacity) {
-    const size_t capacity = heap->capacity ? 2 * heap->capacity : 32;
-    void *larger = wm_scratch_grow(context, heap->entries, heap->capacity, capacity, sizeof entry);
-    if (!larger) return false;
-    heap->entries = larger;
-    heap->capacity = capacity;
-  }
+  heap->entries = wm_scratch_reserve(context, heap->entries, &heap->capacity, heap->count + 1, sizeof entry);
+  if (!heap->entries) return false;
   WmOrderedEntry *entries = heap->entries;
   size_t at = heap->count++;
   for (; at > 0; at = (at - 1) / 2) {

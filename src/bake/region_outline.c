@@ -13,14 +13,9 @@ enum { STEPS_WITHOUT_SYMMETRY = 39999 };
 /* Appends to the ring of a record what was met across its outline. */
 static WmStatus append_node(WmContext *context, WmOutlines *outlines, uint32_t owner, uint32_t value) {
   const uint32_t node = outlines->node_count + 1; /* 0 is none */
-  if (node >= outlines->node_capacity) {
-    const uint32_t capacity = outlines->node_capacity * 2 + 256;
-    WmOutlineNode *nodes =
-        wm_scratch_grow(context, outlines->nodes, outlines->node_capacity, capacity, sizeof *nodes);
-    if (!nodes) return WM_ERROR_OUT_OF_MEMORY;
-    outlines->nodes = nodes;
-    outlines->node_capacity = capacity;
-  }
+  outlines->nodes = wm_scratch_reserve(context, outlines->nodes, &outlines->node_capacity, (size_t)node + 1,
+                                       sizeof *outlines->nodes);
+  if (!outlines->nodes) return WM_ERROR_OUT_OF_MEMORY;
   outlines->node_count = node;
   outlines->nodes[node] = (WmOutlineNode){node + 1, node - 1, (uint16_t)value, (uint16_t)owner};
   return WM_OK;
@@ -78,20 +73,6 @@ static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *com
     }
   } while (!(span == first_span && direction == first_direction) && --steps > 0);
   return close_ring(context, outlines, region, first);
-}
-
-/* The last one whose first span is not after it. */
-uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span) {
-  uint32_t low = 0, high = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (compact->cell_first[middle] <= span) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_t span,

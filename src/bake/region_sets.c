@@ -16,14 +16,9 @@ enum { FIRST_CAPACITY = 256 };
 
 WmStatus wm_list_append(WmContext *context, WmLists *lists, uint32_t *last, uint32_t value) {
   const uint32_t entry = lists->count + 1; /* 0 is none */
-  if (entry >= lists->capacity) {
-    const uint32_t capacity = lists->capacity * 2 + 64;
-    WmListEntry *entries =
-        wm_scratch_grow(context, lists->entries, lists->capacity, capacity, sizeof *entries);
-    if (!entries) return WM_ERROR_OUT_OF_MEMORY;
-    lists->entries = entries;
-    lists->capacity = capacity;
-  }
+  lists->entries = wm_scratch_reserve(context, lists->entries, &lists->capacity, (size_t)entry + 1,
+                                      sizeof *lists->entries);
+  if (!lists->entries) return WM_ERROR_OUT_OF_MEMORY;
   lists->count = entry;
   lists->entries[entry] = (WmListEntry){entry, value};
   wm_list_join(lists, last, entry);

@@ -15,9 +15,6 @@
 /* WM_ERROR_LIMIT with the advice to use tiles. */
 WmStatus wm_fail_region_limit(WmContext *context);
 
-/* The cell of a span, by binary search (region_outline.c). */
-uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span);
-
 /* ---- Partitions into raw regions ----------------------------------------------------------------------- */
 
 /* Grows regions from the spans farthest from any border (watershed.c).
@@ -48,7 +45,8 @@ typedef struct WmLists {
     uint32_t next; /* the last one's is the first */
     uint32_t value;
   } * entries; /* [capacity], 1..count used; in scratch memory of the caller */
-  uint32_t count, capacity;
+  uint32_t count;
+  size_t capacity;
 } WmLists;
 typedef struct WmListEntry WmListEntry;
 
@@ -132,7 +130,8 @@ typedef struct WmOutlines {
   WmOutlineRecord *records; /* [record_count] */
   uint32_t record_count;    /* M + 1 */
   WmOutlineNode *nodes;     /* 1..node_count */
-  uint32_t node_count, node_capacity;
+  uint32_t node_count;
+  size_t node_capacity;
   WmLists lists;
 } WmOutlines;
 

@@ -252,3 +252,12 @@ void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t 
   if (larger) memcpy(larger, array, old_count * element_bytes);
   return larger;
 }
+
+void *wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
+                         size_t element_bytes) {
+  if (array && count <= *capacity) return array;
+  const size_t doubled = 2 * *capacity + 64, larger = count > doubled ? count : doubled;
+  void *grown = wm_scratch_grow(context, array, *capacity, larger, element_bytes);
+  *capacity = grown ? larger : 0;
+  return grown;
+}

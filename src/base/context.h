@@ -58,8 +58,8 @@ WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const c
 
 /* As wm_fail, for a value outside [minimum, maximum] (either may be NaN for "no such bound"); the
  * message becomes "FIELD is VALUE: must be MINIMUM to MAXIMUM; ADVICE". `advice` may be NULL. */
-WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value,
-                       double minimum, double maximum, const char *advice);
+WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value, double minimum,
+                       double maximum, const char *advice);
 
 /* As wm_fail; the message is `before`, the number, `after`. */
 WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, const char *before,
@@ -112,5 +112,10 @@ void *wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes);
  * time, so that growth stays linear. `old_count` of `array` NULL is 0. */
 void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t new_count,
                       size_t element_bytes);
+
+/* The array itself where it has room for `count` elements, otherwise a larger one; the capacity at least
+ * doubles. NULL after recording out-of-memory. */
+void *wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
+                         size_t element_bytes);
 
 #endif
