@@ -65,17 +65,17 @@ WM_INLINE bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_reg
     const WmUint4 base = wm_load_uint4(first);
     WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
     WmUint4 last = base;
+#pragma GCC unroll 7
     for (uint32_t k = 1; k < 8; k++) {
       const WmUint4 next = wm_load_uint4(first + 4 * k);
       bent |= (next - last) ^ 1;
       last = next;
     }
     if (wm_mask_int4((WmInt4)(bent != 0))) return false;
-    bits = own ^ own;
-    for (uint32_t d = 0; d < 4; d++) {
-      bits |=
-          (WmUshort8)(own != wm_load_ushort8(span_region + first[d])) & wm_splat_ushort8((uint16_t)(1 << d));
-    }
+    bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
     bits &= inside;
   }
   wm_store_shorts_as_bytes(edges + span, (WmShort8)bits);

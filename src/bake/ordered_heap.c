@@ -6,8 +6,11 @@ static bool is_before(const WmOrderedEntry *a, const WmOrderedEntry *b) {
 }
 
 bool wm_ordered_heap_push(WmContext *context, WmOrderedHeap *heap, WmOrderedEntry entry) {
-  heap->entries = wm_scratch_reserve(context, heap->entries, &heap->capacity, heap->count + 1, sizeof entry);
-  if (!heap->entries) return false;
+  if (heap->count == heap->capacity) {
+    heap->entries =
+        wm_scratch_reserve(context, heap->entries, &heap->capacity, heap->count + 1, sizeof entry);
+    if (!heap->entries) return false;
+  }
   WmOrderedEntry *entries = heap->entries;
   size_t at = heap->count++;
   for (; at > 0; at = (at - 1) / 2) {
