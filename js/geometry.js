@@ -2,7 +2,7 @@
  * The level as JavaScript hands it over: triangles, and what is placed among them. Types and lengths are
  * checked here; indices, finite values and ranges in C (src/bake/input_check.c).
  */
-import { describe, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {ArrayLike<number>} Point three numbers: x, y, z, world units */
@@ -87,6 +87,11 @@ export function requireNumbers(value, field, count = 3) {
   return Array.from(list, (number, i) => requireNumber(number, `${field}[${i}]`));
 }
 
+/** @param {boolean} fits @param {string} field @param {string} rule */
+function requireLength(fits, field, rule) {
+  if (!fits) throw new NavError('geometry', `${field}: ${rule}`, { field });
+}
+
 /** @param {unknown} list @param {string} field @returns {any[]} */
 function requireList(list, field) {
   if (list === undefined) return [];
@@ -115,7 +120,14 @@ function checkGeometry(geometry) {
   requireTyped(positions, 'positions', Float32Array);
   requireTyped(indices, 'indices', Uint32Array, Uint16Array);
   requireInteger(stride, 'stride', 3, 4096);
-  if (areas !== undefined) requireTyped(areas, 'areas', Uint8Array);
+  const beyond = positions.length % stride;
+  requireLength(beyond === 0 || beyond >= 3, 'positions',
+    'the length is not a multiple of the stride (3 where none is given)');
+  requireLength(indices.length % 3 === 0, 'indices', 'the length is not a multiple of 3');
+  if (areas !== undefined) {
+    requireTyped(areas, 'areas', Uint8Array);
+    requireLength(areas.length === indices.length / 3, 'areas', 'there must be one for every triangle');
+  }
   if (areaFlags !== undefined) {
     requireTyped(areaFlags, 'areaFlags', Uint16Array);
     if (areaFlags.length !== AREA_COUNT) {

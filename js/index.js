@@ -10,6 +10,7 @@
  */
 import { Baker, bakeTiles } from './bake.js';
 import { describe, invalidArgument } from './errors.js';
+import { hashBytes } from './hash.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { Session } from './session.js';
@@ -102,7 +103,7 @@ export class Walkmesh {
 
   /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array} bytes */
   hash(bytes) {
-    return this.#session.hash(bytes);
+    return hashBytes(bytes);
   }
 
   /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */

@@ -149,15 +149,6 @@ export class Session {
   failAllocationsAfter(count = -1) {
     this.account[ALLOCATIONS_BEFORE_FAILURE] = count;
   }
-
-  /** FNV-1a of bytes in the module's memory, as 16 hexadecimal digits. @param {Uint8Array} bytes */
-  hash(bytes) {
-    const address = this.copyIn(bytes);
-    this.wasm.memory_hash(this.handle, address, bytes.length);
-    const [low, high] = this.results;
-    this.wasm.memory_free(this.handle, address);
-    return (BigInt(high) << 32n | BigInt(low)).toString(16).padStart(16, '0');
-  }
 }
 
 /** Calls free for what nobody freed; a safety net, for nobody knows when it runs. */

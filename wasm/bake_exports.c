@@ -55,8 +55,7 @@ EXPORT(bake_destroy) void export_bake_destroy(Bake *bake) {
   wm_baker_destroy(bake->baker);
   const WmSolid *solids = (const WmSolid *)(void *)bake->lists[SOLIDS].items;
   for (size_t i = 0; i < bake->lists[SOLIDS].count; i++) {
-    wm_block_free(context, (void *)solids[i].vertices);
-    wm_block_free(context, (void *)solids[i].indices);
+    wm_block_free(context, (void *)solids[i].vertices); /* with the indices */
   }
   const WmAreaVolume *volumes = (const WmAreaVolume *)(void *)bake->lists[VOLUMES].items;
   for (size_t i = 0; i < bake->lists[VOLUMES].count; i++) {
@@ -119,17 +118,19 @@ EXPORT(bake_add_solid)
 WmStatus export_bake_add_solid(Bake *bake, int kind, int area, size_t vertex_count, size_t triangle_count) {
   WmSolid *solid = append(bake, SOLIDS, offsetof(WmSolid, start), FLOATS(WmSolid, start, radius));
   if (!solid) return WM_ERROR_STATE;
-  void *vertices = allocate_elements(bake, vertex_count, 3 * sizeof(float));
-  solid->vertices = vertices;
-  void *indices = allocate_elements(bake, triangle_count, 3 * sizeof(uint32_t));
-  solid->indices = indices;
-  if (!vertices || !indices) return WM_ERROR_OUT_OF_MEMORY;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, vertex_count, 3 * sizeof(float));
+  const size_t indices_at = wm_layout_add(&layout, triangle_count, 3 * sizeof(uint32_t));
+  char *block = wm_layout_allocate(bake->session->context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  solid->vertices = (const float *)(void *)block;
+  solid->indices = (const uint32_t *)(void *)(block + indices_at);
   solid->kind = kind;
   solid->area = (uint8_t)area;
   solid->vertex_count = vertex_count;
   solid->triangle_count = triangle_count;
-  bake->session->results[0] = (double)(uintptr_t)vertices;
-  bake->session->results[1] = (double)(uintptr_t)indices;
+  bake->session->results[0] = (double)(uintptr_t)solid->vertices;
+  bake->session->results[1] = (double)(uintptr_t)solid->indices;
   return WM_OK;
 }
 
@@ -191,27 +192,9 @@ EXPORT(bake_set_bounds) void export_bake_set_bounds(Bake *bake) {
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static const char *find_fault(const Bake *bake, size_t stride, const char **field) {
-  const size_t beyond = stride < 3 ? 1 : bake->counts[POSITIONS] % stride;
-  *field = "positions";
-  if (beyond == 1 || beyond == 2) {
-    return "positions: the length is not a multiple of the stride";
-  }
-  *field = "indices";
-  if (bake->counts[INDICES] % 3) return "indices: the length is not a multiple of 3";
-  *field = "areas";
-  if (bake->arrays[AREAS] && bake->counts[AREAS] != bake->counts[INDICES] / 3) {
-    return "areas: there must be one for every triangle";
-  }
-  return NULL;
-}
-
-/* Vertices lie `stride` floats apart. */
+/* Vertices lie `stride` floats apart. js/geometry.js has checked the lengths of arrays. */
 EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t stride) {
   WmContext *context = bake->session->context;
-  const char *field;
-  const char *fault = find_fault(bake, stride, &field);
-  if (fault) return wm_fail(context, WM_ERROR_GEOMETRY, field, fault);
   if (bake->baker) return fail_order(bake);
   WmBakeInput *input = &bake->input;
   input->triangles.positions = bake->arrays[POSITIONS];

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bake/dump.h"
-
 /* ---- The allocator: counts, obeys the limit, fails on demand ------------------------------------------ */
 
 /* Precedes every block; 16 bytes, so that blocks keep the alignment of malloc. */
@@ -72,7 +70,7 @@ EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
   wm_block_free(session->context, block);
 }
 
-/* ---- Errors and hashes --------------------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------------------ */
 
 /* Results: of the last failure the value, the status, and the addresses of its field and message. */
 EXPORT(error_read) void export_error_read(Session *session) {
@@ -81,13 +79,6 @@ EXPORT(error_read) void export_error_read(Session *session) {
   session->results[1] = error->status;
   session->results[2] = (double)(uintptr_t)error->field;
   session->results[3] = (double)(uintptr_t)error->message;
-}
-
-/* Results: the low and the high half of the FNV-1a hash of the golden figures. */
-EXPORT(memory_hash) void export_memory_hash(Session *session, const uint8_t *bytes, size_t byte_count) {
-  const uint64_t hash = wm_hash_bytes(WM_HASH_START, bytes, byte_count);
-  session->results[0] = (double)(uint32_t)hash;
-  session->results[1] = (double)(uint32_t)(hash >> 32);
 }
 
 /* ---- For the other exports ----------------------------------------------------------------------------- */

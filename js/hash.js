@@ -1,0 +1,16 @@
+/** FNV-1a in two halves of 32 bits, with the offset basis of the golden figures: WM_HASH_START in src/bake/dump.h. */
+
+/** The prime is 2^40 and this. */
+const PRIME_LOW = 0x1b3;
+
+/** @param {Uint8Array} bytes @returns {string} 16 hexadecimal digits */
+export function hashBytes(bytes) {
+  let [high, low] = [0x14650fb0, 0x739d0383];
+  for (let i = 0; i < bytes.length; i++) {
+    low ^= bytes[i];
+    const first = (low & 0xffff) * PRIME_LOW, second = (low >>> 16) * PRIME_LOW + (first >>> 16);
+    high = (Math.imul(high, PRIME_LOW) + (second >>> 16) + (low << 8)) | 0;
+    low = (second << 16) | (first & 0xffff);
+  }
+  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
