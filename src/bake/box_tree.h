@@ -28,24 +28,21 @@ typedef struct WmBoxTree {
 /* Prepares a tree of `count` empty leaves. */
 WmStatus wm_box_tree_start(WmContext *context, size_t count, WmBoxTree *tree);
 
-/* Fills leaves one by one before the first query; then wm_box_tree_finish. */
-void wm_box_tree_put(WmBoxTree *tree, uint32_t leaf, const WmPlanarPoint *a, const WmPlanarPoint *b);
-void wm_box_tree_finish(WmBoxTree *tree);
-
 /* Changes a leaf. */
 void wm_box_tree_set(WmBoxTree *tree, uint32_t leaf, const WmPlanarPoint *a, const WmPlanarPoint *b);
 void wm_box_tree_clear(WmBoxTree *tree, uint32_t leaf);
 
-WM_INLINE bool wm_box_is_empty(const WmPlanarBox *box) { return box->bound[0] == INT32_MAX; }
+/* The bounds of nothing: four equal bytes, beyond any coordinate. */
+#define WM_BOX_EMPTY 0x7f7f7f7f
+
+WM_INLINE bool wm_box_is_empty(const WmPlanarBox *box) { return box->bound[0] == WM_BOX_EMPTY; }
 
 /* A query at work: it wants what is within a box and on the inner side of lines. */
 typedef struct WmBoxWalk {
   const WmBoxTree *tree;
-  WmInt4 bound; /* most x, most z, -least x, -least z */
-  int line_count;
-  struct {
-    int64_t x, z, offset; /* boxes with x * px + z * pz + offset > 0 all over are out */
-  } lines[3];
+  WmInt4 bound;                /* most x, most z, -least x, -least z */
+  const WmPlanarPoint *points; /* [point_count] boxes all on the outer side of a line are out */
+  int point_count;
   int waiting_count;
   uint32_t waiting[33]; /* at most one a level, of 32, and the root */
 } WmBoxWalk;
@@ -53,7 +50,8 @@ typedef struct WmBoxWalk {
 #define WM_NO_LEAF UINT32_MAX
 
 /* Asks for the segments that may touch a segment (two points), or have a point inside a triangle (three:
- * wm_planar_area of them is negative). The tree may change only after the walk. */
+ * wm_planar_area of them is negative). The points stay until the walk ends, and the tree
+ * as it is. */
 void wm_box_walk_start(WmBoxWalk *walk, const WmBoxTree *tree, const WmPlanarPoint *points, int count);
 
 /* The next of them, WM_NO_LEAF after the last. */

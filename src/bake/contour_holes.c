@@ -137,20 +137,17 @@ static bool push(Merger *merger, WmOrderedHeap *heap, int64_t key, uint64_t orde
   return wm_ordered_heap_push(merger->context, heap, (WmOrderedEntry){key, order, {a, b}});
 }
 
+static int32_t clamp(int32_t value, int32_t least, int32_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
 /* Queues a part of the tree. Keys are twice the squared distance, and one more for an outline vertex itself,
  * so that all vertices at a distance are in the queue before the first of them is taken; among those the
  * place in the ring decides. */
 static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
   const int32_t *bound = merger->edges.boxes[part].bound;
   if (wm_box_is_empty(&merger->edges.boxes[part])) return true;
-  WmPlanarPoint nearest = {
-      centre->x < bound[0]    ? bound[0]
-      : centre->x > -bound[2] ? -bound[2]
-                              : centre->x,
-      centre->z < bound[1]    ? bound[1]
-      : centre->z > -bound[3] ? -bound[3]
-                              : centre->z,
-  };
+  WmPlanarPoint nearest = {clamp(centre->x, bound[0], -bound[2]), clamp(centre->z, bound[1], -bound[3])};
   uint64_t order = 0;
   const bool is_vertex = part >= merger->edges.leaf_count;
   if (is_vertex) {
@@ -241,11 +238,7 @@ static WmStatus set_up(Merger *merger, uint32_t outline, const uint32_t *holes, 
     const int64_t place = wm_contour_place(&merger->list->items[merger->nodes[leftmost].vertex]);
     if (!push(merger, &merger->holes, place, i, holes[i], leftmost)) return WM_ERROR_OUT_OF_MEMORY;
   }
-  for (uint32_t i = 0; i < merger->node_count; i++) {
-    const Node *node = &merger->nodes[i];
-    wm_box_tree_put(&merger->edges, i, &node->point, &merger->nodes[node->next].point);
-  }
-  wm_box_tree_finish(&merger->edges);
+  for (uint32_t i = 0; i < merger->node_count; i++) set_edge(merger, i);
   return WM_OK;
 }
 

@@ -234,51 +234,44 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
 /* ---- The result ------------------------------------------------------------------------------------------
  */
 
-/* Writes where each contour's vertices begin, and the vertices; returns how many there are. Without arrays to
- * write to it only counts. */
-WM_COLD static size_t pack_vertices(const Tracer *tracer, bool raw, uint32_t *first, int32_t *vertices) {
-  const WmContourVertex *items = raw ? tracer->raw.items : tracer->simplified.items;
-  size_t at = 0;
-  for (size_t i = 0; i <= tracer->contour_count; i++) {
-    if (first) first[i] = (uint32_t)at;
-    if (i == tracer->contour_count) break;
-    const WmContourStretch *stretch = raw ? &tracer->contours[i].raw : &tracer->contours[i].ring;
-    if (vertices) memcpy(vertices + 4 * at, items + stretch->first, stretch->count * sizeof *items);
-    at += stretch->count;
-  }
-  return at;
-}
-
 WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   const size_t count = tracer->contour_count;
-  const size_t vertex_count = pack_vertices(tracer, false, NULL, NULL),
-               raw_count = pack_vertices(tracer, true, NULL, NULL);
+  const size_t raw_count = tracer->raw.count; /* in the order of contours, with nothing between them */
+  size_t vertex_count = 0;
+  for (size_t i = 0; i < count; i++) vertex_count += tracer->contours[i].ring.count;
   if (vertex_count > UINT32_MAX || raw_count > UINT32_MAX) {
     return wm_fail_number(tracer->context, WM_ERROR_LIMIT, NULL, "contours have ",
                           (double)(vertex_count > raw_count ? vertex_count : raw_count),
                           " vertices, at most 4294967295 are possible: use tiles (tileSize) or larger cells");
   }
   WmLayout layout = {0};
-  const size_t region = wm_layout_add(&layout, count, 2), area = wm_layout_add(&layout, count, 1);
-  const size_t first = wm_layout_add(&layout, count + 1, 4), raw_first = wm_layout_add(&layout, count + 1, 4);
-  const size_t vertices = wm_layout_add(&layout, vertex_count, sizeof(WmContourVertex));
-  const size_t raw = wm_layout_add(&layout, raw_count, sizeof(WmContourVertex));
+  const size_t vertices = wm_layout_add(&layout, vertex_count + raw_count, sizeof(WmContourVertex));
+  const size_t first = wm_layout_add(&layout, count + 1, 2 * sizeof *set->vertex_first);
+  const size_t region = wm_layout_add(&layout, count, sizeof *set->contour_region + 1);
   uint8_t *block = wm_layout_allocate(tracer->context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   set->block = block;
   set->contour_count = (uint32_t)count;
   set->contour_region = (uint16_t *)(void *)(block + region);
-  set->contour_area = block + area;
+  set->contour_area = (uint8_t *)(set->contour_region + count);
   set->vertex_first = (uint32_t *)(void *)(block + first);
-  set->raw_first = (uint32_t *)(void *)(block + raw_first);
+  set->raw_first = set->vertex_first + count + 1;
   set->vertices = (int32_t *)(void *)(block + vertices);
-  set->raw_vertices = (int32_t *)(void *)(block + raw);
+  set->raw_vertices = set->vertices + 4 * vertex_count;
+  size_t at = 0;
   for (size_t i = 0; i < count; i++) {
-    set->contour_region[i] = tracer->contours[i].region;
-    set->contour_area[i] = tracer->contours[i].area;
+    const WmContourRecord *record = &tracer->contours[i];
+    set->contour_region[i] = record->region;
+    set->contour_area[i] = record->area;
+    set->vertex_first[i] = (uint32_t)at;
+    set->raw_first[i] = (uint32_t)record->raw.first;
+    memcpy(set->vertices + 4 * at, tracer->simplified.items + record->ring.first,
+           record->ring.count * sizeof(WmContourVertex));
+    at += record->ring.count;
   }
-  pack_vertices(tracer, false, set->vertex_first, set->vertices);
-  pack_vertices(tracer, true, set->raw_first, set->raw_vertices);
+  set->vertex_first[count] = (uint32_t)at;
+  set->raw_first[count] = (uint32_t)raw_count;
+  if (raw_count > 0) memcpy(set->raw_vertices, tracer->raw.items, raw_count * sizeof(WmContourVertex));
   return WM_OK;
 }
 

@@ -7,9 +7,8 @@
 static WM_COLD bool start_tree(WmEarRing *ring) {
   if (wm_box_tree_start(ring->context, ring->count, &ring->edges)) return false;
   for (uint32_t i = 0; i < ring->count; i++) {
-    wm_box_tree_put(&ring->edges, i, &ring->points[i], &ring->points[ring->next[i]]);
+    wm_box_tree_set(&ring->edges, i, &ring->points[i], &ring->points[ring->next[i]]);
   }
-  wm_box_tree_finish(&ring->edges);
   return true;
 }
 

@@ -309,13 +309,11 @@ WM_COLD static WmStatus create_watershed(WmContext *context, Watershed *w, const
   w->state++;
   count_levels(w, span_region);
   const uint32_t free_count = w->level_first[w->level_count + 1];
-  w->order = wm_scratch_array(context, free_count, sizeof *w->order);
-  w->steps = wm_scratch_array(context, free_count, 8);
-  w->frontier = wm_scratch_array(context, free_count, sizeof *w->frontier);
-  w->gained = wm_scratch_array(context, free_count, sizeof *w->gained);
-  if (!w->order || !w->steps || !w->frontier || !w->gained || (w->has_areas && !cut_links(context, w))) {
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
+  w->order = wm_scratch_array(context, free_count, 5 * sizeof *w->order);
+  if (!w->order || (w->has_areas && !cut_links(context, w))) return WM_ERROR_OUT_OF_MEMORY;
+  w->frontier = w->order + free_count;
+  w->gained = w->frontier + free_count;
+  w->steps = (int16_t *)(w->gained + free_count);
   place_spans(w);
   return WM_OK;
 }
