@@ -27,7 +27,7 @@ WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint
   return !ring->is_large || start_tree(ring) ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-WmStatus wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
+void wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
   const uint32_t before = ring->previous[vertex], after = ring->next[vertex];
   ring->next[before] = after;
   ring->previous[after] = before;
@@ -35,10 +35,9 @@ WmStatus wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
   ring->rank[vertex] = WM_EAR_NEVER;
   if (ring->first == vertex) ring->first = after;
   ring->count--;
-  if (!ring->is_large) return WM_OK;
+  if (!ring->is_large) return;
   wm_box_tree_clear(&ring->edges, vertex);
   wm_box_tree_set(&ring->edges, before, &ring->points[before], &ring->points[after]);
-  return WM_OK;
 }
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ typedef struct WmEarRing {
 WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint32_t count, WmEarRing *ring);
 
 /* Takes a vertex out of the ring. */
-WmStatus wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex);
+void wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex);
 
 /* Ranks a vertex; false after recording out-of-memory. */
 bool wm_ear_ring_rank(WmEarRing *ring, uint32_t vertex, int64_t rank);

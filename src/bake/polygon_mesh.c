@@ -78,40 +78,38 @@ static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
 /* Arrays of vertices share a block, and so do those of polygons; the widest elements come first. */
 static WmStatus set_up(Assembler *assembler, uint32_t most) {
   const WmContourSet *contours = assembler->contours;
-  uint64_t vertex_sum = 0, triangle_sum = 0;
-  uint32_t largest = 0;
+  uint32_t vertices = 0, triangles = 0, largest = 0;
   for (uint32_t i = 0; i < contours->contour_count; i++) {
     const uint32_t size = contour_size(contours, i);
     if (size < 3) continue;
-    vertex_sum += size;
-    triangle_sum += size - 2;
+    vertices += size;
+    triangles += size - 2;
     if (size > largest) largest = size;
   }
-  if (vertex_sum >= CONTOUR_VERTEX_LIMIT) {
-    return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ",
-                          (double)vertex_sum, " vertices, a polygon mesh takes at most 65533" ADVICE);
+  if (vertices >= CONTOUR_VERTEX_LIMIT) {
+    return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ", vertices,
+                          " vertices, a polygon mesh takes at most 65533" ADVICE);
   }
   WmContext *context = assembler->context;
   WmPolygonMeshParts *parts = &assembler->parts;
   WmPolygonList *polygons = &parts->polygons;
-  const size_t vertices = (size_t)vertex_sum, triangles = (size_t)triangle_sum;
   assembler->bucket_mask = 255;
   while (assembler->bucket_mask < vertices) assembler->bucket_mask = 2 * assembler->bucket_mask + 1;
-  const size_t buckets = (size_t)assembler->bucket_mask + 1;
+  const uint32_t buckets = assembler->bucket_mask + 1;
   assembler->buckets = wm_scratch_array(context, buckets, sizeof *assembler->buckets);
   assembler->ring = wm_scratch_array(context, largest, sizeof *assembler->ring);
   assembler->next_in_bucket = wm_scratch_array(
       context, vertices, sizeof *assembler->next_in_bucket + 3 * sizeof *parts->vertices + 1);
-  polygons->vertices = wm_scratch_array(context, triangles + 8,
+  polygons->vertices = wm_scratch_array(context, (size_t)triangles + 8,
                                         most * sizeof *polygons->vertices + sizeof *polygons->region + 1);
   if (!assembler->buckets || !assembler->ring || !assembler->next_in_bucket || !polygons->vertices) {
     return WM_ERROR_OUT_OF_MEMORY;
   }
   parts->vertices = (uint16_t *)(void *)(assembler->next_in_bucket + vertices);
-  parts->is_border = (uint8_t *)(parts->vertices + 3 * vertices);
-  polygons->region = polygons->vertices + triangles * most;
+  parts->is_border = (uint8_t *)(parts->vertices + 3 * (size_t)vertices);
+  polygons->region = polygons->vertices + (size_t)triangles * most;
   polygons->area = (uint8_t *)(polygons->region + triangles);
-  polygons->capacity = (uint32_t)triangles;
+  polygons->capacity = triangles;
   polygons->most = most;
   memset(assembler->buckets, 0xff, buckets * sizeof *assembler->buckets);
   return WM_OK;
@@ -131,14 +129,11 @@ static WmStatus pack(const Assembler *assembler, WmPolygonMesh *mesh) {
   mesh->block = block;
   mesh->vertex_count = parts->vertex_count;
   mesh->polygon_count = parts->polygons.count;
-  mesh->vertices = (uint16_t *)(void *)(block + vertices);
-  mesh->polygons = (uint16_t *)(void *)(block + polygons);
-  mesh->polygon_region = (uint16_t *)(void *)(block + region);
-  mesh->polygon_area = block + area;
-  memcpy(mesh->vertices, parts->vertices, 3 * (size_t)parts->vertex_count * sizeof *mesh->vertices);
-  memcpy(mesh->polygon_region, parts->polygons.region, count * sizeof *mesh->polygon_region);
-  memcpy(mesh->polygon_area, parts->polygons.area, count);
-  memset(mesh->polygons, 0xff, 2 * most * count * sizeof *mesh->polygons);
+  mesh->vertices =
+      memcpy(block + vertices, parts->vertices, 3 * (size_t)parts->vertex_count * sizeof *mesh->vertices);
+  mesh->polygons = memset(block + polygons, 0xff, 2 * most * count * sizeof *mesh->polygons);
+  mesh->polygon_region = memcpy(block + region, parts->polygons.region, count * sizeof *mesh->polygon_region);
+  mesh->polygon_area = memcpy(block + area, parts->polygons.area, count);
   for (size_t i = 0; i < count; i++) {
     memcpy(mesh->polygons + 2 * most * i, parts->polygons.vertices + most * i, most * sizeof *mesh->polygons);
   }

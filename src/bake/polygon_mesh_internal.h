@@ -55,9 +55,9 @@ static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t ver
 WmStatus wm_polygon_fill(WmContext *context, WmPolygonMeshParts *parts, const WmPolygonEdge *ring,
                          uint32_t count);
 
-/* Joins polygons across shared edges, in place, as long as they stay convex and within list->most vertices:
- * the longest edge first. Of two regions joined the result is of region 0; areas are those of the earlier
- * polygon. */
+/* Joins triangles to polygons across shared edges, in place, as long as they stay convex and within
+ * list->most vertices: the longest edge first. Of two regions joined the result is of region 0; areas are
+ * those of the earlier polygon. */
 WmStatus wm_polygon_merge(WmContext *context, WmPolygonList *list, const uint16_t *vertices);
 
 /* Takes out vertices marked is_border where that leaves no hole, and closes the surface again. Marks are

@@ -15,7 +15,7 @@
 static uint32_t far_end(const WmEarRing *ring, uint32_t i) { return ring->next[ring->next[i]]; }
 
 /* Whether the segment from i to its far end is a diagonal: inside at its start, and free. */
-static bool is_diagonal(const WmEarRing *ring, uint32_t i, bool loose) {
+static WM_NOINLINE bool is_diagonal(const WmEarRing *ring, uint32_t i, bool loose) {
   const WmPlanarPoint *points = ring->points;
   const uint32_t far = far_end(ring, i);
   return wm_planar_in_cone(&points[ring->previous[i]], &points[i], &points[ring->next[i]], &points[far],
@@ -24,7 +24,7 @@ static bool is_diagonal(const WmEarRing *ring, uint32_t i, bool loose) {
 }
 
 /* Finds out whether the vertex after i is an ear. */
-static bool look_at(WmEarRing *ring, uint32_t i) {
+static WM_NOINLINE bool look_at(WmEarRing *ring, uint32_t i) {
   const bool is_ear = is_diagonal(ring, i, false);
   const int64_t length2 = wm_planar_distance_squared(ring->points[i], ring->points[far_end(ring, i)]);
   return wm_ear_ring_rank(ring, i, is_ear ? length2 : WM_EAR_NEVER);
@@ -58,12 +58,11 @@ static WmStatus clip_ears(WmEarRing *ring, uint32_t *triangles, uint32_t *triang
     if (*failed) return WM_OK;
     wm_ear_ring_put(ring, i, triangles, triangle_count);
     if (ring->count == 3) return WM_OK;
-    WmStatus status = wm_ear_ring_cut(ring, ring->next[i]);
+    wm_ear_ring_cut(ring, ring->next[i]);
     /* Only the two diagonals that end here are looked at again; others may have become stale, and stay so. */
-    if (ring->count > 3 && !status && !(look_at(ring, ring->previous[i]) && look_at(ring, i))) {
-      status = WM_ERROR_OUT_OF_MEMORY;
+    if (ring->count > 3 && !(look_at(ring, ring->previous[i]) && look_at(ring, i))) {
+      return WM_ERROR_OUT_OF_MEMORY;
     }
-    if (status) return status;
   }
 }
 

@@ -79,9 +79,9 @@ static WmStatus cut_all(WmEarRing *ring, uint32_t *triangles, uint32_t *triangle
       wm_ear_ring_put(ring, previous, triangles, triangle_count);
     }
     if (ring->count == 3) return WM_OK;
-    status = wm_ear_ring_cut(ring, tip);
+    wm_ear_ring_cut(ring, tip);
     cuts_since_rating++;
-    if (status || !wm_ear_ring_rank(ring, previous, rate(ring, previous)) ||
+    if (!wm_ear_ring_rank(ring, previous, rate(ring, previous)) ||
         !wm_ear_ring_rank(ring, next, rate(ring, next))) {
       return WM_ERROR_OUT_OF_MEMORY;
     }
