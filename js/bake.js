@@ -65,7 +65,7 @@ export class Baker {
         wasm.bake_set_bounds(address);
       });
       writeGeometry(session, address, geometry);
-      session.guard(() => session.check(wasm.bake_start(address, geometry.stride ?? 3)));
+      session.guard(() => session.check(wasm.bake_start(address)));
     } catch (error) {
       this.#handle.free();
       throw error;

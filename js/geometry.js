@@ -136,27 +136,34 @@ function checkGeometry(geometry) {
   }
 }
 
-/** @param {Session} session @param {number} address @param {ArrayLike<number>} values @param {'f32' | 'u32'} type */
-function writeArray({ wasm }, address, values, type) {
-  const Type = type === 'f32' ? Float32Array : Uint32Array;
-  new Type(wasm.memory.buffer, address >>> 0, values.length).set(values);
+/** Sets words of a struct in the module's memory. @param {Session} session @param {number} address @param {number[]} words */
+function writeWords({ wasm }, address, words) {
+  new Uint32Array(wasm.memory.buffer, address, words.length).set(words);
 }
 
-/** @param {Session} session @param {number} handle @param {Geometry} geometry */
-function writeTriangles(session, handle, { positions, indices, areas, areaFlags }) {
-  // In the order of the enumeration in wasm/bake_exports.c.
-  const arrays = [positions, indices instanceof Uint32Array ? indices : Uint32Array.from(indices), areas, areaFlags];
-  for (const [i, array] of arrays.entries()) {
-    if (!array) continue;
-    const address = session.checkAddress(session.wasm.bake_array(handle, i, array.length));
-    session.view(address, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-  }
+/** As writeWords, float32. @param {Session} session @param {number} address @param {number[]} floats */
+function writeFloats({ wasm }, address, floats) {
+  new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
 }
 
-/** Hands the next call its parameters. @param {Session} session @param {number[]} values */
-function writeParameters(session, values) {
-  session.parameters.fill(0);
-  session.parameters.set(values);
+/**
+ * A copy in the module's memory. Whatever owns it must know it before anything else can fail.
+ * @param {Session} session @param {Float32Array | Uint32Array | Uint16Array | Uint8Array} array
+ */
+function copyArray(session, array) {
+  return session.copyIn(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+}
+
+/** @param {Uint32Array | Uint16Array} indices */
+const toU32 = (indices) => (indices instanceof Uint32Array ? indices : Uint32Array.from(indices));
+
+/** @param {Session} session @param {number} input @param {Geometry} geometry */
+function writeTriangles(session, input, { positions, indices, stride = 3, areas, areaFlags }) {
+  const vertexCount = Math.floor((positions.length + stride - 3) / stride);
+  writeWords(session, input, [copyArray(session, positions), stride, vertexCount]);
+  writeWords(session, input + 12, [copyArray(session, toU32(indices)), indices.length / 3]);
+  if (areas) writeWords(session, input + 20, [copyArray(session, areas)]);
+  if (areaFlags) writeWords(session, input + 48, [copyArray(session, areaFlags)]);
 }
 
 /** start, end, half axes, radius. @param {any} solid @param {string} field */
@@ -174,8 +181,8 @@ function solidParameters(solid, field) {
   }
 }
 
-/** @param {Session} session @param {number} handle @param {any} solid @param {string} field */
-function writeSolid(session, handle, solid, field) {
+/** A WmSolid. @param {Session} session @param {number} address @param {any} solid @param {string} field */
+function writeSolid(session, address, solid, field) {
   const kind = requireKind(solid.kind, SOLID_KINDS, field);
   const area = requireInteger(solid.area ?? 63, `${field}.area`, 0, 63);
   const convex = solid.kind === 'convex';
@@ -185,11 +192,11 @@ function writeSolid(session, handle, solid, field) {
   requireTyped(indices, `${field}.indices`, Uint32Array, Uint16Array);
   if (positions.length % 3) throw invalidArgument(`${field}.positions`, 'has a length that is not a multiple of 3');
   if (indices.length % 3) throw invalidArgument(`${field}.indices`, 'has a length that is not a multiple of 3');
-  writeParameters(session, solidParameters(solid, field));
-  session.check(session.wasm.bake_add_solid(handle, kind, area, positions.length / 3, indices.length / 3));
-  const [vertexAddress, indexAddress] = session.results;
-  writeArray(session, vertexAddress, positions, 'f32');
-  writeArray(session, indexAddress, indices, 'u32');
+  writeWords(session, address, [kind, area]);
+  writeFloats(session, address + 8, solidParameters(solid, field));
+  if (!convex) return;
+  writeWords(session, address + 72, [copyArray(session, positions), positions.length / 3]);
+  writeWords(session, address + 80, [copyArray(session, toU32(indices)), indices.length / 3]);
 }
 
 /** minimum, maximum, centre, half extents, yaw, radius, height. @param {any} volume @param {string} field */
@@ -205,20 +212,20 @@ function volumeParameters(volume, field) {
   }
 }
 
-/** @param {Session} session @param {number} handle @param {any} volume @param {string} field */
-function writeVolume(session, handle, volume, field) {
+/** A WmAreaVolume. @param {Session} session @param {number} address @param {any} volume @param {string} field */
+function writeVolume(session, address, volume, field) {
   const kind = requireKind(volume.kind, VOLUME_KINDS, field);
   const area = requireInteger(volume.area, `${field}.area`, 0, 63);
   const vertices = volume.kind === 'prism' ? volume.vertices : new Float32Array(0);
   requireTyped(vertices, `${field}.vertices`, Float32Array);
   if (vertices.length % 3) throw invalidArgument(`${field}.vertices`, 'has a length that is not a multiple of 3');
-  writeParameters(session, volumeParameters(volume, field));
-  session.check(session.wasm.bake_add_volume(handle, kind, area, vertices.length / 3));
-  writeArray(session, session.results[0], vertices, 'f32');
+  writeWords(session, address, [kind, area]);
+  writeFloats(session, address + 8, volumeParameters(volume, field));
+  writeWords(session, address + 68, [copyArray(session, vertices), vertices.length / 3]);
 }
 
-/** @param {Session} session @param {number} handle @param {any} connection @param {string} field */
-function writeConnection(session, handle, connection, field) {
+/** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
+function writeConnection(session, address, connection, field) {
   const { bidirectional = true } = connection;
   if (typeof bidirectional !== 'boolean') {
     throw invalidArgument(`${field}.bidirectional`, `must be true or false, not ${describe(bidirectional)}`);
@@ -226,9 +233,20 @@ function writeConnection(session, handle, connection, field) {
   const flags = requireInteger(connection.flags ?? 1, `${field}.flags`, 0, 0xffff);
   const area = requireInteger(connection.area ?? 0, `${field}.area`, 0, 63);
   const userId = requireInteger(connection.userId ?? 0, `${field}.userId`, 0, 0xffffffff);
-  writeParameters(session, [...requireNumbers(connection.start, `${field}.start`),
+  writeFloats(session, address, [...requireNumbers(connection.start, `${field}.start`),
     ...requireNumbers(connection.end, `${field}.end`), requireNumber(connection.radius, `${field}.radius`)]);
-  session.check(session.wasm.bake_add_connection(handle, flags, area, bidirectional ? 1 : 0, userId));
+  writeWords(session, address + 28, [flags | area << 16 | (bidirectional ? 1 << 24 : 0), userId]);
+}
+
+/**
+ * Writes structs one after the other, and where they are into the input.
+ * @param {Session} session @param {number} owner address of the two words @param {any[]} list @param {number} itemBytes
+ * @param {string} field @param {(session: Session, address: number, item: any, field: string) => void} write
+ */
+function writeList(session, owner, list, itemBytes, field, write) {
+  const address = session.copyIn(new Uint8Array(itemBytes * list.length));
+  writeWords(session, owner, [address, list.length]);
+  list.forEach((item, i) => write(session, address + itemBytes * i, item, `${field}[${i}]`));
 }
 
 /**
@@ -240,10 +258,10 @@ export function writeGeometry(session, handle, geometry) {
   const solids = requireList(geometry.solids, 'solids');
   const volumes = requireList(geometry.volumes, 'volumes');
   const connections = requireList(geometry.offMeshConnections, 'offMeshConnections');
-  const { wasm } = session;
-  writeTriangles(session, handle, geometry);
-  session.check(wasm.bake_reserve(handle, solids.length, volumes.length, connections.length));
-  solids.forEach((solid, i) => writeSolid(session, handle, solid, `solids[${i}]`));
-  volumes.forEach((volume, i) => writeVolume(session, handle, volume, `volumes[${i}]`));
-  connections.forEach((connection, i) => writeConnection(session, handle, connection, `offMeshConnections[${i}]`));
+  // The layout of WmBakeInput and of what it refers to: wasm/bake_exports.c.
+  const input = session.wasm.bake_input(handle) >>> 0;
+  writeTriangles(session, input, geometry);
+  writeList(session, input + 24, solids, 88, 'solids', writeSolid);
+  writeList(session, input + 32, volumes, 76, 'volumes', writeVolume);
+  writeList(session, input + 40, connections, 36, 'offMeshConnections', writeConnection);
 }

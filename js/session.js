@@ -125,7 +125,7 @@ export class Session {
 
   /** Copies bytes in; free with wasm.memory_free. @param {Uint8Array} bytes */
   copyIn(bytes) {
-    const address = this.checkAddress(this.wasm.memory_allocate(this.handle, bytes.length));
+    const address = this.checkAddress(this.wasm.memory_allocate(this.handle, Math.min(bytes.length, 0xffffffff)));
     this.view(address, bytes.length).set(bytes);
     return address;
   }

@@ -46,15 +46,14 @@ static void add_memory(uintptr_t from, uintptr_t bytes) {
 /* Takes room for `bytes` more from the engine, and an eighth of what there is as long as that works. */
 static int grow(size_t bytes) {
   const size_t needed = bytes / PAGE_BYTES + 1;
-  size_t pages = needed + __builtin_wasm_memory_size(0) / 8;
-  size_t end = __builtin_wasm_memory_grow(0, pages);
-  if (end == SIZE_MAX) {
-    pages = needed;
-    end = __builtin_wasm_memory_grow(0, pages);
+  for (size_t pages = needed + __builtin_wasm_memory_size(0) / 8;; pages = needed) {
+    const size_t end = __builtin_wasm_memory_grow(0, pages);
+    if (end != SIZE_MAX) {
+      add_memory(end * PAGE_BYTES, pages * PAGE_BYTES);
+      return 1;
+    }
+    if (pages == needed) return 0;
   }
-  if (end == SIZE_MAX) return 0;
-  add_memory(end * PAGE_BYTES, pages * PAGE_BYTES);
-  return 1;
 }
 
 void *malloc(size_t bytes) {

@@ -25,7 +25,7 @@ typedef struct Shape {
 /* ---- Checks ------------------------------------------------------------------------------------------- */
 
 static WmStatus fail_not_finite(WmContext *context, const char *field) {
-  return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, field, "an area volume has a number that is not finite");
+  return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, field, "an area volume's numbers must be finite");
 }
 
 /* Floats that a kind of volume needs. */

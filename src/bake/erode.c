@@ -27,7 +27,7 @@ static void clear_near(uint8_t *area, const uint16_t *distance, uint32_t span_co
 WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t radius_cells) {
   if (radius_cells < 0 || radius_cells > RADIUS_LIMIT) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "radius", radius_cells, 0, RADIUS_LIMIT,
-                         "the erosion radius is in cells");
+                         "cells");
   }
   if (radius_cells == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);

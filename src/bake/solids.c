@@ -52,7 +52,7 @@ void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
 
 /* ---- Checks ---------------------------------------------------------------------------------------- */
 
-static const char TOO_FAR[] = ": start, end, halfAxes and vertices must be finite and within 1e9";
+static const char TOO_FAR[] = ": a coordinate is not finite, or beyond 1e9";
 static const char FLAT[] = ": it is flat";
 
 /* Volume of the parallelepiped of three vectors, one after the other. */
@@ -94,7 +94,7 @@ static bool hull_is_flat(const WmSolid *hull) {
 }
 
 static const char *find_hull_fault(const WmSolid *hull, const char **field) {
-  static const char TOO_FEW[] = ": a convex hull needs at least 4 vertices and 4 triangles";
+  static const char TOO_FEW[] = ": a hull needs 4 vertices and 4 triangles";
   *field = "vertices";
   if (!hull->vertices || hull->vertex_count < 4) return TOO_FEW;
   if (!wm_are_within(hull->vertices, 3 * hull->vertex_count, WM_FARTHEST)) return TOO_FAR;
@@ -110,9 +110,9 @@ static const char *find_hull_fault(const WmSolid *hull, const char **field) {
 /* What is wrong with the field it names; NULL where nothing is. */
 static const char *find_fault(const WmSolid *solid, const char **field) {
   *field = "kind";
-  if ((uint32_t)solid->kind > WM_SOLID_CONVEX) return ": there is no such kind of solid";
+  if ((uint32_t)solid->kind > WM_SOLID_CONVEX) return ": no such kind of solid";
   *field = "area";
-  if (solid->area >= WM_AREA_COUNT) return ": the area must be 0 to 63";
+  if (solid->area >= WM_AREA_COUNT) return ": area must be 0 to 63";
   if (solid->kind == WM_SOLID_CONVEX) return find_hull_fault(solid, field);
   *field = "start";
   if (!wm_are_within(solid->start, 3, WM_FARTHEST)) return TOO_FAR;
@@ -130,7 +130,7 @@ static const char *find_fault(const WmSolid *solid, const char **field) {
   for (int axis = 0; axis < 3; axis++) {
     if (solid->start[axis] != solid->end[axis]) return NULL;
   }
-  return ": the cylinder's ends are the same point";
+  return ": its ends are one point";
 }
 
 WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count) {
