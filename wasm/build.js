@@ -143,7 +143,7 @@ const compilations = BUILDS.flatMap(({ name, flags }) => {
   const stale = sources.filter((source) =>
     force || writtenAt(objectOf(name, source)) <= Math.max(newestHeader, writtenAt(join(ROOT, source))));
   return stale.map((source) => () =>
-    emcc([...COMPILE_FLAGS, ...optimisation(source), ...flags, '-c', source], objectOf(name, source)));
+    emcc([...optimisation(source), ...COMPILE_FLAGS, ...flags, '-c', source], objectOf(name, source)));
 });
 if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
 await runAll(compilations);
