@@ -10,13 +10,13 @@ WmTileSections wm_tile_sections(const WmTileHeader *header, uint64_t link_bytes)
       WM_TILE_NODE_BYTES,   WM_TILE_CONNECTION_BYTES};
   int32_t counts[8]; /* in the order of the sections, but for the first two */
   memcpy(counts, (const uint8_t *)header + offsetof(WmTileHeader, polygon_count), sizeof counts);
-  uint64_t ends[9] = {WM_TILE_HEADER_BYTES};
+  WmTileSections at;
+  _Static_assert(sizeof at == 9 * sizeof(uint64_t), "the sections and the end of the whole");
+  uint64_t *ends = (void *)&at;
+  ends[0] = WM_TILE_HEADER_BYTES;
   for (int i = 0; i < 8; i++) {
     const uint64_t record_bytes = i == 2 ? link_bytes : RECORD_BYTES[i];
     ends[i + 1] = ends[i] + (uint64_t)counts[i < 2 ? 1 - i : i] * record_bytes;
   }
-  WmTileSections at;
-  _Static_assert(sizeof at == sizeof ends, "the sections and the end of the whole");
-  memcpy(&at, ends, sizeof at);
   return at;
 }

@@ -89,35 +89,30 @@ static void try_segment(Closest *best, const float *first, const float *second) 
   *best = (Closest){best->point, first, second, distance, t};
 }
 
-static void try_outline(Closest *best, const WmMeshTile *tile, uint32_t polygon) {
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    const float *first, *second;
-    wm_tile_edge(tile, polygon, k, &first, &second);
-    try_segment(best, first, second);
-  }
-}
+/* Which edges of a polygon are tried: its own, those of its detail mesh on its boundary, or all of its detail
+ * mesh (each inner edge once). Without any such edge the polygon's own are taken. */
+typedef enum Edges { OWN_EDGES, BOUNDARY_EDGES, DETAIL_EDGES } Edges;
 
-/* The moved ends of an off-mesh connection. */
-static const float *connection_ends(const WmMeshTile *tile, uint32_t polygon) {
-  return tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
-}
-
-/* The nearest point on x and z among edges of the detail mesh: those on the polygon's boundary, or all (each
- * inner edge once). Without any such edge the polygon's own edges are taken. */
-static void closest_on_detail_edges(const WmMeshTile *tile, uint32_t polygon, const float point[3],
-                                    bool only_boundary, float closest[3]) {
+/* The nearest point of a ground polygon's edges on x and z. */
+static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const float point[3], Edges edges,
+                             float closest[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   Closest best = {.point = point};
-  for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
+  for (uint32_t i = 0; edges && i < detail->triangle_count; i++, triangle += 4) {
     for (int k = 0, from = 2; k < 3; from = k++) {
       const bool boundary = (triangle[3] >> (2 * from) & 1) != 0;
-      if (!boundary && (only_boundary || triangle[from] < triangle[k])) continue;
+      if (!boundary && (edges == BOUNDARY_EDGES || triangle[from] < triangle[k])) continue;
       try_segment(&best, wm_tile_corner(tile, polygon, triangle[from]),
                   wm_tile_corner(tile, polygon, triangle[k]));
     }
   }
-  if (!best.first) try_outline(&best, tile, polygon);
+  const bool none_tried = !best.first;
+  for (uint32_t k = 0; none_tried && k < tile->polygon_size[polygon]; k++) {
+    const float *first, *second;
+    wm_tile_edge(tile, polygon, k, &first, &second);
+    try_segment(&best, first, second);
+  }
   wm_interpolate(best.first, best.second, best.t, closest);
 }
 
@@ -135,42 +130,42 @@ WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const floa
   }
   /* Rounding put it between two triangles. */
   float closest[3];
-  closest_on_detail_edges(tile, polygon, point, false, closest);
+  closest_on_edges(tile, polygon, point, DETAIL_EDGES, closest);
   return closest[1];
+}
+
+/* The nearest point of a polygon to a point, and whether that is inside. Heights come from the detail mesh,
+ * or, without `detail`, from the point itself where it is inside, and else from the polygon's own vertices.
+ */
+static bool find_closest(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
+                         float closest[3]) {
+  if (polygon >= tile->ground_count) { /* the moved ends of an off-mesh connection */
+    const float *ends = tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
+    Closest best = {.point = point};
+    try_segment(&best, ends, ends + 3);
+    if (!detail) try_segment(&best, ends + 3, ends);
+    wm_interpolate(best.first, best.second, best.t, closest);
+    return false;
+  }
+  const bool inside = wm_tile_contains(tile, polygon, point);
+  if (inside) {
+    const float height = detail ? find_height(tile, polygon, point) : point[1];
+    memcpy(closest, point, 3 * sizeof *closest);
+    closest[1] = height;
+  } else {
+    closest_on_edges(tile, polygon, point, detail ? BOUNDARY_EDGES : OWN_EDGES, closest);
+  }
+  return inside;
 }
 
 void wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], float closest[3],
                            bool *over) {
-  *over = false;
-  if (polygon >= tile->ground_count) {
-    const float *ends = connection_ends(tile, polygon);
-    Closest best = {.point = point};
-    try_segment(&best, ends, ends + 3);
-    wm_interpolate(ends, ends + 3, best.t, closest);
-  } else if (wm_tile_contains(tile, polygon, point)) {
-    closest[0] = point[0];
-    closest[1] = find_height(tile, polygon, point);
-    closest[2] = point[2];
-    *over = true;
-  } else {
-    closest_on_detail_edges(tile, polygon, point, true, closest);
-  }
+  *over = find_closest(tile, polygon, point, true, closest);
 }
 
 void wm_tile_clamp_to_polygon(const WmMeshTile *tile, uint32_t polygon, const float point[3],
                               float clamped[3]) {
-  Closest best = {.point = point};
-  if (polygon >= tile->ground_count) {
-    const float *ends = connection_ends(tile, polygon);
-    try_segment(&best, ends, ends + 3);
-    try_segment(&best, ends + 3, ends);
-  } else if (wm_tile_contains(tile, polygon, point)) {
-    memcpy(clamped, point, 3 * sizeof *clamped);
-    return;
-  } else {
-    try_outline(&best, tile, polygon);
-  }
-  wm_interpolate(best.first, best.second, best.t, clamped);
+  find_closest(tile, polygon, point, false, clamped);
 }
 
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
@@ -280,13 +275,13 @@ WM_INLINE void search_all(const WmMeshTile *tile, WmNearestSearch *search) {
   for (uint32_t i = 0; i < tile->ground_count; i++) {
     bool apart = false;
     for (int axis = 0; axis < 3; axis++) {
-      bool below = true, above = true; /* all vertices are */
+      uint32_t below = 0, above = 0; /* vertices */
       for (uint32_t k = 0; k < tile->polygon_size[i]; k++) {
         const float value = wm_tile_vertex(tile, i, k)[axis];
-        below = below && value < search->low[axis];
-        above = above && value > search->high[axis];
+        below += value < search->low[axis];
+        above += value > search->high[axis];
       }
-      apart = apart || below || above;
+      apart |= below == tile->polygon_size[i] || above == tile->polygon_size[i];
     }
     if (!apart) consider(tile, i, false, search);
   }

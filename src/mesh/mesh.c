@@ -20,13 +20,11 @@ static WmSlot *slots_of(const WmMesh *mesh) { return mesh->slots.items; }
 WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, WmMesh **out) {
   *out = NULL;
   for (int i = 0; i < 5; i++) {
-    const float number = i < 3   ? parameters->origin[i]
-                         : i < 4 ? parameters->tile_width
-                                 : parameters->tile_depth;
+    float number; /* of the origin, then the tile's width and depth */
+    memcpy(&number, (const uint8_t *)parameters + sizeof number * (size_t)i, sizeof number);
     if (isfinite(number) && (i < 3 || number > 0)) continue;
-    return wm_fail(
-        context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize",
-        i < 3 ? "the mesh's origin is not finite" : "the size of a tile must be finite and above 0");
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize",
+                          "a number of the mesh is ", number, ": must be finite, and sizes above 0");
   }
   WmMesh *mesh = *out = wm_block_allocate(context, sizeof *mesh);
   if (!mesh) return WM_ERROR_OUT_OF_MEMORY;
@@ -166,8 +164,7 @@ static WmStatus reserve_slot(WmMesh *mesh) {
   if (mesh->free_first != WM_NO_SLOT) return WM_OK;
   const uint32_t slot = mesh->slot_count;
   if (slot == WM_SLOT_LIMIT) {
-    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, NAN, WM_SLOT_LIMIT,
-                         "references cannot number more");
+    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, NAN, WM_SLOT_LIMIT, NULL);
   }
   const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->slots, slot + 1, sizeof(WmSlot));
   if (status) return status;
@@ -294,8 +291,7 @@ static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile) {
                    "there is a tile at that place already: remove it first");
   }
   if (layers <= LAYER_LIMIT) return WM_OK;
-  return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, NAN, LAYER_LIMIT,
-                       "no place may have more");
+  return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, NAN, LAYER_LIMIT, NULL);
 }
 
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *out) {

@@ -40,7 +40,10 @@ static bool do_meet(const WmPortalEdge *a, const WmPortalEdge *b, float climb) {
 /* Part of an edge, from its first vertex, as 0..255. */
 static uint8_t to_range(float value) {
   if (!(value > 0.0f)) return 0; /* NaN too */
-  return value >= 1.0f ? 255 : (uint8_t)roundf(value * 255.0f);
+  if (value >= 1.0f) return 255;
+  const float scaled = value * 255.0f;
+  const uint8_t whole = (uint8_t)scaled;
+  return (uint8_t)(whole + (scaled - whole >= 0.5f));
 }
 
 /* The link from `a` to the polygon of `b`, open where they overlap. */

@@ -63,9 +63,8 @@ static void point(WmTileRecord *record, size_t offset, uint8_t *address) {
 static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
   size_t edges = 0;
   for (size_t i = 0; i < count; i++) {
-    WmTilePolygon polygon;
-    memcpy(&polygon, polygons + i * sizeof polygon, sizeof polygon);
-    for (int k = 0; k < WM_TILE_VERTICES_PER_POLYGON; k++) edges += polygon.neighbours[k] >> 15;
+    const uint8_t *codes = polygons + i * WM_TILE_POLYGON_BYTES + offsetof(WmTilePolygon, neighbours);
+    for (int k = 0; k < WM_TILE_VERTICES_PER_POLYGON; k++) edges += codes[2 * k + 1] >> 7; /* high bits */
   }
   return edges;
 }
@@ -229,7 +228,9 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
 /* The record lies at the start of its block. */
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
   if (!record) return;
-  WmBuffer *const buffers[] = {&record->dynamic, &record->links, &record->link_portals, &record->link_ranges};
-  for (int i = 0; i < 4; i++) wm_block_free(context, buffers[i]->items);
+  wm_block_free(context, record->dynamic.items);
+  wm_block_free(context, record->links.items);
+  wm_block_free(context, record->link_portals.items);
+  wm_block_free(context, record->link_ranges.items);
   wm_block_free(context, record);
 }
