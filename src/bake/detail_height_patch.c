@@ -10,9 +10,8 @@
  * height when only the cells within k steps of it are flooded, since nothing farther away can reach it or
  * compete for a cell on the way in time: the order among cells of equal step is inherited from raster order
  * and directions alone. Such cells are common, since borders between regions become straight lines. So the
- * region's nearest cells are looked for, and the diamond within is flooded from them, which mostly decides.
- * If not, links are missing: the window is flooded, only until the cell is reached, from where the next
- * look-up goes on.
+ * distance to the region is measured first; a diamond of that size mostly decides. If not, a larger one is
+ * tried, and last the window, flooded only until the cell is reached, from where the next look-up goes on.
  *
  * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
  * unreachable, and the polygon stays without height detail. */
@@ -23,8 +22,10 @@
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* Of polygons that lie in several regions: no span has it. */
-enum { NO_REGION = 0x10000 };
+typedef WmHeightBox Box;
+
+/* Rows are read and written eight cells at a time, beyond their ends. */
+enum { PADDING = 8 };
 
 /* The window is filled once this many times its cells have been spent on parts of it. Measured: with 1,
  * single far cells of large polygons fill windows in vain; there is little between 2 and 4. */
@@ -33,45 +34,31 @@ enum { WINDOW_WORTH = 2 };
 static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
 
-/* The cells of the window along an axis: around the polygon, inside the grid's cells. */
-WM_COLD static int32_t find_range(const WmHeightPatch *patch, int axis, int32_t cells, int32_t *first) {
-  int32_t low = INT32_MAX, high = 0;
-  for (int32_t i = 0; i < patch->vertex_count; i++) {
-    low = min_int(low, patch->vertices[i][axis]);
-    high = max_int(high, patch->vertices[i][axis]);
-  }
-  *first = max_int(0, low - 1);
-  /* The border never bites for a mesh made from this field; it keeps any other inside it. */
-  return max_int(0, min_int(high + 1, cells - patch->compact->grid.border_size) - *first);
-}
-
-WM_COLD void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
-                                   uint16_t region) {
-  patch->vertices = vertices;
-  patch->vertex_count = vertex_count;
-  patch->region = region != WM_REGION_NONE ? region : NO_REGION;
-  patch->width = find_range(patch, 0, patch->compact->grid.width, &patch->x);
-  patch->depth = find_range(patch, 2, patch->compact->grid.depth, &patch->z);
-  patch->is_whole = false;
-  patch->is_unreachable = patch->width == 0 || patch->depth == 0;
-  patch->budget = region == WM_REGION_NONE ? 0 : WINDOW_WORTH * (float)patch->width * (float)patch->depth;
-  patch->stride = patch->width + 2;
-  const size_t cells = (size_t)patch->stride * (size_t)(patch->depth + 2);
-  if (cells > patch->capacity) {
-    patch->capacity = 2 * cells;
-    patch->heights_array = wm_scratch_array(patch->context, patch->capacity, sizeof *patch->heights_array);
-    patch->fronts = wm_scratch_array(patch->context, patch->capacity, sizeof *patch->fronts);
-    if (!patch->heights_array || !patch->fronts) {
-      patch->capacity = 0;
-      patch->status = WM_ERROR_OUT_OF_MEMORY;
-      return;
+void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
+                           uint16_t region) {
+  const WmGrid *grid = &patch->compact->grid;
+  int32_t low[3] = {INT32_MAX, 0, INT32_MAX}, high[3] = {0};
+  for (int32_t i = 0; i < vertex_count; i++) {
+    for (int k = 0; k < 3; k += 2) {
+      low[k] = min_int(low[k], vertices[i][k]);
+      high[k] = max_int(high[k], vertices[i][k]);
     }
   }
-  memset(patch->heights_array, 0, cells * sizeof *patch->heights_array);
-  patch->heights = patch->heights_array + patch->stride + 1;
+  patch->x = max_int(0, low[0] - 1);
+  patch->z = max_int(0, low[2] - 1);
+  /* The last bound never bites for a mesh made from this field; it keeps any other inside it. */
+  const int32_t border = grid->border_size;
+  patch->width = max_int(0, min_int(min_int(grid->width, high[0] + 1), grid->width - border) - patch->x);
+  patch->depth = max_int(0, min_int(min_int(grid->depth, high[2] + 1), grid->depth - border) - patch->z);
+  patch->vertices = vertices;
+  patch->vertex_count = vertex_count;
+  patch->region = region;
+  patch->cells_spent = 0;
+  patch->is_whole = false;
+  patch->is_unreachable = patch->width == 0 || patch->depth == 0;
 }
 
-WM_INLINE const uint32_t *cell_of(const WmHeightPatch *patch, int32_t x, int32_t z) {
+static const uint32_t *cell_of(const WmHeightPatch *patch, int32_t x, int32_t z) {
   const WmGrid *grid = &patch->compact->grid;
   const size_t column = (size_t)(patch->x + x + grid->border_size);
   const size_t row = (size_t)(patch->z + z + grid->border_size);
@@ -79,8 +66,9 @@ WM_INLINE const uint32_t *cell_of(const WmHeightPatch *patch, int32_t x, int32_t
 }
 
 /* The lowest span of the polygon's region in a cell. */
-WM_INLINE uint32_t span_of_region(const WmHeightPatch *patch, const uint32_t *cell) {
-  for (uint32_t span = cell[0], end = cell[1]; span < end; span++) {
+static uint32_t span_of_region(const WmHeightPatch *patch, int32_t x, int32_t z) {
+  const uint32_t *cell = cell_of(patch, x, z);
+  for (uint32_t span = cell[0]; span < cell[1]; span++) {
     if (patch->span_region[span] == patch->region) return span;
   }
   return WM_NO_SPAN;
@@ -88,68 +76,126 @@ WM_INLINE uint32_t span_of_region(const WmHeightPatch *patch, const uint32_t *ce
 
 /* ---- Filling ---------------------------------------------------------------------------------------- */
 
-/* Sets the heights of all cells within `reach` steps of (x, z). */
-__attribute__((noinline)) static void set_heights(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach,
-                                                  uint16_t height) {
-  for (int32_t row = max_int(0, z - reach); row < min_int(patch->depth, z + reach + 1); row++) {
-    const int32_t half = reach - (row < z ? z - row : row - z);
-    const int32_t end = min_int(patch->width, x + half + 1);
-    uint16_t *heights = patch->heights + (ptrdiff_t)row * patch->stride;
-    for (int32_t at = max_int(0, x - half); at < end; at++) heights[at] = height;
-  }
-}
-
-/* Queues a cell, the number of which in the window is given, if it is of the region. */
-WM_INLINE void queue_cell(WmHeightPatch *patch, const uint32_t *cell, int32_t number) {
-  const uint32_t span = span_of_region(patch, cell);
-  if (span != WM_NO_SPAN) patch->fronts[patch->front_count++] = (WmHeightFront){span, number};
-}
-
-/* Queues the region's cells nearest to (x, z), in raster order. Returns how many steps away they are, links
- * or not, at least r; more than any cell is if there are none. */
-static int32_t queue_nearest(WmHeightPatch *patch, int32_t x, int32_t z, int32_t r) {
-  const int32_t width = patch->width, last_z = patch->depth - 1;
-  patch->head = patch->front_count = 0;
-  for (; r <= width + last_z; r++) {
-    for (int32_t row = max_int(z - r, 0); row <= min_int(z + r, last_z); row++) {
-      const int32_t dx = r - (row < z ? z - row : row - z);
-      const uint32_t *cells = cell_of(patch, 0, row);
-      const int32_t left = x - dx, right = x + dx, first = row * patch->stride;
-      if (left >= 0) queue_cell(patch, cells + left, left + first);
-      if (dx > 0 && right < width) queue_cell(patch, cells + right, right + first);
+/* Heights of the region's spans in one row of a box; unset elsewhere. Returns whether there are any. */
+static bool fill_row(const WmHeightPatch *patch, const uint32_t *cell, int32_t width, uint16_t *height) {
+  const uint16_t *span_region = patch->span_region, *span_floor = patch->compact->span_floor;
+  const uint16_t region = patch->region;
+  const WmUint4 steps = {0, 1, 2, 3};
+  bool found = false;
+  for (int32_t x = 0; x < width;) {
+    const uint32_t first = cell[x];
+    if (x + 8 <= width) { /* eight cells of one span each have their spans in a row */
+      const WmUint4 spans = steps + (WmUint4){first, first, first, first};
+      const WmInt4 single =
+          (WmInt4)(wm_load_uint4(cell + x) == spans) & (WmInt4)(wm_load_uint4(cell + x + 4) == spans + 4);
+      if (wm_mask_int4(single) == 15 && cell[x + 8] == first + 8) {
+        const WmUshort8 is_ours =
+            (WmUshort8)(wm_load_ushort8(span_region + first) == wm_splat_ushort8(region));
+        wm_store_ushort8(height + x, wm_load_ushort8(span_floor + first) | ~is_ours);
+        found |= wm_mask_byte16((WmByte16)is_ours) != 0;
+        x += 8;
+        continue;
+      }
     }
-    if (patch->front_count > 0) break;
+    uint32_t span = first;
+    const uint32_t end = cell[x + 1];
+    while (span < end && span_region[span] != region) span++;
+    found |= span < end;
+    height[x++] = span < end ? span_floor[span] : WM_HEIGHT_UNSET;
   }
-  return r;
+  return found;
 }
 
-/* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps; it can
- * be called again for another cell while the queue lasts. */
-static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
+/* Queues, in raster order, the cells first .. end - 1 of a row that have an unset neighbour: from all others
+ * nothing can be filled. */
+static void queue_row(const WmHeightPatch *patch, Box *box, int32_t z, int32_t first, int32_t end) {
+  const uint16_t *row = box->heights + (ptrdiff_t)z * box->stride;
+  const uint16_t *above = row - box->stride, *below = row + box->stride;
+  const WmUshort8 unset = wm_splat_ushort8(WM_HEIGHT_UNSET);
+  for (int32_t x = first; x < end; x += 8) {
+    const WmUshort8 is_set = (WmUshort8)(wm_load_ushort8(row + x) != unset);
+    const WmUshort8 is_edge =
+        (WmUshort8)((wm_load_ushort8(row + x - 1) == unset) | (wm_load_ushort8(row + x + 1) == unset) |
+                    (wm_load_ushort8(above + x) == unset) | (wm_load_ushort8(below + x) == unset));
+    const int mask = wm_mask_byte16((WmByte16)(is_set & is_edge));
+    for (int32_t k = 0; mask >> (2 * k) && x + k < end; k++) {
+      if (!(mask >> (2 * k) & 1)) continue;
+      const uint32_t span = span_of_region(patch, box->x + x + k, box->z + z);
+      box->fronts[box->front_count++] = (WmHeightFront){span, (uint32_t)(x + k + z * box->stride)};
+    }
+  }
+}
+
+/* Makes the box an empty part of the window. Returns false without memory for it. */
+WM_COLD static bool start_box(WmHeightPatch *patch, int32_t x, int32_t z, int32_t end_x, int32_t end_z) {
+  Box *box = &patch->box;
+  box->x = max_int(0, x);
+  box->z = max_int(0, z);
+  box->width = min_int(patch->width, end_x) - box->x;
+  box->depth = min_int(patch->depth, end_z) - box->z;
+  box->stride = box->width + 2;
+  const size_t cells = (size_t)box->stride * (size_t)(box->depth + 2) + 2 * PADDING;
+  if (cells > box->capacity) {
+    const size_t capacity = cells > 2 * box->capacity ? cells : 2 * box->capacity;
+    box->capacity = 0;
+    box->heights_array = wm_scratch_array(patch->context, capacity, sizeof *box->heights_array);
+    box->fronts = wm_scratch_array(patch->context, capacity, sizeof *box->fronts);
+    if (!box->heights_array || !box->fronts) {
+      patch->status = WM_ERROR_OUT_OF_MEMORY;
+      return false;
+    }
+    box->capacity = capacity;
+  }
+  memset(box->heights_array, 0, cells * sizeof *box->heights_array);
+  box->heights = box->heights_array + PADDING + box->stride + 1;
+  box->head = box->front_count = 0;
+  return true;
+}
+
+/* Fills what the region covers within `reach` steps of a cell of the box, and queues its edge. Returns
+ * whether it covers anything. */
+static bool fill_region(const WmHeightPatch *patch, Box *box, int32_t x, int32_t z, int32_t reach) {
+  bool found = false;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t row = 0; row < box->depth; row++) {
+      const int32_t half = reach - (row < z ? z - row : row - z);
+      const int32_t first = max_int(0, x - half), end = min_int(box->width, x + half + 1);
+      if (first >= end) continue;
+      if (pass == 0) {
+        const uint32_t *cell = cell_of(patch, box->x + first, box->z + row);
+        found |= fill_row(patch, cell, end - first, box->heights + first + (ptrdiff_t)row * box->stride);
+      } else {
+        queue_row(patch, box, row, first, end);
+      }
+    }
+  }
+  return found;
+}
+
+/* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps. Returns
+ * whether it was; it can be called again for another cell while the queue lasts. */
+static bool flood(const WmHeightPatch *patch, Box *box, const uint16_t *target, int32_t reach) {
   const WmCompactHeightfield *compact = patch->compact;
-  const int32_t steps[4] = {-1, patch->stride, 1, -patch->stride};
-  size_t level_end = patch->front_count;
-  while (*target == WM_HEIGHT_UNSET && patch->head < patch->front_count) {
-    if (patch->head == level_end) {
-      level_end = patch->front_count;
-      if (--reach == 0) return;
+  const int32_t steps[4] = {-1, box->stride, 1, -box->stride};
+  size_t level_end = box->front_count;
+  int32_t step = 1;
+  while (box->head < box->front_count) {
+    if (box->head == level_end) {
+      level_end = box->front_count;
+      if (++step > reach) return false;
     }
-    const WmHeightFront front = patch->fronts[patch->head++];
+    const WmHeightFront front = box->fronts[box->head++];
     for (int d = 0; d < 4; d++) {
-      uint16_t *to = patch->heights + (front.cell + steps[d]);
+      uint16_t *to = box->heights + (ptrdiff_t)front.cell + steps[d];
       if (*to != WM_HEIGHT_UNSET) continue;
       const uint32_t span = compact->span_neighbour[4 * (size_t)front.span + (size_t)d];
       if (span == WM_NO_SPAN) continue;
       *to = compact->span_floor[span];
-      patch->fronts[patch->front_count++] = (WmHeightFront){span, front.cell + steps[d]};
+      box->fronts[box->front_count++] = (WmHeightFront){span, (uint32_t)((int32_t)front.cell + steps[d])};
     }
+    if (*target != WM_HEIGHT_UNSET) return true; /* after all four directions: the next call goes on here */
   }
-}
-
-WM_INLINE void set_queued(WmHeightPatch *patch) {
-  for (size_t i = 0; i < patch->front_count; i++) {
-    patch->heights[patch->fronts[i].cell] = patch->compact->span_floor[patch->fronts[i].span];
-  }
+  return false;
 }
 
 /* The span nearest in height to a vertex of the polygon, next to it. */
@@ -168,16 +214,16 @@ WM_COLD static WmHeightFront find_walk_start(const WmHeightPatch *patch) {
         const int32_t apart = patch->vertices[i][1] - patch->compact->span_floor[span];
         if ((apart < 0 ? -apart : apart) >= nearest) continue;
         nearest = apart < 0 ? -apart : apart;
-        start = (WmHeightFront){span, x + z * patch->stride};
+        start = (WmHeightFront){span, (uint32_t)(x + z * patch->box.stride)};
       }
     }
   }
   return start;
 }
 
-/* Walks depth first from the start to the polygon's middle, straight on where it can. The window is all
- * unset: the queue serves as the stack, the heights as marks. Returns where the walk ends. */
-WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch, WmHeightFront start) {
+/* Walks depth first from the start to the polygon's middle, straight on where it can. `box` is the whole
+ * window, all unset: its queue serves as the stack, its heights as marks. Returns where the walk ends. */
+WM_COLD static WmHeightFront walk_to_middle(const WmHeightPatch *patch, Box *box, WmHeightFront start) {
   int32_t sum_x = 0, sum_z = 0;
   for (int32_t i = 0; i < patch->vertex_count; i++) {
     sum_x += patch->vertices[i][0];
@@ -187,65 +233,122 @@ WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch, WmHeightFront 
   const int32_t middle_z = sum_z / patch->vertex_count - patch->z;
   WmHeightFront at = start;
   size_t depth = 0;
-  patch->fronts[depth++] = start; /* not marked: the walk may come back to it once */
+  box->fronts[depth++] = start; /* not marked: the walk may come back to it once */
   while (depth > 0) {
-    at = patch->fronts[--depth];
-    const int32_t x = at.cell % patch->stride, z = at.cell / patch->stride;
+    at = box->fronts[--depth];
+    const int32_t x = (int32_t)at.cell % box->stride, z = (int32_t)at.cell / box->stride;
     if (x == middle_x && z == middle_z) break;
     int preferred = middle_x > x ? 2 : 0;
     if (x == middle_x) preferred = middle_z > z ? 1 : 3;
     for (int k = 0; k < 4; k++) {
       const int d = k == 3 ? preferred : k == preferred ? 3 : k; /* the preferred one last: it is on top */
       const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
-      const int32_t cell = at.cell + STEP_X[d] + STEP_Z[d] * patch->stride;
-      if (span == WM_NO_SPAN || patch->heights[cell] != WM_HEIGHT_UNSET) continue;
-      patch->heights[cell] = 0;
-      patch->fronts[depth++] = (WmHeightFront){span, cell};
+      const ptrdiff_t cell = (ptrdiff_t)at.cell + STEP_X[d] + (ptrdiff_t)STEP_Z[d] * box->stride;
+      if (span == WM_NO_SPAN || box->heights[cell] != WM_HEIGHT_UNSET) continue;
+      box->heights[cell] = 0;
+      box->fronts[depth++] = (WmHeightFront){span, (uint32_t)cell};
     }
   }
   return at;
 }
 
-/* Starts to fill the whole window, from the region or, without one, from the span in its middle. */
+static void unset_all(Box *box) {
+  for (int32_t z = 0; z < box->depth; z++) {
+    memset(box->heights + (ptrdiff_t)z * box->stride, 0xff, (size_t)box->width * sizeof *box->heights);
+  }
+}
+
+/* Starts to fill the whole window. */
 WM_COLD static void start_window(WmHeightPatch *patch) {
-  const int32_t reach = patch->width + patch->depth;
+  Box *box = &patch->box;
+  if (!start_box(patch, 0, 0, patch->width, patch->depth)) return;
   patch->is_whole = true;
-  patch->head = patch->front_count = 0;
-  for (int32_t z = 0; z < patch->depth; z++) {
-    for (int32_t x = 0; x < patch->width; x++) queue_cell(patch, cell_of(patch, x, z), x + z * patch->stride);
+  const int32_t reach = patch->width + patch->depth;
+  if (patch->region != WM_REGION_NONE && fill_region(patch, box, 0, 0, reach)) return;
+  unset_all(box);
+  const WmHeightFront start = find_walk_start(patch);
+  if (start.span == WM_NO_SPAN) {
+    patch->is_unreachable = true;
+    return;
   }
-  set_heights(patch, 0, 0, reach, WM_HEIGHT_UNSET);
-  if (patch->front_count == 0) {
-    const WmHeightFront start = find_walk_start(patch);
-    patch->is_unreachable = start.span == WM_NO_SPAN;
-    if (patch->is_unreachable) return;
-    patch->fronts[0] = walk_to_middle(patch, start);
-    patch->front_count = 1;
-    set_heights(patch, 0, 0, reach, WM_HEIGHT_UNSET); /* no marks */
+  const WmHeightFront middle = walk_to_middle(patch, box, start);
+  unset_all(box);
+  box->heights[middle.cell] = patch->compact->span_floor[middle.span];
+  box->fronts[0] = middle;
+  box->head = 0;
+  box->front_count = 1;
+}
+
+/* The height of a cell by filling the window as far as it takes. */
+static uint16_t height_in_window(WmHeightPatch *patch, int32_t x, int32_t z) {
+  if (!patch->is_whole) start_window(patch);
+  if (patch->status || patch->is_unreachable) return WM_HEIGHT_UNSET;
+  const uint16_t *height = patch->box.heights + x + (ptrdiff_t)z * patch->box.stride;
+  if (*height == WM_HEIGHT_UNSET) flood(patch, &patch->box, height, INT32_MAX);
+  return *height;
+}
+
+/* Floods the diamond of cells within `reach` steps of (x, z). Returns whether that decided its height. */
+static bool fill_around(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach, uint16_t *height) {
+  Box *box = &patch->box;
+  if (!start_box(patch, x - reach, z - reach, x + reach + 1, z + reach + 1)) return false;
+  patch->cells_spent += (uint64_t)box->width * (uint64_t)box->depth;
+  const int32_t own_x = x - box->x, own_z = z - box->z;
+  fill_region(patch, box, own_x, own_z, reach);
+  const uint16_t *target = box->heights + own_x + (ptrdiff_t)own_z * box->stride;
+  if (!flood(patch, box, target, reach)) return false;
+  *height = *target;
+  return true;
+}
+
+/* Steps from (x, z) to the nearest cell of the region, links or not, but at least 2; more than `limit` if
+ * there is none that near. */
+static int32_t distance_to_region(const WmHeightPatch *patch, int32_t x, int32_t z, int32_t limit) {
+  for (int32_t r = 2; r <= limit; r++) {
+    for (int32_t dz = max_int(-r, -z); dz <= min_int(r, patch->depth - 1 - z); dz++) {
+      const int32_t dx = r - (dz < 0 ? -dz : dz);
+      if (x - dx >= 0 && span_of_region(patch, x - dx, z + dz) != WM_NO_SPAN) return r;
+      if (dx > 0 && x + dx < patch->width && span_of_region(patch, x + dx, z + dz) != WM_NO_SPAN) return r;
+    }
   }
-  set_queued(patch);
+  return limit + 1;
+}
+
+/* ---- Single cells ------------------------------------------------------------------------------------- */
+
+/* The height of a cell next to the region: of the first neighbour, in raster order, that reaches it. */
+static bool step_from_region(const WmHeightPatch *patch, int32_t x, int32_t z, uint16_t *height) {
+  static const int TOWARDS[4] = {1, 2, 0, 3}; /* from the cells at -z, -x, +x, +z */
+  for (int k = 0; k < 4; k++) {
+    const int32_t from_x = x - STEP_X[TOWARDS[k]], from_z = z - STEP_Z[TOWARDS[k]];
+    if (from_x < 0 || from_z < 0 || from_x >= patch->width || from_z >= patch->depth) continue;
+    const uint32_t from = span_of_region(patch, from_x, from_z);
+    if (from == WM_NO_SPAN) continue;
+    const uint32_t span = patch->compact->span_neighbour[4 * (size_t)from + (size_t)TOWARDS[k]];
+    if (span == WM_NO_SPAN) continue;
+    *height = patch->compact->span_floor[span];
+    return true;
+  }
+  return false;
 }
 
 /* The height of one cell of the window. */
-__attribute__((noinline)) static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
+static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
   const uint32_t *cell = cell_of(patch, x, z);
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
-  const uint32_t span = span_of_region(patch, cell);
-  if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
-  const uint16_t *target = patch->heights + x + (ptrdiff_t)z * patch->stride;
-  for (int32_t reach = 0; reach < 2 && !patch->is_whole && patch->budget > 0;) {
-    reach = queue_nearest(patch, x, z, reach + 1);
-    set_heights(patch, x, z, reach - 1, WM_HEIGHT_UNSET);
-    set_queued(patch);
-    flood(patch, target, reach);
-    const uint16_t height = *target;
-    set_heights(patch, x, z, reach, 0);
-    patch->budget -= 4 * (float)(reach - 1) * (float)reach;
-    if (height != WM_HEIGHT_UNSET) return height;
+  if (patch->region != WM_REGION_NONE && !patch->is_whole) {
+    uint16_t height = WM_HEIGHT_UNSET;
+    const uint32_t span = span_of_region(patch, x, z);
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
+    if (step_from_region(patch, x, z, &height)) return height;
+    const uint64_t enough = WINDOW_WORTH * (uint64_t)patch->width * (uint64_t)patch->depth;
+    const int32_t limit = patch->width + patch->depth;
+    int32_t reach = distance_to_region(patch, x, z, limit);
+    for (; reach <= limit && patch->cells_spent < enough && !patch->status; reach *= 2) {
+      if (fill_around(patch, x, z, reach, &height)) return height;
+    }
   }
-  if (!patch->is_whole) start_window(patch);
-  if (!patch->is_unreachable) flood(patch, target, INT32_MAX);
-  return *target;
+  return height_in_window(patch, x, z);
 }
 
 /* ---- Look-up --------------------------------------------------------------------------------------------
@@ -297,13 +400,13 @@ uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z
   const int32_t cell_x = clamp_cell(x * patch->inverse_cell_size + 0.01f, patch->x, patch->width);
   const int32_t cell_z = clamp_cell(z * patch->inverse_cell_size + 0.01f, patch->z, patch->depth);
   const uint16_t height = height_at(patch, cell_x, cell_z);
-  if (height != WM_HEIGHT_UNSET || patch->is_unreachable) return height;
+  if (height != WM_HEIGHT_UNSET || patch->status || patch->is_unreachable) return height;
   const int32_t reach = min_int(patch->search_radius, max_int(patch->width, patch->depth));
-  for (int32_t r = 1; r <= reach && !patch->is_unreachable; r++) {
+  for (int32_t r = 1; r <= reach && !patch->status && !patch->is_unreachable; r++) {
     const Nearest nearest = search_ring(patch, cell_x, cell_z, r, y);
     if (nearest.height != WM_HEIGHT_UNSET) return nearest.height;
   }
   /* Nothing nearby. Whether there are heights at all decides what becomes of the polygon. */
-  if (!patch->is_whole) start_window(patch);
+  if (!patch->status && !patch->is_whole) start_window(patch);
   return WM_HEIGHT_UNSET;
 }

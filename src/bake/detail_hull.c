@@ -19,11 +19,11 @@ void wm_detail_append_vertex(WmDetailShape *shape, WmFloat4 at) {
   shape->z[vertex] = at[2];
 }
 
-WM_INLINE WmFloat4 vertex_at(const WmDetailShape *shape, int32_t vertex) {
+static WmFloat4 vertex_at(const WmDetailShape *shape, int32_t vertex) {
   return wm_load_float4(shape->at[vertex]);
 }
 
-WM_INLINE float dot_product(WmFloat4 a, WmFloat4 b) {
+static float dot_product(WmFloat4 a, WmFloat4 b) {
   const WmFloat4 products = a * b;
   return products[0] + products[1] + products[2];
 }
@@ -137,11 +137,11 @@ static float distance_between(const WmDetailShape *shape, int32_t hull_a, int32_
   return sqrtf(dx * dx + dz * dz);
 }
 
-WM_INLINE int32_t next_on_hull(const WmDetailShape *shape, int32_t i) {
+static int32_t next_on_hull(const WmDetailShape *shape, int32_t i) {
   return i + 1 < shape->hull_count ? i + 1 : 0;
 }
 
-WM_INLINE int32_t previous_on_hull(const WmDetailShape *shape, int32_t i) {
+static int32_t previous_on_hull(const WmDetailShape *shape, int32_t i) {
   return (i > 0 ? i : shape->hull_count) - 1;
 }
 

@@ -36,8 +36,20 @@ enum { WM_HEIGHT_UNSET = 0xffff };
 /* A cell waiting for its neighbours to be filled from it. */
 typedef struct WmHeightFront {
   uint32_t span;
-  int32_t cell; /* within the window */
+  uint32_t cell; /* within the box being filled */
 } WmHeightFront;
+
+/* A part of the window, or all of it, being filled. Around it and in it, cells that do not take part have
+ * height 0. */
+typedef struct WmHeightBox {
+  int32_t x, z, width, depth; /* within the window */
+  int32_t stride;             /* width + 2: a frame of one cell */
+  uint16_t *heights;          /* [depth][stride] from the first cell inside the frame */
+  WmHeightFront *fronts;      /* [width * depth + 1] the queue, from `head` to `front_count` */
+  size_t head, front_count;
+  uint16_t *heights_array; /* with frame and padding */
+  size_t capacity;         /* cells, of both arrays */
+} WmHeightBox;
 
 /* Heights in the window of cells around one polygon. */
 typedef struct WmHeightPatch {
@@ -48,22 +60,16 @@ typedef struct WmHeightPatch {
   float cell_height;
   int32_t search_radius;
 
-  uint32_t region; /* of the polygon; more than 16 bits: several */
+  uint16_t region; /* of the polygon; 0 = several */
   int32_t x, z;    /* first cell of the window, without border */
   int32_t width, depth;
   const uint16_t (*vertices)[3]; /* the polygon's */
   int32_t vertex_count;
-  float budget;        /* cells left for local fills, before the window is filled */
-  bool is_whole;       /* the whole window is flooded, as far as was asked for */
-  bool is_unreachable; /* no surface near any vertex: there are no heights */
-  WmStatus status;     /* of allocations */
-
-  int32_t stride;        /* width + 2: the window has a frame of one cell */
-  uint16_t *heights;     /* [depth][stride] from the first cell inside the frame; 0 = out of bounds */
-  WmHeightFront *fronts; /* the queue, from `head` to `front_count`; room for all cells */
-  size_t head, front_count;
-  uint16_t *heights_array; /* with frame */
-  size_t capacity;         /* cells, of both arrays */
+  uint64_t cells_spent; /* on local fills; more than the window has: fill it all */
+  bool is_whole;        /* the box holds the whole window, flooded as far as was asked for */
+  bool is_unreachable;  /* no surface near any vertex: there are no heights */
+  WmStatus status;      /* of the box's allocation */
+  WmHeightBox box;
 } WmHeightPatch;
 
 /* Starts with one polygon: its vertices in cells, its region. */
