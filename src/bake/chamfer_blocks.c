@@ -91,8 +91,9 @@ WM_INLINE bool is_row_straight(const WmChamferFinder *finder, uint32_t first, ui
          (is_step_kept(finder, first, BLOCK, 2, stride) && is_step_kept(finder, first, BLOCK, 0, 0 - stride));
 }
 
-/* Corners by way of a direction lie where they should if the spans that way have straight links. Blocks not
- * found yet are not looked at: next to nothing where the caller keeps two rows ahead. */
+/* Corners by way of a direction lie where they should if the spans that way have straight links. A sweep must
+ * have finished the row it looks at, corners included: where rows are as narrow as a block they overlap it.
+ * Blocks not found yet are not looked at: next to nothing where the caller keeps two rows ahead. */
 void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end) {
   WmChamferBlock *blocks = finder->blocks, *block = blocks + finder->settled / BLOCK;
   bool is_like_last = block > blocks && lie_alike(block, block - 1);
@@ -102,11 +103,13 @@ void wm_chamfer_settle_blocks(WmChamferFinder *finder, uint32_t span_end) {
     const uint32_t west = span - stride, east = span + BLOCK, room = finder->found - east;
     const bool is_like_next = room > 0 && lie_alike(block, block + 1);
     int allowed = 0;
-    if (stride && stride <= span && north <= west && is_row_straight(finder, span - north, stride) &&
+    if (stride && stride <= span && north <= west && north >= BLOCK + stride &&
+        is_row_straight(finder, span - north, stride) &&
         (is_like_last || is_step_kept(finder, west, stride, 3, 0 - north))) {
       allowed |= WM_CHAMFER_FORWARD;
     }
-    if (stride && stride <= room && south <= room - stride && is_row_straight(finder, span + south, stride) &&
+    if (stride && stride <= room && south <= room - stride && south >= BLOCK + stride &&
+        is_row_straight(finder, span + south, stride) &&
         (is_like_next || is_step_kept(finder, east, stride, 1, south))) {
       allowed |= WM_CHAMFER_BACKWARD;
     }

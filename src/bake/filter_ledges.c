@@ -177,7 +177,8 @@ static WM_COLD void clear_rim(const WmHeightfield *field) {
     const bool whole = z == 0 || z == depth - 1 || width == 1;
     const int32_t length = whole ? width : 1, step = whole ? width : width - 1;
     for (int32_t x = 0; x < width; x += step) {
-      memset(field->span_area + first[x], WM_AREA_NULL, first[x + length] - first[x]);
+      const uint32_t count = first[x + length] - first[x];
+      if (count) memset(field->span_area + first[x], WM_AREA_NULL, count); /* no spans may have no array */
     }
   }
 }

@@ -1,4 +1,5 @@
 /* The distance field: drawn fields, a slow oracle over random fields, golden dumps. */
+#include "bake/chamfer.h"
 #include "bake/stages.h"
 #include "golden_case.h"
 #include "random_field.h"
@@ -11,10 +12,9 @@ static void oracle_take(uint16_t *own, const uint16_t *distance, uint32_t other,
   if (other != WM_NO_SPAN && distance[other] + step < *own) *own = (uint16_t)(distance[other] + step);
 }
 
-/* Returns the largest distance before the blur. */
-static uint16_t oracle_distance(const WmCompactHeightfield *compact, uint16_t *blurred) {
+/* The distances before the blur. */
+static void oracle_chamfer(const WmCompactHeightfield *compact, uint16_t *distance) {
   const uint32_t count = compact->span_count;
-  uint16_t *distance = malloc(2 * (size_t)count + 2), most = 0;
   for (uint32_t s = 0; s < count; s++) {
     distance[s] = 65535;
     for (int d = 0; d < 4; d++) {
@@ -36,6 +36,13 @@ static uint16_t oracle_distance(const WmCompactHeightfield *compact, uint16_t *b
     oracle_take(&distance[s], distance, south, 2);
     oracle_take(&distance[s], distance, link_of(compact, south, 0), 3);
   }
+}
+
+/* Returns the largest distance before the blur. */
+static uint16_t oracle_distance(const WmCompactHeightfield *compact, uint16_t *blurred) {
+  const uint32_t count = compact->span_count;
+  uint16_t *distance = malloc(2 * (size_t)count + 2), most = 0;
+  oracle_chamfer(compact, distance);
   for (uint32_t s = 0; s < count; s++) {
     const int own = distance[s];
     if (own > most) most = (uint16_t)own;
@@ -185,6 +192,48 @@ static void a_step_back_from_the_first_spans_is_no_link(void) {
   wm_context_destroy(context);
 }
 
+/* Slanted strips whose rows are about as wide as a block of spans, so that blocks and the rows they look at
+ * overlap. Distances are compared before the blur too, which would hide differences of one. */
+static void narrow_strips_of_seeds_1_to_600(void) {
+  enum { WIDTH = 40, DEPTH = 40, SPANS = WIDTH * DEPTH };
+  static uint32_t first[SPANS + 1];
+  static uint16_t low[SPANS], high[SPANS], expected[SPANS];
+  static uint8_t area[SPANS];
+  WmContext *context = wm_context_create(NULL);
+  for (uint64_t seed = 1; seed <= 600; seed++) {
+    Random random = {seed};
+    uint32_t count = 0;
+    int32_t start = random_below(&random, 8), length = 4 + random_below(&random, 14);
+    for (int32_t z = 0; z < DEPTH; z++) {
+      if (random_below(&random, 3) == 0) start += random_below(&random, 3) - 1;
+      if (random_below(&random, 4) == 0) length += random_below(&random, 3) - 1;
+      for (int32_t x = 0; x < WIDTH; x++) {
+        first[z * WIDTH + x] = count;
+        if (x < start || x >= start + length) continue;
+        low[count] = 0, high[count] = 5, area[count++] = 63;
+      }
+    }
+    first[SPANS] = count;
+    WmHeightfield field = {
+        .grid = {.width = WIDTH, .depth = DEPTH}, .span_count = count, .cell_first = first};
+    field.span_min = low, field.span_max = high, field.span_area = area;
+    WmCompactHeightfield compact;
+    CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
+    WmDistanceField distance;
+    CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+    check_distance(seed, &compact, &distance);
+    wm_distance_field_free(context, &distance);
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmChamfer chamfer;
+    CHECK_EQUAL_INT(wm_chamfer_measure(context, &compact, UINT8_MAX, &chamfer), WM_OK);
+    oracle_chamfer(&compact, expected);
+    CHECK(memcmp(chamfer.distance, expected, count * sizeof *expected) == 0);
+    wm_scratch_rewind(context, mark);
+    wm_compact_heightfield_free(context, &compact);
+  }
+  wm_context_destroy(context);
+}
+
 static void an_empty_field_gives_an_empty_one(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t first[7] = {0};
@@ -258,6 +307,7 @@ int main(void) {
   RUN(an_empty_field_gives_an_empty_one);
   RUN(running_out_of_memory_leaves_nothing);
   RUN(distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
+  RUN(narrow_strips_of_seeds_1_to_600);
   RUN(distance_equals_the_golden_dumps);
   return check_finish();
 }

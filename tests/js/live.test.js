@@ -26,6 +26,9 @@ const KNOWN_SEEDS = {
   20540: 'polygons of a ring that the peer fails to triangulate move others at the border of a tile',
   984: "more strips in a row than the peer's row sweeps have room for",
   3094: 'erosion where most links of the first rows are straight',
+  92873: 'rows as narrow as the blocks that distances are swept in',
+  94480: 'heights of detail vertices far from their region',
+  94592: 'heights of detail vertices far from their region',
   5366: 'a polygon fewer than the peer makes of the same contours',
 };
 
