@@ -164,22 +164,6 @@ WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 #endif
 }
 
-/* Signed sums, limited to -32768..32767. */
-WM_INLINE WmShort8 wm_add_saturated_short8(WmShort8 a, WmShort8 b) {
-#if defined(__wasm_simd128__)
-  return (WmShort8)wasm_i16x8_add_sat((v128_t)a, (v128_t)b);
-#elif WM_SIMD
-  return (WmShort8)_mm_adds_epi16((__m128i)a, (__m128i)b);
-#else
-  WmShort8 sum;
-  for (int i = 0; i < 8; i++) {
-    const int exact = a[i] + b[i];
-    sum[i] = (int16_t)(exact < -32768 ? -32768 : exact > 32767 ? 32767 : exact);
-  }
-  return sum;
-#endif
-}
-
 /* Eight integers as shorts, in order; each must be within -32768..32767. */
 WM_INLINE WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
 #if defined(__wasm_simd128__)
