@@ -86,20 +86,16 @@ static WmStatus merge_layers(LayerBuilder *b) {
   WmLayerRecord *const records = b->layers.records;
   for (uint32_t base = 1; base <= b->region_count; base++) {
     WmLayerRecord *const own = &records[base];
+    wm_stacks_mark(&b->layers.stacks, base, base);
     for (uint32_t other = base + 1; own->cells > 0 && other <= b->region_count; other++) {
       const WmLayerRecord *record = &records[other];
       const int32_t low = own->low, high = own->high;
-      if (record->cells == 0 || record->low > high + b->reach || record->high + b->reach < low ||
-          !wm_layers_may_join(&b->layers, base, other)) {
-        continue;
-      }
-      if (wm_layers_join(&b->layers, base, other)) return WM_ERROR_OUT_OF_MEMORY;
-      if (own->low < low || own->high > high) other = base;
+      if (record->low > high + b->reach || record->high + b->reach < low) continue;
+      if (wm_layers_join(&b->layers, base, other) && (own->low < low || own->high > high)) other = base;
     }
     b->layers.stacks.groups[base].is_dropped = own->cells == 0;
   }
-  return wm_stacks_renumber(b->context, &b->layers.stacks, b->span_region, b->compact->span_count,
-                            &b->layer_count);
+  return wm_stacks_renumber(b->context, &b->layers.stacks, b->compact, b->span_region, &b->layer_count);
 }
 
 /* ---- Emission ------------------------------------------------------------------------------------------ */
@@ -211,7 +207,7 @@ static WmStatus build_layers(LayerBuilder *b, WmHeightfieldLayers *result) {
   WmStatus status = sweep_regions(b);
   if (!status) status = gather_regions(b);
   if (!status) status = cut_tall_regions(b);
-  if (!status) status = wm_layers_grow(&b->layers);
+  if (!status) wm_layers_grow(&b->layers);
   if (!status) status = merge_layers(b);
   if (!status) status = create_result(b, result);
   if (!status && b->layer_count > 0) emit_layers(b, result);

@@ -5,17 +5,12 @@
  * over or under it; visits go by ascending number, pass by pass, until a pass merges nothing. Neighbour lists
  * are cyclic, and their beginning breaks ties, so it is kept exactly.
  *
- * The original replaces a merged number in every list of every region. Here lists are linked rings of nodes;
- * a node's number is looked up through the merges (disjoint sets), and all nodes that name one region form a
- * list ("naming"). A merge joins two rings and two lists, and looks for equal neighbours in the rings only at
- * the nodes of the shorter list. A region is visited again only when the outcome can differ: after it was
- * merged into, or after a node of its ring, or one naming it, vanished; or, each pass, when it found a
- * partner that does not list it. All of that leaves the visits that do something, and their order, as they
- * were. */
+ * The original replaces a merged number in every list of every region. Here a number in a list is looked up
+ * through the merges (disjoint sets), and neighbours that have become equal are made one when the list is
+ * looked at. */
 #include "bake/regions_internal.h"
 
 typedef struct Merger {
-  WmContext *context;
   WmOutlines outlines;
   WmOutlineRecord *records; /* [record_count], the outlines' */
   uint32_t record_count;
@@ -27,217 +22,151 @@ static bool is_region(const Merger *m, uint32_t value) { return wm_is_region(val
 
 /* ---- Islands ------------------------------------------------------------------------------------------- */
 
-/* Collects what can be reached from a record over neighbour lists, in `queue`, and drops it if it is small.
- */
-static void visit_island(Merger *m, uint32_t start, uint16_t *queue, int32_t min_region_cells) {
-  uint32_t count = 1;
-  uint64_t cells = 0;
+/* Chains what can be reached from a record over neighbour lists, and drops it if it is small. */
+static void visit_island(Merger *m, uint32_t start, int32_t min_region_cells) {
+  WmOutlineRecord *const records = m->records;
+  const WmListEntry *const entries = m->outlines.lists.entries;
+  uint32_t at = start, last = start;
+  int64_t cells = 0;
   bool touches_border = false;
-  queue[0] = (uint16_t)start;
-  m->records[start].is_visited = true;
-  for (uint32_t i = 0; i < count; i++) {
-    const WmOutlineRecord *record = &m->records[queue[i]];
-    cells += record->cells;
-    uint32_t node = record->ring_first;
-    for (uint32_t k = 0; k < record->ring_length; k++, node = m->outlines.nodes[node].next) {
-      const uint32_t value = m->outlines.nodes[node].value;
+  records[start].next_of_island = (uint16_t)start;
+  for (;; at = records[at].next_of_island) {
+    cells += records[at].cells;
+    for (uint32_t entry = records[at].ring; entry != 0;) {
+      entry = entries[entry].next;
+      const uint32_t value = entries[entry].value;
       if (value & WM_REGION_BORDER) touches_border = true;
-      if (!is_region(m, value) || m->records[value].is_visited) continue;
-      m->records[value].is_visited = true;
-      queue[count++] = (uint16_t)value;
+      if (is_region(m, value) && records[value].next_of_island == 0) {
+        records[last].next_of_island = records[value].next_of_island = (uint16_t)value;
+        last = value;
+      }
+      if (entry == records[at].ring) break;
     }
+    if (at == last) break;
   }
-  if (touches_border || (int64_t)cells >= min_region_cells) return;
-  for (uint32_t i = 0; i < count; i++) {
-    m->records[queue[i]].cells = 0;
-    m->stacks.groups[queue[i]].is_dropped = true;
+  if (touches_border || cells >= min_region_cells) return;
+  for (at = start;; at = records[at].next_of_island) {
+    records[at].cells = 0;
+    m->stacks.groups[at].is_dropped = true;
+    if (at == last) break;
   }
-}
-
-static WmStatus drop_islands(Merger *m, int32_t min_region_cells) {
-  uint16_t *queue = wm_scratch_array(m->context, m->record_count, sizeof *queue);
-  if (!queue) return WM_ERROR_OUT_OF_MEMORY;
-  for (uint32_t record = 1; record < m->record_count; record++) {
-    if (m->records[record].cells == 0 || m->records[record].is_visited) continue;
-    visit_island(m, record, queue, min_region_cells);
-  }
-  return WM_OK;
 }
 
 /* ---- Rings --------------------------------------------------------------------------------------------- */
 
-/* What a node says now: a region, 0 or a border. */
-static uint32_t find_value(const Merger *m, uint32_t node) {
-  const uint32_t value = m->outlines.nodes[node].value;
+/* What an entry of a ring says now: a region, 0 or a border. */
+static uint32_t find_value(const Merger *m, uint32_t entry) {
+  const uint32_t value = m->outlines.lists.entries[entry].value;
   return is_region(m, value) ? wm_stacks_leader(&m->stacks, value) : value;
 }
 
-/* The record in whose ring a node is now; 0 where it is deleted. */
-static uint32_t find_owner(const Merger *m, uint32_t node) {
-  const WmOutlineNode *at = &m->outlines.nodes[node];
-  return at->next == 0 ? 0 : wm_stacks_leader(&m->stacks, at->owner);
+/* Takes out of a ring what says the same as the entry before it, and at the end what says the same as the
+ * first. Returns how often the rest says `value`. */
+static uint32_t count_in_ring(Merger *m, uint32_t owner, uint32_t value) {
+  uint32_t *const ring = &m->records[owner].ring;
+  if (*ring == 0) return 0;
+  WmListEntry *const entries = m->outlines.lists.entries;
+  const uint32_t first = entries[*ring].next, first_value = find_value(m, first);
+  uint32_t count = first_value == value, at = first, at_value = first_value, before = first;
+  while (at != *ring) {
+    const uint32_t next = entries[at].next, next_value = find_value(m, next);
+    if (next_value == at_value) {
+      entries[at].next = entries[next].next;
+      if (next == *ring) *ring = at;
+      continue;
+    }
+    count += next_value == value;
+    before = at;
+    at = next;
+    at_value = next_value;
+  }
+  if (at != first && at_value == first_value) {
+    count -= at_value == value;
+    entries[before].next = first;
+    *ring = before;
+  }
+  return count;
 }
 
-/* Takes a node out of its owner's ring. */
-static void delete_node(Merger *m, uint32_t owner, uint32_t node) {
-  WmOutlineNode *const nodes = m->outlines.nodes, *const at = &nodes[node];
-  WmOutlineRecord *const record = &m->records[owner];
-  nodes[at->previous].next = at->next;
-  nodes[at->next].previous = at->previous;
-  if (record->ring_first == node) record->ring_first = at->next;
-  record->ring_length--;
-  at->next = 0;
-}
-
-/* If the node says the same as the next, one of them goes: the later, but never the ring's first. */
-static bool collapse_pair(Merger *m, uint32_t owner, uint32_t node) {
-  const uint32_t next = m->outlines.nodes[node].next, value = find_value(m, node);
-  if (next == 0 || next == node || find_value(m, next) != value) return false;
-  delete_node(m, owner, next == m->records[owner].ring_first ? node : next);
-  m->records[owner].is_due = true;
-  if (is_region(m, value)) m->records[value].is_due = true;
-  return true;
-}
-
-static void collapse_around(Merger *m, uint32_t node) {
-  const uint32_t owner = find_owner(m, node);
-  if (owner == 0) return;
-  while (collapse_pair(m, owner, node)) continue;
-  if (find_owner(m, node) != 0) collapse_pair(m, owner, m->outlines.nodes[node].previous);
-}
-
-/* The node of `owner` that names `region`; there is one. */
-static uint32_t find_node_of(const Merger *m, uint32_t region, uint32_t owner) {
-  const WmListEntry *const entries = m->outlines.lists.entries;
-  uint32_t entry = m->records[region].naming;
-  do entry = entries[entry].next;
-  while (find_owner(m, entries[entry].value) != owner);
-  return entries[entry].value;
+/* Makes what is behind the entry that says `value` the beginning of a ring, and takes out the entry. */
+static void cut_ring(Merger *m, uint32_t owner, uint32_t value) {
+  uint32_t *const ring = &m->records[owner].ring;
+  WmListEntry *const entries = m->outlines.lists.entries;
+  while (find_value(m, entries[*ring].next) != value) *ring = entries[*ring].next;
+  const uint32_t cut = entries[*ring].next;
+  entries[*ring].next = entries[cut].next;
+  if (cut == *ring) *ring = 0;
 }
 
 /* ---- Merging ------------------------------------------------------------------------------------------- */
 
-/* Adds to the counts of how often the region lists others, and others list it. */
-static void tally(Merger *m, uint32_t region, uint32_t change) {
-  const WmOutlineRecord *record = &m->records[region];
-  uint32_t node = record->ring_first;
-  for (uint32_t i = 0; i < record->ring_length; i++, node = m->outlines.nodes[node].next) {
-    const uint32_t value = find_value(m, node);
-    if (is_region(m, value)) m->records[value].listed += change;
-  }
-  uint32_t entry = record->naming;
-  for (uint32_t i = 0; i < record->naming_count; i++, entry = m->outlines.lists.entries[entry].next) {
-    m->records[find_owner(m, m->outlines.lists.entries[entry].value)].listing += change;
-  }
-}
-
-static bool may_pair(const Merger *m, uint32_t region, uint32_t other) {
-  const WmOutlineRecord *a = &m->records[region], *b = &m->records[other];
-  const WmRegionGroup *group = &m->stacks.groups[other];
-  return !group->is_dropped && !group->is_overlapping && a->area == b->area && a->square == b->square &&
-         b->listed == 1 && b->listing <= 1 && !wm_stacks_conflict(&m->stacks, region, other);
-}
-
 /* The neighbour to merge into, 0 if none; *is_mutual: whether it lists the region, as it must for a merge. */
 static uint32_t find_partner(Merger *m, uint32_t region, bool *is_mutual) {
+  const WmOutlineRecord *const own = &m->records[region];
   uint32_t best = 0, best_cells = 0xfffffff;
-  tally(m, region, 1);
-  uint32_t node = m->records[region].ring_first;
-  for (uint32_t i = 0; i < m->records[region].ring_length; i++, node = m->outlines.nodes[node].next) {
-    const uint32_t value = find_value(m, node);
-    if (!is_region(m, value) || m->records[value].cells >= best_cells || !may_pair(m, region, value))
-      continue;
-    best = value;
-    best_cells = m->records[value].cells;
+  wm_stacks_mark(&m->stacks, region, region);
+  for (uint32_t entry = own->ring; entry != 0;) {
+    entry = m->outlines.lists.entries[entry].next;
+    const uint32_t value = find_value(m, entry);
+    if (is_region(m, value)) {
+      const WmOutlineRecord *const other = &m->records[value];
+      const WmRegionGroup *const group = &m->stacks.groups[value];
+      if (other->cells < best_cells && other->area == own->area && other->square == own->square &&
+          !group->is_dropped && !group->is_overlapping && group->rival != region &&
+          count_in_ring(m, region, value) == 1) {
+        const uint32_t count = count_in_ring(m, value, region);
+        if (count <= 1) {
+          best = value;
+          best_cells = other->cells;
+          *is_mutual = count == 1;
+        }
+      }
+    }
+    if (entry == own->ring) break;
   }
-  *is_mutual = m->records[best].listing == 1;
-  tally(m, region, UINT32_MAX);
   return best;
 }
 
-/* The new ring of `into`: its own from behind the node that names `region`, then the other from behind the
- * node that names `into`. Both list each other once. */
-static WmStatus merge_region(Merger *m, uint32_t region, uint32_t into) {
-  WmOutlineNode *const nodes = m->outlines.nodes;
-  WmOutlineRecord *const a = &m->records[into], *const b = &m->records[region];
-  const uint32_t cut_a = find_node_of(m, region, into), cut_b = find_node_of(m, into, region);
-  const uint32_t first_a = nodes[cut_a].next, last_a = nodes[cut_a].previous;
-  const uint32_t first_b = nodes[cut_b].next, last_b = nodes[cut_b].previous;
-  delete_node(m, into, cut_a);
-  delete_node(m, region, cut_b);
-  a->ring_first = a->ring_length > 0 ? first_a : first_b;
-  if (a->ring_length > 0 && b->ring_length > 0) {
-    nodes[last_a].next = first_b;
-    nodes[first_b].previous = last_a;
-    nodes[last_b].next = first_a;
-    nodes[first_a].previous = last_b;
-  }
-  a->ring_length += b->ring_length;
-  b->ring_length = 0;
-  a->cells += b->cells;
-  b->cells = 0;
-  a->has_zero |= b->has_zero;
-  a->is_due = true;
-  if (wm_stacks_join(m->context, &m->stacks, into, region)) return WM_ERROR_OUT_OF_MEMORY;
-
-  collapse_around(m, last_a);
-  collapse_around(m, last_b);
-  const WmOutlineRecord *shorter = b->naming_count < a->naming_count ? b : a;
-  uint32_t entry = shorter->naming;
-  for (uint32_t i = 0; i < shorter->naming_count; i++) {
-    entry = m->outlines.lists.entries[entry].next;
-    collapse_around(m, m->outlines.lists.entries[entry].value);
-  }
-  wm_list_join(&m->outlines.lists, &a->naming, b->naming);
-  a->naming_count += b->naming_count;
-  return WM_OK;
-}
-
-static WmStatus visit_region(Merger *m, uint32_t region, bool *has_merged) {
-  WmOutlineRecord *record = &m->records[region];
-  record->is_due = false;
-  if (m->stacks.groups[region].is_overlapping || record->cells == 0) return WM_OK;
-  if (record->cells > m->merge_region_cells && record->has_zero) return WM_OK;
+/* Merges the region if it is small or touches no wall. Returns whether it did. */
+static bool visit_region(Merger *m, uint32_t region) {
+  WmOutlineRecord *const own = &m->records[region];
+  if (m->stacks.groups[region].is_overlapping || own->cells == 0) return false;
+  if (count_in_ring(m, region, 0) > 0 && own->cells > m->merge_region_cells) return false;
   bool is_mutual = false;
-  const uint32_t partner = find_partner(m, region, &is_mutual);
-  if (partner == 0) return WM_OK;
-  if (!is_mutual) {
-    record->is_due = true; /* another partner may become the smallest */
-    return WM_OK;
-  }
-  *has_merged = true;
-  return merge_region(m, region, partner);
-}
-
-static WmStatus merge_small_regions(Merger *m) {
-  bool has_merged = true;
-  while (has_merged) {
-    has_merged = false;
-    for (uint32_t record = 1; record < m->record_count; record++) {
-      if (m->records[record].is_due && visit_region(m, record, &has_merged)) return WM_ERROR_OUT_OF_MEMORY;
-    }
-  }
-  return WM_OK;
+  const uint32_t into = find_partner(m, region, &is_mutual);
+  if (!is_mutual) return false; /* another partner may become the smallest */
+  cut_ring(m, into, region);
+  cut_ring(m, region, into);
+  wm_list_join(&m->outlines.lists, &m->records[into].ring, own->ring);
+  m->records[into].cells += own->cells;
+  own->cells = 0;
+  wm_stacks_join(&m->stacks, into, region);
+  return true;
 }
 
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
-                          uint16_t *span_region, uint32_t *region_count, bool *has_overlap) {
+                          uint16_t *span_region, uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(context);
   const int32_t merge_cells = settings->merge_region_cells;
-  Merger m = {.context = context,
-              .record_count = next_number + 1,
+  Merger m = {.record_count = next_number + 1,
               .merge_region_cells = merge_cells > 0 ? (uint32_t)merge_cells : 0};
   WmStatus status =
       wm_outlines_gather(context, compact, span_region, m.record_count, square_cells, &m.outlines);
   m.records = m.outlines.records;
   if (!status) status = wm_stacks_gather(context, compact, span_region, m.record_count, &m.stacks);
-  if (!status) status = drop_islands(&m, settings->min_region_cells);
-  if (!status) status = merge_small_regions(&m);
   if (!status) {
-    status = wm_stacks_renumber(context, &m.stacks, span_region, compact->span_count, region_count);
+    for (uint32_t record = 1; record < m.record_count; record++) {
+      if (m.records[record].cells > 0 && m.records[record].next_of_island == 0)
+        visit_island(&m, record, settings->min_region_cells);
+    }
+    bool has_merged = true;
+    while (has_merged) {
+      has_merged = false;
+      for (uint32_t record = 1; record < m.record_count; record++) has_merged |= visit_region(&m, record);
+    }
+    status = wm_stacks_renumber(context, &m.stacks, compact, span_region, region_count);
   }
-  *has_overlap = m.stacks.has_overlap;
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -10,38 +10,6 @@
  * so many steps; ours goes on until it is closed where links are symmetric, for then it always closes. */
 enum { STEPS_WITHOUT_SYMMETRY = 39999 };
 
-/* Appends to the ring of a record what was met across its outline. */
-static WmStatus append_node(WmContext *context, WmOutlines *outlines, uint32_t owner, uint32_t value) {
-  const uint32_t node = outlines->node_count + 1; /* 0 is none */
-  outlines->nodes = wm_scratch_reserve(context, outlines->nodes, &outlines->node_capacity, (size_t)node + 1,
-                                       sizeof *outlines->nodes);
-  if (!outlines->nodes) return WM_ERROR_OUT_OF_MEMORY;
-  outlines->node_count = node;
-  outlines->nodes[node] = (WmOutlineNode){node + 1, node - 1, (uint16_t)value, (uint16_t)owner};
-  return WM_OK;
-}
-
-/* Makes a ring of the nodes from `first` on, which a walk appended. */
-static WmStatus close_ring(WmContext *context, WmOutlines *outlines, uint32_t owner, uint32_t first) {
-  WmOutlineNode *const nodes = outlines->nodes;
-  WmOutlineRecord *const records = outlines->records;
-  uint32_t last = outlines->node_count;
-  if (last > first && nodes[last].value == nodes[first].value) outlines->node_count = --last;
-  nodes[first].previous = last;
-  nodes[last].next = first;
-  records[owner].ring_first = first;
-  records[owner].ring_length = last + 1 - first;
-  for (uint32_t node = first; node <= last; node++) {
-    const uint32_t value = nodes[node].value;
-    if (value == 0) records[owner].has_zero = true;
-    if (!wm_is_region(value, outlines->record_count)) continue;
-    records[value].naming_count++;
-    if (wm_list_append(context, &outlines->lists, &records[value].naming, node))
-      return WM_ERROR_OUT_OF_MEMORY;
-  }
-  return WM_OK;
-}
-
 WM_INLINE uint32_t look_across(const uint32_t *links, const uint16_t *span_region, uint32_t span,
                                uint32_t direction) {
   const uint32_t neighbour = links[4 * (size_t)span + direction];
@@ -53,9 +21,10 @@ WM_INLINE uint32_t look_across(const uint32_t *links, const uint16_t *span_regio
 static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *compact,
                              const uint16_t *span_region, WmOutlines *outlines, uint32_t region) {
   const uint32_t *const links = compact->span_neighbour;
-  const uint32_t first_span = outlines->records[region].first_span, first = outlines->node_count + 1;
+  uint32_t *const ring = &outlines->records[region].ring;
+  const uint32_t first_span = outlines->records[region].first_span;
   uint64_t steps = compact->links_are_symmetric ? UINT64_MAX : (uint64_t)STEPS_WITHOUT_SYMMETRY;
-  uint32_t first_direction = 0, across = WM_NO_SPAN;
+  uint32_t first_direction = 0;
   while (first_direction < 4 && look_across(links, span_region, first_span, first_direction) == region) {
     first_direction++;
   }
@@ -67,12 +36,14 @@ static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *com
       span = links[4 * (size_t)span + direction];
       direction = (direction + 3) & 3;
     } else {
-      if (other != across && append_node(context, outlines, region, other)) return WM_ERROR_OUT_OF_MEMORY;
-      across = other;
+      if ((*ring == 0 || outlines->lists.entries[*ring].value != other) &&
+          wm_list_append(context, &outlines->lists, ring, other)) {
+        return WM_ERROR_OUT_OF_MEMORY;
+      }
       direction = (direction + 1) & 3;
     }
   } while (!(span == first_span && direction == first_direction) && --steps > 0);
-  return close_ring(context, outlines, region, first);
+  return WM_OK;
 }
 
 WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_t span,
@@ -107,7 +78,6 @@ WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *comp
   for (uint32_t i = 1; i < record_count; i++) {
     WmOutlineRecord *record = &outlines->records[i];
     if (record->cells == 0) continue;
-    record->is_due = true;
     record->area = compact->span_area[record->first_span];
     if (square_cells > 0) record->square = find_square(compact, record->first_span, square_cells);
     if (walk_outline(context, compact, span_region, outlines, i)) return WM_ERROR_OUT_OF_MEMORY;

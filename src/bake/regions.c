@@ -59,16 +59,12 @@ static WmStatus partition(WmContext *context, const WmCompactHeightfield *compac
                                &next_number);
   }
   if (status) return status;
-  bool has_overlap = false;
   if (settings->partition == WM_PARTITION_LAYERS) {
-    status = wm_merge_region_layers(context, compact, settings->min_region_cells, next_number, span_region,
-                                    &regions->region_count, &has_overlap);
-  } else {
-    status = wm_merge_regions(context, compact, settings, square_cells, next_number, span_region,
-                              &regions->region_count, &has_overlap);
+    return wm_merge_region_layers(context, compact, settings->min_region_cells, next_number, span_region,
+                                  &regions->region_count);
   }
-  if (status || !has_overlap) return status;
-  return wm_split_overlaps(context, compact, span_region, &regions->region_count);
+  return wm_merge_regions(context, compact, settings, square_cells, next_number, span_region,
+                          &regions->region_count);
 }
 
 static WmStatus check_settings(WmContext *context, const WmCompactHeightfield *compact,

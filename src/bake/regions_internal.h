@@ -37,7 +37,7 @@ static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
   return value != 0 && value < record_count && value < WM_REGION_BORDER;
 }
 
-/* ---- Lists and sets of pairs (region_sets.c) ----------------------------------------------------------- */
+/* ---- Lists and stacks (region_sets.c) ------------------------------------------------------------------ */
 
 /* Lists that are joined in one step: rings of entries, each known by its last entry, 0 where it is empty. */
 typedef struct WmLists {
@@ -47,31 +47,25 @@ typedef struct WmLists {
   } * entries; /* [capacity], 1..count used; in scratch memory of the caller */
   uint32_t count;
   size_t capacity;
+  uint32_t recent[1024]; /* pairs added not long ago, by their hash */
 } WmLists;
 typedef struct WmListEntry WmListEntry;
 
 WmStatus wm_list_append(WmContext *context, WmLists *lists, uint32_t *last, uint32_t value);
 
+/* Appends to the list of `owner`, from 1 on, unless that was done lately: few values are in a list twice.
+ * Both are numbers of 16 bits. */
+WmStatus wm_list_add(WmContext *context, WmLists *lists, uint32_t *last, uint32_t owner, uint32_t value);
+
 /* Appends the whole list of `other`. */
 void wm_list_join(WmLists *lists, uint32_t *last, uint32_t other);
 
-/* A hash set of pairs of 16-bit numbers, in scratch memory of the caller. (0, 0) cannot be a member. */
-typedef struct WmPairSet {
-  uint32_t *keys; /* [capacity], a power of two; 0 = free */
-  uint32_t capacity;
-  uint32_t count;
-} WmPairSet;
-
-/* Adds the ordered pair; *added tells whether it is new. */
-WmStatus wm_pair_set_add(WmContext *context, WmPairSet *set, uint32_t first, uint32_t second, bool *added);
-
-/* Groups of regions, and which share a column with which. The smaller group's partners are entered for the
- * larger one when groups are joined, so that all joins together cost O(n log n). */
+/* Groups of regions, and which share a column with which. */
 typedef struct WmRegionGroup {
-  uint32_t partners; /* of a handle: list of records that share a column with its group */
-  uint32_t partner_count;
-  uint16_t handle;     /* toward the handle of the record's group */
-  uint16_t leader;     /* of a handle: the record that stands for the group */
+  uint32_t partners;   /* of a leader: list of records that share a column with its group */
+  uint16_t leader;     /* toward the record that stands for the group */
+  uint16_t rival;      /* of a leader: the group that was marked last of those it shares a column with */
+  uint16_t number;     /* in the end */
   bool is_overlapping; /* the raw region shares a column with itself */
   bool is_dropped;     /* of a leader: not renumbered; set by users */
 } WmRegionGroup;
@@ -81,7 +75,6 @@ typedef struct WmStacks {
   uint32_t group_count;
   bool has_overlap; /* some region is overlapping */
   WmLists lists;
-  WmPairSet pairs; /* of handles, smaller first */
 } WmStacks;
 
 /* Gathers the stacks of all columns; every record is a group of its own. */
@@ -91,47 +84,31 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
 /* The record that stands for a record's group. */
 uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record);
 
-/* Whether a span of one record's group and one of the other's lie in one column. Different groups only. */
-bool wm_stacks_conflict(const WmStacks *stacks, uint32_t record, uint32_t other);
+/* Marks the groups that share a column with the group of `from`, a leader, as rivals of `leader`. */
+void wm_stacks_mark(const WmStacks *stacks, uint32_t leader, uint32_t from);
 
-/* Joins two groups; the leader of `record` stands for both. */
-WmStatus wm_stacks_join(WmContext *context, WmStacks *stacks, uint32_t record, uint32_t other);
+/* Makes the group of `other` part of that of `leader`, both leaders, and marks its rivals as the other's. */
+void wm_stacks_join(WmStacks *stacks, uint32_t leader, uint32_t other);
 
-/* Numbers groups 1, 2, ... by first appearance and writes the numbers into spans. */
-WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, uint16_t *span_region,
-                            uint32_t span_count, uint32_t *region_count);
+/* Numbers groups 1, 2, ... by first appearance, writes the numbers into spans, and splits what overlaps. */
+WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,
+                            uint16_t *span_region, uint32_t *region_count);
 
 /* ---- Outlines (region_outline.c) ----------------------------------------------------------------------- */
 
-/* A region that a region meets on the way round its outline. */
-typedef struct WmOutlineNode {
-  uint32_t next, previous; /* in the ring; next is 0 once deleted */
-  uint16_t value;          /* the region across, 0 or a border, as numbered before merging */
-  uint16_t owner;          /* the region whose ring this is, likewise */
-} WmOutlineNode;
-
 typedef struct WmOutlineRecord {
   uint32_t cells;
-  uint32_t first_span;  /* in raster order */
-  uint32_t square;      /* number of the square, where there are squares */
-  uint32_t ring_first;  /* the neighbours: the regions met along one outline, from its start on */
-  uint32_t ring_length; /* 0 = none */
-  uint32_t naming;      /* list of the nodes that name this region, or one merged into it; may be deleted */
-  uint32_t naming_count;
-  uint32_t listed;  /* how often the visited region lists this one; 0 between visits */
-  uint32_t listing; /* how often this one lists it; likewise */
+  uint32_t first_span; /* in raster order */
+  uint32_t square;     /* number of the square, where there are squares */
+  uint32_t ring;       /* list of the regions met along one outline, from its start on, 0 and borders among
+                        * them, as numbered before merging; some may follow themselves */
+  uint16_t next_of_island; /* the next region of an island, or this one; 0 = not visited */
   uint8_t area;
-  bool has_zero; /* the list has a 0: the region touches a wall */
-  bool is_visited;
-  bool is_due; /* to be visited */
 } WmOutlineRecord;
 
 typedef struct WmOutlines {
   WmOutlineRecord *records; /* [record_count] */
   uint32_t record_count;    /* M + 1 */
-  WmOutlineNode *nodes;     /* 1..node_count */
-  uint32_t node_count;
-  size_t node_capacity;
   WmLists lists;
 } WmOutlines;
 
@@ -147,18 +124,15 @@ WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *comp
 typedef struct WmLayerRecord {
   uint32_t cells;    /* 0 where another stands for its layer */
   int32_t low, high; /* floors */
-  uint32_t links;    /* list of neighbours, each once, in the order in which a raster scan discovers them */
+  uint32_t links;    /* list of neighbours in the order in which a raster scan discovers them */
   uint8_t area;
   bool touches_border;
-  bool is_joined;
 } WmLayerRecord;
 
 typedef struct WmLayers {
-  WmContext *context;
   WmLayerRecord *records; /* [record_count] */
   uint32_t record_count;
   WmLists lists;
-  WmPairSet linked; /* (record, neighbour) */
   WmStacks stacks;
 } WmLayers;
 
@@ -170,30 +144,29 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
                           const uint16_t *span_floor, const uint16_t *span_region, uint32_t record_count,
                           WmLayers *layers);
 
-/* Whether two layers may be one: they share no column, and together are not too tall. */
-bool wm_layers_may_join(const WmLayers *layers, uint32_t record, uint32_t other);
-
-/* Makes another layer part of this one. */
-WmStatus wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other);
+/* Makes another layer part of the one whose rivals are marked, if the two share no column and together are
+ * not too tall. */
+bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other);
 
 /* Joins to each region, breadth first, what can be reached from it over regions of its area. */
-WmStatus wm_layers_grow(WmLayers *layers);
+void wm_layers_grow(WmLayers *layers);
 
 /* ---- Clean-up ------------------------------------------------------------------------------------------ */
 
-/* Drops small islands, merges small regions and renumbers (region_merge.c).
+/* Drops small islands, merges small regions, renumbers and splits (region_merge.c).
  * in         next_number: the first raw number not used; square_cells: regions of different squares stay
  *            apart
  * in / out   span_region [span_count]
  * out        *region_count: the largest number given */
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
-                          uint16_t *span_region, uint32_t *region_count, bool *has_overlap);
+                          uint16_t *span_region, uint32_t *region_count);
 
-/* Joins raw regions to layers that do not overlap, drops small islands and renumbers (region_layers.c). */
+/* Joins raw regions to layers that do not overlap, drops small islands, renumbers and splits
+ * (region_layers.c). */
 WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *compact,
                                 int32_t min_region_cells, uint32_t next_number, uint16_t *span_region,
-                                uint32_t *region_count, bool *has_overlap);
+                                uint32_t *region_count);
 
 /* Cuts regions that have two spans in one column into pieces that have not (region_split.c). Other regions
  * are left alone; new pieces are numbered after *region_count, which grows. */
