@@ -119,28 +119,22 @@ static uint32_t copy_row(const WmHeightfield *field, const WmCompactHeightfield 
   return next;
 }
 
-/* Copies all rows, each linked when the one after it is there. Without a window (heights and agents that
- * planes cannot say) all are linked at the end. */
+/* Copies all rows, each linked when the one after it is there. */
 static void copy_and_link(const WmHeightfield *field, const WmCompactHeightfield *compact,
                           WmPlaneWindow *window) {
   const size_t width = (size_t)field->grid.width;
   const int32_t depth = field->grid.depth;
   WmChamferFinder finder = {0};
   uint32_t next = 0;
+  window->floors = compact->span_floor;
+  window->clearances = compact->span_clearance;
   if (WM_SIMD) {
     finder = wm_chamfer_start_blocks(compact->span_neighbour, compact->span_count, compact->chamfer_blocks);
   }
   for (int32_t z = 0; z <= depth; z++) {
     const uint32_t *first = compact->cell_first + (size_t)z * width;
     if (z < depth) next = copy_row(field, compact, (size_t)z * width, next);
-    if (!window) continue;
-    WmLayerPlanes *planes = wm_planes_row(window, z);
-    if (z < depth) {
-      wm_planes_fill(planes, (int32_t)width, first, compact->span_floor, NULL, compact->span_clearance,
-                     compact->walkable_height);
-    } else {
-      wm_planes_clear(planes, (int32_t)width);
-    }
+    wm_planes_fill(window, z, z < depth ? first : NULL);
     if (z == 0) continue;
     wm_compact_link_row(compact, window, z - 1);
     if (WM_SIMD) {
@@ -148,29 +142,23 @@ static void copy_and_link(const WmHeightfield *field, const WmCompactHeightfield
       if (z > 1) wm_chamfer_settle_blocks(&finder, *(first - 2 * width));
     }
   }
-  if (!window) wm_compact_link_all(compact);
-  if (WM_SIMD) {
-    wm_chamfer_find_blocks(&finder, next);
-    wm_chamfer_settle_blocks(&finder, next);
-  }
+  if (WM_SIMD) wm_chamfer_settle_blocks(&finder, next);
 }
 
 WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *field, int32_t walkable_height,
                                       int32_t walkable_climb, WmCompactHeightfield *compact) {
   *compact = (WmCompactHeightfield){0};
   const WmScratchMark mark = wm_scratch_mark(context);
-  const bool with_planes = wm_planes_fit(field->span_max, field->span_count, walkable_height, walkable_climb);
-  WmPlaneWindow window;
-  WmStatus status = WM_OK;
-  if (with_planes && !wm_planes_create(context, field->grid.width, &window)) status = WM_ERROR_OUT_OF_MEMORY;
-  if (!status) {
+  WmPlaneWindow *window = wm_planes_create(context, field, walkable_height);
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  if (window) {
     status = allocate_compact(context, field, count_walkable(field->span_area, field->span_count), compact);
   }
   if (!status) {
     compact->walkable_height = walkable_height;
     compact->walkable_climb = walkable_climb;
     compact->grid.bounds_max[1] += (float)walkable_height * field->grid.cell_height;
-    copy_and_link(field, compact, with_planes ? &window : NULL);
+    copy_and_link(field, compact, window);
     /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
     compact->links_are_symmetric =
         walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);

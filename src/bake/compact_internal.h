@@ -7,10 +7,7 @@
 
 /* Links the spans of row z, whose planes and those of the rows around it are in the window. Spans, and
  * cell_first, must be there up to the end of the row after it. */
-void wm_compact_link_row(const WmCompactHeightfield *compact, WmPlaneWindow *window, int32_t z);
-
-/* The same for all rows, without planes: for heights and agents that planes cannot say. */
-void wm_compact_link_all(const WmCompactHeightfield *compact);
+void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z);
 
 bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact);
 

@@ -1,113 +1,133 @@
 /* Layer planes of a row. See layer_planes.h. */
 #include "bake/layer_planes.h"
 
-#include "bake/largest.h"
-
 #include <string.h>
 
-/* A cell's share of all arrays; that of `depth` is plenty. */
-enum { PAD = WM_PLANE_BLOCK, BYTES_A_CELL = 4 + 2 * 2 * WM_PLANE_LAYERS + 2 + 1 };
+enum { PAD = WM_PLANE_BLOCK, DEPTH_PAD = 2 };
 
-static int32_t count_blocks(int32_t width) { return (width + WM_PLANE_BLOCK - 1) / WM_PLANE_BLOCK; }
+static size_t count_blocks(int32_t width) { return ((size_t)width + WM_PLANE_BLOCK - 1) / WM_PLANE_BLOCK; }
 
-bool wm_planes_fit(const uint16_t *floors, uint32_t span_count, int32_t walkable_height,
-                   int32_t walkable_climb) {
-  return walkable_height >= 1 && walkable_height <= WM_PLANE_AGENT_LIMIT && walkable_climb >= 0 &&
-         walkable_climb <= WM_PLANE_AGENT_LIMIT &&
-         wm_find_largest(floors, span_count) <= WM_PLANE_FLOOR_LIMIT;
+/* The most spans in each of four cells. */
+WM_INLINE WmUint4 count_spans(const uint32_t *cell_first) {
+  return wm_load_uint4(cell_first + 1) - wm_load_uint4(cell_first);
 }
 
-bool wm_planes_create(WmContext *context, int32_t width, WmPlaneWindow *window) {
-  const size_t stride = (size_t)count_blocks(width) * WM_PLANE_BLOCK + 2 * PAD;
+/* The largest lane, in each. */
+WM_INLINE uint32_t find_most(WmInt4 v) {
+  v = wm_max_int4(v, wm_swap_pairs_int4(v));
+  return (uint32_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
+}
+
+/* The most spans in a cell. */
+static WM_COLD uint32_t find_depth(const WmHeightfield *field) {
+  const uint32_t *first = field->cell_first;
+  const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
+  WmInt4 most = wm_splat_int4(0);
+  size_t cell = 0;
+  for (; cell + 4 <= cells; cell += 4) most = wm_max_int4(most, (WmInt4)count_spans(first + cell));
+  for (; cell < cells; cell++)
+    most = wm_max_int4(most, wm_splat_int4((int32_t)(first[cell + 1] - first[cell])));
+  return find_most(most);
+}
+
+WM_COLD WmPlaneWindow *wm_planes_create(WmContext *context, const WmHeightfield *field,
+                                        int32_t walkable_height) {
+  const int32_t width = field->grid.width;
+  const size_t blocks = count_blocks(width), stride = blocks * WM_PLANE_BLOCK + 2 * PAD;
+  const size_t depth = find_depth(field);
+  WmPlaneWindow *window = wm_scratch_zeroed(context, 1, sizeof *window);
+  if (!window) return NULL;
+  window->stride = (ptrdiff_t)stride;
+  window->width = width;
+  window->walkable_height = walkable_height;
   for (int i = 0; i < 3; i++) {
-    WmLayerPlanes *planes = &window->rows[i];
-    planes->stride = (int32_t)stride;
-    planes->first = wm_scratch_array(context, stride, BYTES_A_CELL);
-    if (!planes->first) return false;
-    planes->floor = (int16_t *)(void *)(planes->first + stride);
-    planes->head = planes->floor + WM_PLANE_LAYERS * stride;
-    planes->ground = planes->head + WM_PLANE_LAYERS * stride;
-    planes->depth = (uint8_t *)(planes->ground + stride);
-    wm_planes_clear(planes, width);
+    WmPlaneRow *row = &window->rows[i];
+    row->depth = wm_scratch_zeroed(context, blocks + 2 * DEPTH_PAD, sizeof *row->depth);
+    row->first = wm_scratch_array(context, stride, sizeof *row->first);
+    row->ground = wm_scratch_array(context, 1 + 2 * depth, stride * sizeof *row->ground);
+    if (!row->depth || !row->first || !row->ground) return NULL;
+    row->floor = row->ground + stride;
   }
-  return true;
+  return window;
 }
 
-void wm_planes_clear(WmLayerPlanes *planes, int32_t width) {
-  memset(planes->depth, 0, (size_t)count_blocks(width) + 2);
-  memset(planes->first, 0, (size_t)planes->stride * sizeof *planes->first);
-  /* What a vector one cell aside of the field reads. */
-  const WmShort8 absent = wm_splat_short8(WM_PLANE_ABSENT);
-  for (int layer = 0; layer < WM_PLANE_LAYERS; layer++) {
-    int16_t *floor = planes->floor + (ptrdiff_t)layer * planes->stride;
-    wm_store_short8(floor, absent);
-    wm_store_short8(floor + planes->stride - PAD, absent);
+void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]) {
+  static const int8_t STEP_X[5] = {-1, 0, 1, 0, 0}, STEP_Z[5] = {0, 1, 0, -1, 0};
+  for (int d = 0; d < 5; d++) {
+    const WmPlaneRow *row = &window->rows[(z + STEP_Z[d] + 3) % 3];
+    const int x = PAD + STEP_X[d];
+    views[d] =
+        (WmPlaneView){row->floor + x, row->ground + x, row->first + x, row->depth + DEPTH_PAD, STEP_X[d]};
   }
-  const WmShort8 open = wm_splat_short8(WM_PLANE_OPEN);
-  for (int32_t x = 0; x < planes->stride; x += WM_PLANE_BLOCK) wm_store_short8(planes->ground + x, open);
 }
 
 /* Copies the row's span numbers and finds the depth of every block. */
-static void measure_depth(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first) {
-  uint32_t *first = planes->first;
-  memcpy(first + PAD, cell_first, ((size_t)width + 1) * sizeof *first);
-  /* Cells after the last, to the end of its block and one more, are empty. */
-  for (int32_t x = width + 1; x < planes->stride - PAD; x++) first[PAD + x] = cell_first[width];
-  for (int32_t block = 0; block < count_blocks(width); block++) {
-    const uint32_t *cell = first + PAD + WM_PLANE_BLOCK * block;
-    const WmUint4 low = wm_load_uint4(cell + 1) - wm_load_uint4(cell);
-    const WmUint4 high = wm_load_uint4(cell + 5) - wm_load_uint4(cell + 4);
-    WmInt4 most = wm_max_int4((WmInt4)low, (WmInt4)high);
-    most = wm_max_int4(most, wm_swap_pairs_int4(most));
-    most = wm_max_int4(most, wm_swap_halves_int4(most));
-    planes->depth[1 + block] = (uint8_t)(most[0] < 255 ? most[0] : 255);
+static void measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row, const uint32_t *cell_first) {
+  const size_t width = (size_t)window->width, blocks = count_blocks(window->width);
+  uint32_t *first = row->first + PAD;
+  if (!cell_first) {
+    memset(row->depth, 0, (blocks + DEPTH_PAD) * sizeof *row->depth);
+    return;
+  }
+  memcpy(first, cell_first, (width + 1) * sizeof *first);
+  /* Cells after the last, to the end of its block, are empty. */
+  for (size_t x = width; x < blocks * WM_PLANE_BLOCK; x++) first[x + 1] = first[width];
+  for (size_t block = 0; block < blocks; block++, first += WM_PLANE_BLOCK) {
+    row->depth[DEPTH_PAD + block] =
+        find_most(wm_max_int4((WmInt4)count_spans(first), (WmInt4)count_spans(first + 4)));
   }
 }
 
-/* How deep to fill a block: -1 where it is too deep itself. Deeper neighbours do not read past the limit. */
-static int find_fill_depth(const uint8_t *depth) {
-  if (depth[0] > WM_PLANE_LAYERS) return -1;
-  const int reach = wm_planes_deeper(wm_planes_deeper(depth[-1], depth[0]), depth[1]);
-  return reach < WM_PLANE_LAYERS ? reach : WM_PLANE_LAYERS;
+/* What is `height` below, 0 at least. */
+WM_INLINE int16_t find_head(int32_t ceiling, int32_t height) {
+  return (int16_t)((ceiling > height ? ceiling - height : 0) - WM_PLANE_BIAS);
 }
 
-void wm_planes_fill(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first, const uint16_t *floors,
-                    const uint16_t *bottoms, const uint8_t *clearances, int32_t walkable_height) {
-  const WmShort8 height8 = wm_splat_short8((int16_t)walkable_height),
-                 absent = wm_splat_short8(WM_PLANE_ABSENT);
-  const WmShort8 open8 = wm_splat_short8(WM_PLANE_OPEN) - height8;
-  const ptrdiff_t stride = planes->stride;
-  measure_depth(planes, width, cell_first);
-  for (int32_t block = 0; block < count_blocks(width); block++) {
-    const int32_t x = PAD + WM_PLANE_BLOCK * block;
-    const int reach = find_fill_depth(planes->depth + 1 + block);
-    const bool is_single = wm_planes_is_single(planes, block);
-    WmShort8 ground = open8;
-    int16_t *floor = planes->floor + x, *head = planes->head + x;
+void wm_planes_fill(WmPlaneWindow *window, int32_t z, const uint32_t *cell_first) {
+  const WmPlaneRow *row = &window->rows[z % 3];
+  const uint16_t *floors = window->floors, *bottoms = window->bottoms;
+  const uint8_t *clearances = window->clearances;
+  const int32_t height = window->walkable_height;
+  const WmShort8 height8 = wm_splat_short8((int16_t)height), bias8 = wm_splat_short8(INT16_MIN);
+  const WmShort8 least8 = height8 ^ bias8, open8 = ~bias8 - height8;
+  const ptrdiff_t stride = window->stride;
+  const uint32_t *first = row->first, *depth = row->depth + DEPTH_PAD - 1;
+  measure_depth(window, row, cell_first);
+  /* From the block before the first to the one after the last. The ground, and then the head of each layer,
+   * lies a stride before the floor of the next. */
+  for (int16_t *ground = row->ground; ground < row->floor; ground += PAD, first += PAD) {
+    int16_t *const floor = ground + stride;
+    const uint32_t own = *depth++, before = depth[-2], after = depth[0];
+    const uint32_t aside = before > after ? before : after, reach = own > aside ? own : aside;
+    const bool is_single = own == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
+    WmShort8 ground8 = open8;
+    for (uint32_t layer = is_single; layer < reach; layer++)
+      wm_store_short8(floor + 2 * stride * (ptrdiff_t)layer, wm_splat_short8(WM_PLANE_ABSENT));
     if (is_single) {
-      const uint32_t span = planes->first[x];
-      const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span);
-      wm_store_short8(floor, floor8);
+      const uint32_t span = first[0];
+      const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span) ^ bias8;
+      WmShort8 head8 = open8;
       if (bottoms) {
-        ground = (WmShort8)wm_load_ushort8(bottoms + span) - height8;
-        wm_store_short8(head, open8);
+        ground8 = wm_max_short8((WmShort8)wm_load_ushort8(bottoms + span) ^ bias8, least8) - height8;
       } else {
-        wm_store_short8(head, floor8 + (wm_load_bytes_as_short8(clearances + span) - height8));
+        head8 = wm_max_short8(floor8 + wm_load_bytes_as_short8(clearances + span), least8) - height8;
       }
+      wm_store_short8(floor, floor8);
+      wm_store_short8(floor + stride, head8);
     }
-    wm_store_short8(planes->ground + x, ground);
-    for (int layer = is_single; layer < reach; layer++) wm_store_short8(floor + layer * stride, absent);
-    if (is_single || reach <= 0) continue;
-    for (int32_t i = 0; i < WM_PLANE_BLOCK; i++) {
-      const uint32_t end = planes->first[x + i + 1];
-      uint32_t span = planes->first[x + i];
-      if (span < end && bottoms) planes->ground[x + i] = (int16_t)(bottoms[span] - walkable_height);
-      for (ptrdiff_t k = i; span < end; span++, k += stride) {
-        const int ceiling = clearances       ? floors[span] + clearances[span]
-                            : span + 1 < end ? bottoms[span + 1]
-                                             : WM_PLANE_OPEN;
-        floor[k] = (int16_t)floors[span];
-        head[k] = (int16_t)(ceiling - walkable_height);
+    wm_store_short8(ground, ground8);
+    if (is_single || !own) continue;
+    for (ptrdiff_t i = 0; i < WM_PLANE_BLOCK; i++) {
+      int16_t *at = floor + i;
+      for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 2 * stride) {
+        int32_t ceiling = WM_OPEN_CEILING;
+        if (bottoms) {
+          at[-stride] = find_head(bottoms[span], height);
+        } else {
+          ceiling = floors[span] + clearances[span];
+        }
+        at[0] = (int16_t)(floors[span] - WM_PLANE_BIAS);
+        at[stride] = find_head(ceiling, height);
       }
     }
   }

@@ -2,70 +2,67 @@
  *
  * Layer k of a cell is its k-th span from below. Plane k holds floor and head of layer k for all cells of a
  * row, side by side; WM_PLANE_ABSENT stands for the floor of a cell without that layer. "head" is the
- * ceiling less the agent's height: two openings overlap by the agent's height exactly where the higher
- * floor is not above the lower head. All numbers are int16: a field whose floors pass WM_PLANE_FLOOR_LIMIT,
- * or an agent of unusual size, is for the scalar forms of each stage (wm_planes_fit).
+ * ceiling less the agent's height, 0 at least: two openings overlap by the agent's height exactly where the
+ * higher floor is not above the lower head, since no floor is at 0. All are less 32768, as int16: signed
+ * lanes compare in one instruction.
  *
  * Cells are taken in blocks of eight. Planes of a block are filled as deep as the deepest of it and its
  * neighbours to the left and right, so that vectors read one cell aside see no stale lanes; "head" is left
- * unset where the floor is absent. Blocks deeper than WM_PLANE_LAYERS are not filled: few, and linear in
- * the scalar form, where planes are quadratic. A window of three rows rolls through a field.
- * Cost: O(spans) a row. */
+ * unset where the floor is absent. A window of three rows rolls through a field.
+ * Cost: O(spans) a row; what compares layers with those of neighbours is quadratic in the depth, an eighth a
+ * cell. */
 #ifndef WALKMESH_BAKE_LAYER_PLANES_H
 #define WALKMESH_BAKE_LAYER_PLANES_H
 
-#include "base/context.h"
+#include "bake/fields.h"
 #include "base/simd.h"
 
 enum {
   WM_PLANE_BLOCK = 8,
-  WM_PLANE_LAYERS = 8, /* above about ten, scalar sweeps over both cells are faster */
-  WM_PLANE_FLOOR_LIMIT = 32000,
-  WM_PLANE_OPEN = WM_PLANE_FLOOR_LIMIT + 256, /* open ceilings: above any floor by any agent's height */
-  WM_PLANE_ABSENT = WM_PLANE_OPEN + 244,      /* above any head; no overflow when a climb is added */
-  WM_PLANE_AGENT_LIMIT = 255
+  WM_PLANE_BIAS = 32768,
+  WM_PLANE_ABSENT = INT16_MAX /* above any head, as agents are one cell tall at least */
 };
 
-typedef struct WmLayerPlanes {
-  int32_t stride;  /* cells from one plane to the next */
+typedef struct WmPlaneRow {
   uint32_t *first; /* [stride] number of each cell's first span; cell 0 is at WM_PLANE_BLOCK */
-  int16_t *floor;  /* [WM_PLANE_LAYERS][stride] */
-  int16_t *head;   /* [WM_PLANE_LAYERS][stride] */
-  int16_t *ground; /* [stride] bottom of the lowest span less the agent's height */
-  uint8_t *depth;  /* [blocks + 2] layers of each block; block 0 is at 1, around it is nothing */
-} WmLayerPlanes;
+  uint32_t *depth; /* [blocks + 4] layers of each block; block 0 is at 2, around it is nothing */
+  int16_t *ground; /* [stride] bottom of the lowest span less the agent's height; unset without bottoms */
+  int16_t *floor;  /* [layers][floor, head][stride] */
+} WmPlaneRow;
 
-/* Three rows; row z is window[(z + 3) % 3]. Rows outside of the field are empty. */
+/* Three rows; row z is window[(z + 3) % 3]. */
 typedef struct WmPlaneWindow {
-  WmLayerPlanes rows[3];
+  WmPlaneRow rows[3];
+  ptrdiff_t stride; /* cells from one plane to the next */
+  int32_t width;
+  int32_t walkable_height; /* 1 to 255 */
+  /* Of spans. Ceilings are the bottoms of the next spans of a cell, or, where that is NULL, clearances above
+   * the floors. */
+  const uint16_t *floors, *bottoms;
+  const uint8_t *clearances;
 } WmPlaneWindow;
 
-/* Whether heights and agent are within what planes can say. */
-bool wm_planes_fit(const uint16_t *floors, uint32_t span_count, int32_t walkable_height,
-                   int32_t walkable_climb);
+/* What lies in one direction of the blocks of a row: block 0 begins at cell 0 of each, and its layers are the
+ * deeper of depth[0] and depth[aside]. */
+typedef struct WmPlaneView {
+  const int16_t *floor, *ground;
+  const uint32_t *first, *depth;
+  ptrdiff_t aside;
+} WmPlaneView;
 
-/* Takes scratch memory for rows of `width` cells; false when there is none. */
-bool wm_planes_create(WmContext *context, int32_t width, WmPlaneWindow *window);
+/* Takes scratch memory for rows of a field with no more spans in a cell than this one; NULL where there is
+ * none. Spans are to be set. Rows are empty. */
+WmPlaneWindow *wm_planes_create(WmContext *context, const WmHeightfield *field, int32_t walkable_height);
 
-/* Sets a row to one without spans. */
-void wm_planes_clear(WmLayerPlanes *planes, int32_t width);
+/* Fills row z; `cell_first` is that of its first cell. NULL empties it. */
+void wm_planes_fill(WmPlaneWindow *window, int32_t z, const uint32_t *cell_first);
 
-/* Fills a row with solid or open spans; cell_first is that of the row's first cell. Ceilings are the
- * `bottoms` of the next spans of a cell, or, where that is NULL, `clearances` above the floors; "ground" is
- * left unset then. */
-void wm_planes_fill(WmLayerPlanes *planes, int32_t width, const uint32_t *cell_first, const uint16_t *floors,
-                    const uint16_t *bottoms, const uint8_t *clearances, int32_t walkable_height);
+/* The view of row z itself (4) and in each direction. */
+void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]);
 
-static inline WmLayerPlanes *wm_planes_row(WmPlaneWindow *window, int32_t z) {
-  return &window->rows[(z + 3) % 3];
-}
-
-static inline int wm_planes_deeper(int a, int b) { return a > b ? a : b; }
-
-/* Whether every one of the block's eight cells has exactly one span. */
-static inline bool wm_planes_is_single(const WmLayerPlanes *planes, int32_t block) {
-  const uint32_t *first = planes->first + WM_PLANE_BLOCK * (block + 1);
-  return planes->depth[1 + block] == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
+static inline uint32_t wm_planes_depth(const WmPlaneView *view, int32_t block) {
+  const uint32_t a = view->depth[block], b = view->depth[block + view->aside];
+  return a > b ? a : b;
 }
 
 #endif
