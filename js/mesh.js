@@ -158,7 +158,7 @@ export class NavMesh {
       const { results } = this.#session;
       const [x, z, layer] = results.subarray(5, 8).map((word) => word | 0);
       tiles.push({
-        ref: joinReference(results[2], results[3]), x, z, layer, polygons: results[19],
+        ref: joinReference(results[2], results[3]), x, z, layer, polygons: results[9],
         bytes: this.#session.copyReturnedBytes(),
       });
     }

@@ -137,7 +137,7 @@ EXPORT(mesh_tile) int export_mesh_tile(Mesh *mesh, size_t slot) {
   const WmMeshTile *tile = wm_mesh_tile(mesh->mesh, slot);
   if (!tile) return 0;
   session_return_bytes(mesh->session, tile->bytes, tile->byte_count);
-  return_words(mesh, 2, tile, offsetof(WmMeshTile, ground_count) / 4, 0);
+  return_words(mesh, 2, tile, offsetof(WmMeshTile, vertex_count) / 4, 0);
   return 1;
 }
 

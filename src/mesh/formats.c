@@ -284,8 +284,9 @@ WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_coun
     status = format == WM_FORMAT_TILE ? read_tile(&reader, &mesh) : read_set(&reader, &mesh);
     if (!status) adopt_tile(mesh);
   }
-  if (!status) status = wm_mesh_finish_loading(mesh);
-  if (status) {
+  if (!status) {
+    wm_mesh_finish_loading(mesh);
+  } else {
     wm_mesh_destroy(mesh);
     mesh = NULL;
   }

@@ -13,28 +13,16 @@
 
 WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side) {
-  if (plan->status) return NULL;
-  if (plan->link_count == plan->link_capacity) {
-    const size_t larger = 2 * plan->link_capacity + 64;
-    WmPlannedLink *links =
-        wm_scratch_grow(plan->context, plan->links, plan->link_capacity, larger, sizeof *links);
-    if (!links) {
-      plan->status = WM_ERROR_OUT_OF_MEMORY;
-      return NULL;
-    }
-    plan->links = links;
-    plan->link_capacity = larger;
-  }
-  owner->pending++;
-  WmPlannedLink *planned = &plan->links[plan->link_count++];
-  planned->owner = owner;
-  planned->link = (WmDynamicLink){.slot = to->tile.slot,
-                                  .polygon = (uint16_t)polygon,
-                                  .target = (uint16_t)target,
-                                  .edge = (uint8_t)edge,
-                                  .side = (uint8_t)side,
-                                  .high = 255};
-  return &planned->link;
+  if (!plan->status) plan->status = wm_tile_reserve_links(plan->context, owner);
+  WmDynamicLink *link = &plan->unused;
+  if (!plan->status) link = (WmDynamicLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
+  *link = (WmDynamicLink){.slot = to->tile.slot,
+                          .polygon = (uint16_t)polygon,
+                          .target = (uint16_t)target,
+                          .edge = (uint8_t)edge,
+                          .side = (uint8_t)side,
+                          .high = 255};
+  return link;
 }
 
 void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end,
@@ -56,38 +44,32 @@ void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to,
     const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
     from->connection_started[i] = 1;
     WmDynamicLink *link = wm_plan_link(plan, from, polygon, to, ground.polygon, end, side);
-    if (link) memcpy(link->point, ground.point, sizeof link->point);
+    memcpy(link->point, ground.point, sizeof link->point);
     if (end == 1 && !(connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL)) continue;
     link = wm_plan_link(plan, to, ground.polygon, from, polygon, 255, back);
-    if (link) memcpy(link->point, ground.point, sizeof link->point);
+    memcpy(link->point, ground.point, sizeof link->point);
   }
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record, bool laid) {
-  const size_t dynamic = (size_t)record->dynamic_count + record->pending;
-  WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmDynamicLink));
-  if (!laid) return status;
-  const size_t all = dynamic + record->inner_link_count;
-  if (!status) status = wm_buffer_reserve(context, &record->links, all, sizeof(WmLink));
-  if (!status) status = wm_buffer_reserve(context, &record->link_portals, all, 6 * sizeof(float));
-  if (!status) status = wm_buffer_reserve(context, &record->link_ranges, all, 2);
-  record->tile.links = record->links.items;
-  record->tile.link_portals = record->link_portals.items;
-  record->tile.link_ranges = record->link_ranges.items;
-  return status;
+/* A way's ends, the link and its range: array behind array in one block. */
+enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) + 2 };
+
+WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
+  const size_t dynamic = (size_t)record->dynamic_count + record->pending + 1;
+  const WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmDynamicLink));
+  if (status) return status;
+  return wm_buffer_reserve(context, &record->laid, dynamic + record->inner_link_count, LAID_BYTES);
 }
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
   const WmMeshTile *tile = &record->tile;
-  ((WmLink *)record->links.items)[at] = (WmLink){link->slot, link->target, link->edge, link->side};
-  uint8_t *range = (uint8_t *)record->link_ranges.items + 2 * (size_t)at;
-  range[0] = link->low;
-  range[1] = link->high;
-  float *portal = (float *)record->link_portals.items + 6 * (size_t)at;
+  ((WmLink *)tile->links)[at] = (WmLink){link->slot, link->target, link->edge, link->side};
+  memcpy((uint8_t *)tile->link_ranges + 2 * (size_t)at, &link->low, 2); /* and high */
+  float *portal = (float *)tile->link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
   if (link->polygon < tile->ground_count && link->edge != 255) {
     wm_tile_edge(tile, link->polygon, link->edge, &first, &second);
@@ -115,7 +97,12 @@ static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool count
 /* Counts links per polygon two places ahead, and sums up; then polygon p's cursor is first[p + 1], which
  * stops where it belongs. */
 void wm_tile_lay_links(WmTileRecord *record) {
-  const WmMeshTile *tile = &record->tile;
+  WmMeshTile *tile = &record->tile;
+  const float *portals = record->laid.items;
+  const WmLink *links = (const void *)(portals + 6 * record->laid.capacity);
+  tile->link_portals = portals;
+  tile->links = links;
+  tile->link_ranges = (const uint8_t *)(links + record->laid.capacity);
   uint32_t *first = (uint32_t *)tile->link_first;
   const WmDynamicLink *dynamic = record->dynamic.items;
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);

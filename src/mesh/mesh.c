@@ -31,7 +31,7 @@ WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, 
   memset(mesh, 0, sizeof *mesh);
   mesh->context = context;
   mesh->parameters = *parameters;
-  mesh->free_first = mesh->free_last = WM_NO_SLOT;
+  mesh->free_first = WM_NO_SLOT;
   return WM_OK;
 }
 
@@ -43,7 +43,6 @@ void wm_mesh_destroy(WmMesh *mesh) {
     wm_tile_free(context, record);
   }
   wm_block_free(context, mesh->slots.items);
-  wm_block_free(context, mesh->buckets);
   wm_block_free(context, mesh->configuration);
   wm_block_free(context, mesh);
 }
@@ -76,7 +75,7 @@ WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length
 
 static uint32_t *bucket_of(const WmMesh *mesh, int32_t x, int32_t z) {
   const uint32_t hash = (uint32_t)x * 0x8da6b343u ^ (uint32_t)z * 0xd8163841u;
-  return &mesh->buckets[(hash ^ hash >> 15) & (mesh->bucket_count - 1)];
+  return &slots_of(mesh)[(hash ^ hash >> 15) & (mesh->slots.capacity - 1)].bucket;
 }
 
 static void put_in_bucket(WmMesh *mesh, const WmMeshTile *tile) {
@@ -91,24 +90,8 @@ static void take_from_bucket(WmMesh *mesh, const WmMeshTile *tile) {
   *at = slots_of(mesh)[*at].next;
 }
 
-/* Room for one more tile in the buckets. Tiles are put in anew by age: the newest come first. */
-static WmStatus reserve_buckets(WmMesh *mesh) {
-  if (mesh->tile_count < mesh->bucket_count) return WM_OK;
-  const uint32_t count = mesh->bucket_count ? 2 * mesh->bucket_count : 16;
-  uint32_t *buckets = wm_block_allocate(mesh->context, count * sizeof *buckets);
-  if (!buckets) return WM_ERROR_OUT_OF_MEMORY;
-  memset(buckets, 0xff, count * sizeof *buckets); /* WM_NO_SLOT */
-  wm_block_free(mesh->context, mesh->buckets);
-  mesh->buckets = buckets;
-  mesh->bucket_count = count;
-  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
-    put_in_bucket(mesh, &record->tile);
-  }
-  return WM_OK;
-}
-
 const WmMeshTile *wm_mesh_next_layer(const WmMesh *mesh, int32_t x, int32_t z, const WmMeshTile *previous) {
-  if (mesh->bucket_count == 0) return NULL;
+  if (mesh->slots.capacity == 0) return NULL;
   uint32_t slot = previous ? slots_of(mesh)[previous->slot].next : *bucket_of(mesh, x, z);
   while (slot != WM_NO_SLOT) {
     const WmMeshTile *tile = &slots_of(mesh)[slot].record->tile;
@@ -151,26 +134,36 @@ static WmTileRecord *next_around(const WmMesh *mesh, const WmMeshTile *tile, WmT
 
 static void queue_slot(WmMesh *mesh, uint32_t slot) {
   slots_of(mesh)[slot].next = WM_NO_SLOT;
-  if (mesh->free_last == WM_NO_SLOT) {
-    mesh->free_first = slot;
-  } else {
-    slots_of(mesh)[mesh->free_last].next = slot;
-  }
+  *(mesh->free_first == WM_NO_SLOT ? &mesh->free_first : &slots_of(mesh)[mesh->free_last].next) = slot;
   mesh->free_last = slot;
 }
 
-/* Makes sure that there is a free slot, at the head of the queue. */
-static WmStatus reserve_slot(WmMesh *mesh) {
-  if (mesh->free_first != WM_NO_SLOT) return WM_OK;
-  const uint32_t slot = mesh->slot_count;
-  if (slot == WM_SLOT_LIMIT) {
-    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, NAN, WM_SLOT_LIMIT, NULL);
-  }
-  const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->slots, slot + 1, sizeof(WmSlot));
+/* Twice the slots. Tiles are put in buckets anew by age: the newest come first. */
+static WmStatus grow_slots(WmMesh *mesh) {
+  const size_t count = mesh->slots.capacity ? 2 * mesh->slots.capacity : 16;
+  const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->slots, count, sizeof(WmSlot));
   if (status) return status;
-  slots_of(mesh)[slot] = (WmSlot){.generation = 1};
-  mesh->slot_count++;
-  queue_slot(mesh, slot);
+  for (size_t i = 0; i < count; i++) slots_of(mesh)[i].bucket = WM_NO_SLOT;
+  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
+    put_in_bucket(mesh, &record->tile);
+  }
+  return WM_OK;
+}
+
+/* Gives a tile a slot and a reference: the first of the queue, or a new one. */
+static WmStatus choose_slot(WmMesh *mesh, WmMeshTile *tile) {
+  uint32_t slot = mesh->free_first;
+  if (slot == WM_NO_SLOT) {
+    slot = mesh->slot_count;
+    if (slot == WM_SLOT_LIMIT) {
+      return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, NAN, WM_SLOT_LIMIT, NULL);
+    }
+    const WmStatus status = slot == mesh->slots.capacity ? grow_slots(mesh) : WM_OK;
+    if (status) return status;
+    slots_of(mesh)[slot].generation = 1;
+  }
+  tile->slot = slot;
+  tile->ref = wm_ref_make(slots_of(mesh)[slot].generation, slot, 0);
   return WM_OK;
 }
 
@@ -213,41 +206,36 @@ static void plan_pair(WmLinkPlan *plan, WmTileRecord *record, WmTileRecord *othe
 }
 
 /* In Detour's order: within the tile, other layers of the place, then the neighbours side by side. */
-static WmStatus plan_links(const WmMesh *mesh, WmTileRecord *record, WmLinkPlan *plan) {
-  plan->candidates = wm_scratch_array(mesh->context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
-  if (!plan->candidates) return WM_ERROR_OUT_OF_MEMORY;
+static void plan_links(const WmMesh *mesh, WmTileRecord *record, WmLinkPlan *plan) {
   for (uint32_t end = 0; end < 2; end++) wm_plan_connections(plan, record, record, end, WM_TILE_SIDE_INSIDE);
   int step = 0;
   for (WmTileRecord *other = NULL; (other = next_around(mesh, &record->tile, other, &step)) != NULL;) {
     plan_pair(plan, record, other, STEP_SIDE[step]);
   }
-  /* Memory for what was planned. */
-  WmStatus status = plan->status;
-  if (!status) status = wm_tile_reserve_links(mesh->context, record, !mesh->loading);
-  for (size_t i = 0; i < plan->link_count && !status; i++) {
-    status = wm_tile_reserve_links(mesh->context, plan->links[i].owner, !mesh->loading);
-  }
-  return status;
 }
 
-/* Makes the planned links; no step of this can fail. */
-static void commit_plan(const WmLinkPlan *plan) {
-  for (size_t i = 0; i < plan->link_count; i++) {
-    const WmDynamicLink *link = &plan->links[i].link;
-    WmTileRecord *owner = plan->links[i].owner;
-    const WmMeshTile *tile = &owner->tile;
-    ((WmDynamicLink *)owner->dynamic.items)[owner->dynamic_count++] = *link;
+/* Makes the links planned for a tile, or forgets them; none of this can fail. */
+static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
+  const WmMeshTile *tile = &record->tile;
+  const uint32_t end = record->dynamic_count + (make ? record->pending : 0);
+  record->pending = 0;
+  for (; record->dynamic_count < end; record->dynamic_count++) {
+    const WmDynamicLink *link = (const WmDynamicLink *)record->dynamic.items + record->dynamic_count;
     if (link->polygon < tile->ground_count) continue;
     float *ends = (float *)tile->connection_ends + 6 * (size_t)(link->polygon - tile->ground_count);
     memcpy(ends + 3 * link->edge, link->point, sizeof link->point);
   }
+  if (!mesh->loading) wm_tile_lay_links(record);
 }
 
-/* Puts a tile where it belongs: in the slot that was reserved, in its bucket, behind all others by age. */
+/* Puts a tile where it belongs: in its slot, in its bucket, behind all others by age. */
 static void put_tile(WmMesh *mesh, WmTileRecord *record) {
   WmSlot *slot = &slots_of(mesh)[record->tile.slot];
-  mesh->free_first = slot->next;
-  if (mesh->free_first == WM_NO_SLOT) mesh->free_last = WM_NO_SLOT;
+  if (record->tile.slot == mesh->slot_count) {
+    mesh->slot_count++;
+  } else {
+    mesh->free_first = slot->next;
+  }
   slot->record = record;
   put_in_bucket(mesh, &record->tile);
   record->older = mesh->newest;
@@ -255,30 +243,6 @@ static void put_tile(WmMesh *mesh, WmTileRecord *record) {
   mesh->newest = record;
   mesh->tile_count++;
   mesh->version++;
-}
-
-static WmStatus link_and_commit(WmMesh *mesh, WmTileRecord *record) {
-  WmStatus status = reserve_slot(mesh);
-  if (!status) status = reserve_buckets(mesh);
-  if (status) return status;
-  const uint32_t slot = mesh->free_first;
-  record->tile.slot = slot;
-  record->tile.ref = wm_ref_make(slots_of(mesh)[slot].generation, slot, 0);
-  WmLinkPlan plan = {.context = mesh->context};
-  status = plan_links(mesh, record, &plan);
-  if (!status) {
-    put_tile(mesh, record);
-    commit_plan(&plan);
-    if (!mesh->loading) wm_tile_lay_links(record);
-  }
-  /* Tiles whose links changed are laid out once each: `pending` marks them. */
-  record->pending = 0;
-  for (size_t i = 0; i < plan.link_count; i++) {
-    WmTileRecord *owner = plan.links[i].owner;
-    if (owner->pending && !status && !mesh->loading) wm_tile_lay_links(owner);
-    owner->pending = 0;
-  }
-  return status;
 }
 
 /* Whether a tile may go where it says. Each layer of a place is matched with all others: hence a limit. */
@@ -294,14 +258,30 @@ static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile) {
   return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, NAN, LAYER_LIMIT, NULL);
 }
 
+static WmStatus link_and_put(WmMesh *mesh, WmTileRecord *record) {
+  WmStatus status = check_place(mesh, &record->tile);
+  if (!status) status = choose_slot(mesh, &record->tile);
+  if (status) return status;
+  WmLinkPlan plan = {.context = mesh->context};
+  plan.candidates = wm_scratch_array(mesh->context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan.candidates);
+  if (!plan.candidates) return WM_ERROR_OUT_OF_MEMORY;
+  plan.status = wm_tile_reserve_links(mesh->context, record);
+  plan_links(mesh, record, &plan);
+  if (!plan.status) put_tile(mesh, record);
+  int step = 0;
+  for (WmTileRecord *other = NULL; (other = next_around(mesh, &record->tile, other, &step)) != NULL;) {
+    if (other->pending || other == record) settle(mesh, other, !plan.status);
+  }
+  return plan.status;
+}
+
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *out) {
   if (out) *out = 0;
   WmTileRecord *record;
   WmStatus status = wm_tile_make(mesh->context, bytes, byte_count, &record);
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(mesh->context);
-  status = check_place(mesh, &record->tile);
-  if (!status) status = link_and_commit(mesh, record);
+  status = link_and_put(mesh, record);
   wm_scratch_rewind(mesh->context, mark);
   if (status) {
     wm_tile_free(mesh->context, record);
@@ -311,14 +291,9 @@ WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count,
   return status;
 }
 
-WmStatus wm_mesh_finish_loading(WmMesh *mesh) {
+void wm_mesh_finish_loading(WmMesh *mesh) {
   mesh->loading = false;
-  WmStatus status = WM_OK;
-  for (WmTileRecord *record = mesh->oldest; record && !status; record = record->newer) {
-    status = wm_tile_reserve_links(mesh->context, record, true);
-    if (!status) wm_tile_lay_links(record);
-  }
-  return status;
+  for (WmTileRecord *record = mesh->oldest; record; record = record->newer) wm_tile_lay_links(record);
 }
 
 /* ---- Removing ----------------------------------------------------------------------------------------- */

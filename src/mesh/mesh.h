@@ -71,15 +71,19 @@ typedef struct WmLink {
 typedef struct WmMeshTile {
   WmRef ref;
   uint32_t slot;
+  /* As the tile's header has them. */
   int32_t x, z, layer;
   uint32_t user_id;
+  uint32_t polygon_count, vertex_count;
+  uint32_t link_room, detail_count; /* of no use here */
+  uint32_t detail_vertex_count, detail_triangle_count;
+  uint32_t node_count; /* without unused ones behind the tree */
+  uint32_t connection_count, ground_count;
   float agent_height, agent_radius, agent_max_climb;
   float bounds_min[3], bounds_max[3];
   float cells_per_unit; /* scale of the tree */
 
-  uint32_t polygon_count, ground_count, connection_count;
-  uint32_t vertex_count, detail_vertex_count, node_count;
-  uint32_t triangle_count; /* of all polygons' detail together */
+  uint32_t triangle_count; /* of all polygons' surface together */
 
   /* The tile in Detour's format, with changed flags and areas; link records are zero. */
   const uint8_t *bytes;

@@ -48,16 +48,18 @@ typedef struct WmTileRecord {
   WmTilePolygon *polygons;            /* in the tile's bytes */
   uint8_t *connection_started;        /* [connection_count] its start is linked */
   uint32_t inner_link_count;
-  WmPortalEdge *edges;    /* [side_first[4]] by polygon and edge */
-  uint32_t side_first[5]; /* in the next two arrays */
-  uint32_t *by_low;       /* numbers of edges, side by side, by their low ends */
-  float *reach;           /* largest `high` so far among those of the side */
-  WmBuffer dynamic;       /* WmDynamicLink, oldest first */
+  uint32_t edge_count;
+  WmPortalEdge *edges; /* [edge_count] by polygon and edge */
+  WmSortItem
+      *by_low;      /* [edge_count] by low ends: sort key of the largest `high` so far, number of the edge */
+  WmBuffer dynamic; /* WmDynamicLink, oldest first */
   uint32_t dynamic_count;
-  uint32_t pending; /* links planned but not yet made */
-  /* What tile.links, link_portals and link_ranges lie in. */
-  WmBuffer links, link_portals, link_ranges;
+  uint32_t pending; /* links behind those: planned but not yet made */
+  WmBuffer laid;    /* what tile.links, link_portals and link_ranges lie in */
 } WmTileRecord;
+
+/* Sortable number of a float: ascending as the floats are. */
+uint32_t wm_sort_key(float value);
 
 /* Checks bytes from outside and makes a tile of them: inner links counted, none made. `slot` and `ref` are to
  * be set by the caller.
@@ -69,34 +71,31 @@ void wm_tile_free(WmContext *context, WmTileRecord *record);
 /* ---- Checks: WM_OK, WM_ERROR_CORRUPT or WM_ERROR_OUT_OF_MEMORY ---------------------------------------- */
 
 /* Everything in a header, and that the counts add up to the number of bytes.
- * out        at: where sections lie in the bytes */
+ * out        at: where sections lie, with links of 12 bytes; where the bytes have wide ones, there are more
+ */
 WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t byte_count,
                               WmTileHeader *header, WmTileSections *at);
 
 /* Everything else. Reads those arrays that lie in the tile's bytes.
  * out        record->tile.node_count: without unused nodes behind the tree */
-WmStatus wm_tile_check_contents(WmContext *context, const WmTileHeader *header, WmTileRecord *record);
+WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record);
 
 /* ---- Links -------------------------------------------------------------------------------------------- */
 
-/* What adding a tile will change; nothing is changed before all memory is there. Lives in scratch memory. */
-typedef struct WmPlannedLink {
-  WmTileRecord *owner;
-  WmDynamicLink link; /* one that leaves an off-mesh polygon also moves that end of the connection */
-} WmPlannedLink;
-
+/* Plans what adding a tile will change. Planned links wait behind those that their tiles have, with all
+ * memory that making them takes: then no step can fail, or they are forgotten. */
 typedef struct WmLinkPlan {
   WmContext *context;
-  WmPlannedLink *links;
-  size_t link_count, link_capacity;
   WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
   WmStatus status;        /* sticks */
+  WmDynamicLink unused;   /* what is filled in after a failure */
 } WmLinkPlan;
 
 /* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
 enum { WM_CANDIDATE_LIMIT = 4096 };
 
-/* A new link, open in full, for the caller to fill in the rest; NULL after a failure. */
+/* A new link, open in full, for the caller to fill in the rest. One that leaves an off-mesh polygon will also
+ * move that end of the connection. */
 WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side);
 
@@ -107,9 +106,9 @@ void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *t
 /* Links one end of the connections of `from` to polygons of `to`: all starts, or the ends on its `side`. */
 void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end, uint32_t side);
 
-/* Makes sure of memory for the planned links of a tile: to keep them, and, if `laid`, to lay all links out.
- */
-WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record, bool laid);
+/* Makes sure of memory for one more planned link, and to lay all links out. What is laid out may have moved:
+ * it is to be laid out anew. */
+WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record);
 
 /* Lays all links of a tile out flat; memory must be reserved. */
 void wm_tile_lay_links(WmTileRecord *record);
@@ -123,6 +122,7 @@ typedef struct WmSlot {
   WmTileRecord *record; /* NULL: empty */
   uint32_t generation;  /* of the tile in it, or of the next; above 65535: never again */
   uint32_t next;        /* in the bucket, or in the queue of free slots */
+  uint32_t bucket;      /* of tiles by place, the newest first, with this number: its first slot */
 } WmSlot;
 
 struct WmMesh {
@@ -133,15 +133,12 @@ struct WmMesh {
   size_t configuration_length;
   size_t tile_count;
   WmTileRecord *oldest, *newest;
-  WmBuffer slots; /* WmSlot */
+  WmBuffer slots; /* WmSlot; their number is a power of two */
   uint32_t slot_count;
   uint32_t free_first, free_last; /* first out is first in, so that generations last long */
-  uint32_t *buckets;              /* [bucket_count] tiles by place, the newest first */
-  uint32_t bucket_count;          /* a power of two */
   bool loading; /* links are laid out once, at the end, by wm_mesh_finish_loading; no query may happen */
 };
 
-/* returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then the mesh can only be destroyed */
-WmStatus wm_mesh_finish_loading(WmMesh *mesh);
+void wm_mesh_finish_loading(WmMesh *mesh);
 
 #endif

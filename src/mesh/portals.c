@@ -55,16 +55,17 @@ static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge
   const float begin = (low - first) / (second - first), end = (high - first) / (second - first);
   const bool swapped = begin > end;
   WmDynamicLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, side);
-  if (!link) return;
   link->low = to_range(swapped ? end : begin);
   link->high = to_range(swapped ? begin : end);
 }
 
-/* The first place whose segment, or one of the side before it, reaches as far as `low`. */
-static uint32_t find_first_reaching(const float *reach, uint32_t begin, uint32_t end, float low) {
+/* The first place whose segment, or one before it, reaches as far as `low`. */
+static uint32_t find_first_reaching(const WmTileRecord *to, float low) {
+  const uint32_t key = wm_sort_key(low);
+  uint32_t begin = 0, end = to->edge_count;
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
-    if (reach[middle] < low) {
+    if (to->by_low[middle].key < key) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -76,14 +77,13 @@ static uint32_t find_first_reaching(const float *reach, uint32_t begin, uint32_t
 static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *edge, const WmTileRecord *to,
                       uint32_t side) {
   WmSortItem *items = plan->candidates;
-  const uint32_t facing = (edge->side / 2u + 2) & 3, end = to->side_first[facing + 1];
   uint32_t count = 0;
-  for (uint32_t i = find_first_reaching(to->reach, to->side_first[facing], end, edge->low);
-       i < end && count < WM_CANDIDATE_LIMIT; i++) {
-    const uint32_t number = to->by_low[i];
+  for (uint32_t i = find_first_reaching(to, edge->low); i < to->edge_count && count < WM_CANDIDATE_LIMIT;
+       i++) {
+    const uint32_t number = to->by_low[i].value;
     const WmPortalEdge *other = &to->edges[number];
     if (other->low > edge->high) break;
-    if (fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
+    if ((edge->side ^ 4) != other->side || fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
     /* Numbers of edges ascend with polygons and their edges. */
     if (do_meet(edge, other, to->tile.agent_max_climb)) items[count++] = (WmSortItem){number, number};
   }
@@ -97,7 +97,7 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
 }
 
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side) {
-  for (uint32_t i = 0; i < from->side_first[4]; i++) {
+  for (uint32_t i = 0; i < from->edge_count; i++) {
     const WmPortalEdge *edge = &from->edges[i];
     if (edge->side == side || side == WM_TILE_SIDE_INSIDE) plan_edge(plan, from, edge, to, side);
   }

@@ -5,15 +5,15 @@
  * belongs to the run time of the program that saved it is cleaned away: link records, first links, and ends
  * of off-mesh polygons that were moved (the connection's record has the original ones). Portal edges are
  * sorted once, per side. */
-#include <math.h>
 #include <stddef.h>
 
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
-/* Sortable number of a float: ascending as the floats are; no NaN comes here. */
-static uint32_t sort_key(float value) {
+/* No NaN comes here; zeros with and without a sign are one. */
+uint32_t wm_sort_key(float value) {
   uint32_t bits;
+  value += 0.0f;
   memcpy(&bits, &value, sizeof bits);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
@@ -40,8 +40,7 @@ static const struct {
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
     {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
-    {PER_EDGE, sizeof(uint32_t), offsetof(WmTileRecord, by_low)},
-    {PER_EDGE, sizeof(float), offsetof(WmTileRecord, reach)},
+    {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
 };
 
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
@@ -71,20 +70,13 @@ static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
 
 /* Copies the bytes, with empty links of 12 bytes, and points readers at what lies in them. */
 static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const uint8_t *bytes,
-                       const WmTileSections *from, const WmTileSections *at) {
+                       size_t byte_count, const WmTileSections *at) {
   WmMeshTile *tile = &record->tile;
   uint8_t *copy = (uint8_t *)tile->bytes; /* zeros */
+  const size_t behind = (size_t)(at->byte_count - at->details);
   memcpy(copy, bytes, (size_t)at->links);
-  memcpy(copy + at->details, bytes + from->details, (size_t)(at->byte_count - at->details));
-  /* Both have these fields in the same order: place and user's number, then sizes, bounds and scale. */
-  memcpy(&tile->x, &header->x, offsetof(WmTileHeader, polygon_count) - offsetof(WmTileHeader, x));
-  memcpy(&tile->agent_height, &header->agent_height, sizeof *header - offsetof(WmTileHeader, agent_height));
-  tile->polygon_count = (uint32_t)header->polygon_count;
-  tile->ground_count = (uint32_t)header->first_off_mesh;
-  tile->connection_count = (uint32_t)header->connection_count;
-  tile->vertex_count = (uint32_t)header->vertex_count;
-  tile->detail_vertex_count = (uint32_t)header->detail_vertex_count;
-  tile->node_count = (uint32_t)header->node_count;
+  memcpy(copy + at->details, bytes + byte_count - behind, behind);
+  memcpy(&tile->x, &header->x, sizeof *header - offsetof(WmTileHeader, x));
   tile->byte_count = (size_t)at->byte_count;
   const uint64_t *sections = (const void *)at;
   for (int i = 0; i < 8; i++) point(record, SECTION_POINTERS[i], copy + (size_t)sections[i]);
@@ -98,15 +90,15 @@ static void add_edge(WmTileRecord *record, uint32_t polygon, uint32_t k, uint32_
   const int along = side & 2 ? 0 : 2; /* sides of x are walked along z */
   const bool ascending = first[along] < second[along];
   const float *low = ascending ? first : second, *high = ascending ? second : first;
-  record->edges[record->side_first[4]++] = (WmPortalEdge){.coordinate = first[2 - along],
-                                                          .low = low[along],
-                                                          .high = high[along],
-                                                          .y_low = low[1],
-                                                          .y_high = high[1],
-                                                          .polygon = (uint16_t)polygon,
-                                                          .edge = (uint8_t)k,
-                                                          .side = (uint8_t)side,
-                                                          .ascending = ascending};
+  record->edges[record->edge_count++] = (WmPortalEdge){.coordinate = first[2 - along],
+                                                       .low = low[along],
+                                                       .high = high[along],
+                                                       .y_low = low[1],
+                                                       .y_high = high[1],
+                                                       .polygon = (uint16_t)polygon,
+                                                       .edge = (uint8_t)k,
+                                                       .side = (uint8_t)side,
+                                                       .ascending = ascending};
 }
 
 /* Spreads polygon records over arrays. Polygons that several edges of other tiles can lead into have four
@@ -157,49 +149,39 @@ static void fill_connections(WmTileRecord *record) {
   }
 }
 
-/* in         items [2 * edges], scratch */
-static void sort_edges(WmTileRecord *record, WmSortItem *items) {
-  uint32_t placed = 0;
-  const uint32_t edge_count = record->side_first[4];
-  for (uint32_t side = 0; side < 4; side++) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < edge_count; i++) {
-      const WmPortalEdge *edge = &record->edges[i];
-      if (edge->side == 2 * side) items[count++] = (WmSortItem){sort_key(edge->low), i};
-    }
-    wm_sort_stable(items, items + count, count);
-    record->side_first[side] = placed;
-    float reach = -INFINITY;
-    for (uint32_t i = 0; i < count; i++, placed++) {
-      const float high = record->edges[items[i].value].high;
-      if (high > reach) reach = high;
-      record->by_low[placed] = items[i].value;
-      record->reach[placed] = reach;
-    }
+/* in         scratch [edges] */
+static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
+  WmSortItem *items = record->by_low;
+  const uint32_t count = record->edge_count;
+  for (uint32_t i = 0; i < count; i++) items[i] = (WmSortItem){wm_sort_key(record->edges[i].low), i};
+  wm_sort_stable(items, scratch, count);
+  uint32_t reach = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t high = wm_sort_key(record->edges[items[i].value].high);
+    if (high > reach) reach = high;
+    items[i].key = reach;
   }
 }
 
-static WmStatus fill_record(WmContext *context, const WmTileHeader *header, WmTileRecord *record,
-                            size_t edge_limit) {
-  WmStatus status = wm_tile_check_contents(context, header, record);
+static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edge_limit) {
+  WmStatus status = wm_tile_check_contents(context, record);
   if (status) return status;
-  WmSortItem *items = wm_scratch_array(context, 2 * edge_limit, sizeof *items);
-  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  WmSortItem *scratch = wm_scratch_array(context, edge_limit, sizeof *scratch);
+  if (!scratch) return WM_ERROR_OUT_OF_MEMORY;
   fill_polygons(record);
   fill_connections(record);
-  sort_edges(record, items);
+  sort_edges(record, scratch);
   return WM_OK;
 }
 
 WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **out) {
   *out = NULL;
   WmTileHeader header;
-  WmTileSections from;
-  WmStatus status = wm_tile_check_header(context, bytes, byte_count, &header, &from);
+  WmTileSections at;
+  WmStatus status = wm_tile_check_header(context, bytes, byte_count, &header, &at);
   if (status) return status;
-  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
   const size_t polygons = (size_t)header.polygon_count;
-  const size_t edge_limit = count_portal_edges(bytes + from.polygons, polygons);
+  const size_t edge_limit = count_portal_edges(bytes + at.polygons, polygons);
   const size_t counts[PER_COUNT] = {(size_t)at.byte_count, polygons, polygons + 2,
                                     (size_t)header.connection_count, edge_limit};
   WmLayout layout = {0};
@@ -213,9 +195,9 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   memset(block, 0, layout.bytes);
   WmTileRecord *record = (void *)block;
   for (int i = 0; i < PART_COUNT; i++) point(record, PARTS[i].pointer, block + offsets[i]);
-  copy_bytes(record, &header, bytes, &from, &at);
+  copy_bytes(record, &header, bytes, byte_count, &at);
   const WmScratchMark mark = wm_scratch_mark(context);
-  status = fill_record(context, &header, record, edge_limit);
+  status = fill_record(context, record, edge_limit);
   wm_scratch_rewind(context, mark);
   if (status) {
     wm_tile_free(context, record);
@@ -229,8 +211,6 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
   if (!record) return;
   wm_block_free(context, record->dynamic.items);
-  wm_block_free(context, record->links.items);
-  wm_block_free(context, record->link_portals.items);
-  wm_block_free(context, record->link_ranges.items);
+  wm_block_free(context, record->laid.items);
   wm_block_free(context, record);
 }

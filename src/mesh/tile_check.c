@@ -110,21 +110,19 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
     }
   }
   if (wrong) return wm_fail(context, WM_ERROR_CORRUPT, "tile", wrong);
-  for (uint64_t link_bytes = WM_TILE_LINK_BYTES; link_bytes <= WM_TILE_WIDE_LINK_BYTES; link_bytes += 4) {
-    *at = wm_tile_sections(header, link_bytes);
-    if (at->byte_count == byte_count) return WM_OK;
-  }
+  *at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
+  const uint64_t more = byte_count - at->byte_count;
+  if (more == 0 || more == 4 * (uint64_t)header->link_count) return WM_OK; /* or wide links */
   return fail_at(context, "the counts of the header do not add up to ", (double)byte_count, " bytes");
 }
 
 /* ---- Contents: each says what is wrong with a record, or NULL ------------------------------------------ */
 
-static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t triangle_count,
-                                        uint32_t number) {
+static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t number) {
   const WmMeshTile *tile = &record->tile;
   const WmTileDetail *detail = &tile->details[number];
   bool good = (uint64_t)detail->first_vertex + detail->vertex_count <= tile->detail_vertex_count &&
-              (uint64_t)detail->first_triangle + detail->triangle_count <= triangle_count;
+              (uint64_t)detail->first_triangle + detail->triangle_count <= tile->detail_triangle_count;
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   const uint32_t corners = record->polygons[number].vertex_count + (uint32_t)detail->vertex_count;
   for (uint32_t k = 0; good && k < 4u * detail->triangle_count; k++) {
@@ -133,8 +131,7 @@ static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t tri
   return good ? NULL : " has a wrong detail mesh";
 }
 
-static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t triangle_count,
-                                         uint32_t number) {
+static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t number) {
   const WmMeshTile *tile = &record->tile;
   const WmTilePolygon *polygon = &record->polygons[number];
   const bool ground = number < tile->ground_count;
@@ -153,7 +150,7 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t tr
       return " has a wrong neighbour";
     }
   }
-  return ground ? find_fault_of_detail(record, triangle_count, number) : NULL;
+  return ground ? find_fault_of_detail(record, number) : NULL;
 }
 
 static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t number) {
@@ -203,35 +200,34 @@ enum { VERTICES, DETAIL_VERTICES, POLYGONS, CONNECTIONS, KIND_COUNT };
 static const char *const KIND_NAMES[KIND_COUNT] = {"vertex ", "detail vertex ", "polygon ",
                                                    "off-mesh connection "};
 
-static const char *find_fault_of(const WmTileRecord *record, uint32_t triangle_count, int kind,
-                                 uint32_t number) {
+static const char *find_fault_of(const WmTileRecord *record, int kind, uint32_t number) {
   const WmMeshTile *tile = &record->tile;
-  if (kind == POLYGONS) return find_fault_of_polygon(record, triangle_count, number);
+  if (kind == POLYGONS) return find_fault_of_polygon(record, number);
   if (kind == CONNECTIONS) return find_fault_of_connection(tile, number);
   const float *points = kind == VERTICES ? tile->vertices : tile->detail_vertices;
   return are_finite(points + 3 * (size_t)number, 3) ? NULL : " is not finite";
 }
 
-static WmStatus check_records(WmContext *context, const WmTileRecord *record, uint32_t triangle_count) {
+static WmStatus check_records(WmContext *context, const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   const uint32_t counts[KIND_COUNT] = {tile->vertex_count, tile->detail_vertex_count, tile->polygon_count,
                                        tile->connection_count};
   for (int kind = 0; kind < KIND_COUNT; kind++) {
     for (uint32_t i = 0; i < counts[kind]; i++) {
-      const char *wrong = find_fault_of(record, triangle_count, kind, i);
+      const char *wrong = find_fault_of(record, kind, i);
       if (wrong) return fail_at(context, KIND_NAMES[kind], i, wrong);
     }
   }
   return WM_OK;
 }
 
-WmStatus wm_tile_check_contents(WmContext *context, const WmTileHeader *header, WmTileRecord *record) {
+WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
   const WmScratchMark mark = wm_scratch_mark(context);
   uint32_t *ends = wm_scratch_array(context, tile->node_count, sizeof *ends);
   uint8_t *seen = wm_scratch_zeroed(context, tile->ground_count, 1);
   WmStatus status = ends && seen ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  if (!status) status = check_records(context, record, (uint32_t)header->detail_triangle_count);
+  if (!status) status = check_records(context, record);
   if (!status) status = check_tree(context, tile, ends, seen);
   wm_scratch_rewind(context, mark);
   return status;
