@@ -31,54 +31,46 @@ enum {
 
 /* ---- Heights ---------------------------------------------------------------------------------------- */
 
-enum { WM_HEIGHT_UNSET = 0xffff };
+enum { WM_HEIGHT_UNSET = 0xffff, WM_HEIGHT_NO_REGION = 0x10000 };
 
 /* A cell waiting for its neighbours to be filled from it. */
 typedef struct WmHeightFront {
   uint32_t span;
-  uint32_t cell; /* within the box being filled */
+  int32_t cell; /* within the window */
 } WmHeightFront;
-
-/* A part of the window, or all of it, being filled. Around it and in it, cells that do not take part have
- * height 0. */
-typedef struct WmHeightBox {
-  int32_t x, z, width, depth; /* within the window */
-  int32_t stride;             /* width + 2: a frame of one cell */
-  uint16_t *heights;          /* [depth][stride] from the first cell inside the frame */
-  WmHeightFront *fronts;      /* [width * depth + 1] the queue, from `head` to `front_count` */
-  size_t head, front_count;
-  uint16_t *heights_array; /* with frame and padding */
-  size_t capacity;         /* cells, of both arrays */
-} WmHeightBox;
 
 /* Heights in the window of cells around one polygon. */
 typedef struct WmHeightPatch {
   WmContext *context;
   const WmCompactHeightfield *compact;
   const uint16_t *span_region;
+  const uint16_t *vertices; /* [..][3] the polygon mesh's */
   float inverse_cell_size;
   float cell_height;
   int32_t search_radius;
 
-  uint16_t region; /* of the polygon; 0 = several */
-  int32_t x, z;    /* first cell of the window, without border */
-  int32_t width, depth;
-  const uint16_t (*vertices)[3]; /* the polygon's */
+  const uint16_t *indices; /* [vertex_count] the polygon's vertices */
   int32_t vertex_count;
-  uint64_t cells_spent; /* on local fills; more than the window has: fill it all */
-  bool is_whole;        /* the box holds the whole window, flooded as far as was asked for */
-  bool is_unreachable;  /* no surface near any vertex: there are no heights */
-  WmStatus status;      /* of the box's allocation */
-  WmHeightBox box;
+  int32_t vertex_sum[4];
+  uint32_t region;         /* the polygon's; more than 16 bits: several */
+  int32_t low[4], size[4]; /* the window's first cell, without border; its width and depth: lanes 0 and 2 */
+  bool is_whole;           /* the whole window is flooded, as far as was asked for */
+  bool is_unreachable;     /* no surface near any vertex: there are no heights */
+
+  int32_t steps[4];      /* between the numbers of neighbours; rows have a cell more on both sides */
+  uint16_t *heights;     /* [depth][width + 2] from the first cell of the window, and a frame around it;
+                            0 = takes no part */
+  WmHeightFront *fronts; /* the queue, from `head` to `front_count`; room for `capacity` and their heights */
+  size_t head, front_count, capacity;
 } WmHeightPatch;
 
-/* Starts with one polygon: its vertices in cells, its region. */
-void wm_height_patch_start(WmHeightPatch *patch, const uint16_t (*vertices)[3], int32_t vertex_count,
-                           uint16_t region);
+/* Starts with one polygon, whose region is set: its vertices; the least, the most and the sum of them. */
+WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *indices, int32_t vertex_count,
+                               WmInt4 low, WmInt4 high, WmInt4 sum);
 
-/* The height of the surface at x, z, in cell heights; where it is ambiguous, near y (world units). 0xffff
- * where nothing can be found, also with `is_unreachable` or `status` set. */
-uint16_t wm_height_patch_look_up(WmHeightPatch *patch, float x, float y, float z);
+/* The height of the surface at the point's x and z; where it is ambiguous, near its y. 0xffff cell heights
+ * where nothing can be found; without meaning where `is_unreachable` is set. */
+float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at);
 
 /* ---- One polygon --------------------------------------------------------------------------------------- */
 

@@ -81,14 +81,17 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
                               size_t polygon, float sample_distance, float max_error) {
   WmDetailShape *shape = &work->shape;
   const uint16_t *indices = mesh->polygons + polygon * 2 * (size_t)mesh->max_vertices_per_polygon;
-  uint16_t corners[WM_DETAIL_POLYGON_LIMIT][3];
   const float cell_size = mesh->grid.cell_size;
   const WmFloat4 unit = {cell_size, mesh->grid.cell_height, cell_size};
+  WmInt4 low = wm_splat_int4(INT32_MAX), high = {0}, sum = {0};
   int32_t count = 0;
   shape->vertex_count = 0;
   for (; count < mesh->max_vertices_per_polygon && indices[count] != WM_POLYGON_NONE; count++) {
-    const uint16_t *vertex = memcpy(corners[count], mesh->vertices + 3 * (size_t)indices[count], 6);
+    const uint16_t *vertex = mesh->vertices + 3 * (size_t)indices[count];
     const WmInt4 cells = {vertex[0], vertex[1], vertex[2]};
+    low = wm_min_int4(low, cells);
+    high = wm_max_int4(high, cells);
+    sum += cells;
     wm_detail_append_vertex(shape, wm_int4_to_float4(cells) * unit);
   }
   shape->polygon_vertex_count = count;
@@ -98,10 +101,12 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
     return WM_OK;
   }
   WmHeightPatch *patch = &work->patch;
-  wm_height_patch_start(patch, (const uint16_t(*)[3])corners, count, mesh->polygon_region[polygon]);
+  const uint16_t region = mesh->polygon_region[polygon];
+  patch->region = region != WM_REGION_NONE ? region : WM_HEIGHT_NO_REGION; /* no span has it */
+  const WmStatus status = wm_height_patch_start(patch, indices, count, low, high, sum);
+  if (status) return status;
   const float extent = wm_detail_extent(shape);
   wm_detail_sample_edges(shape, patch, sample_distance, max_error);
-  if (patch->status) return patch->status;
   if (patch->is_unreachable) wm_detail_plain_hull(shape);
   wm_detail_triangulate_hull(shape);
   if (patch->is_unreachable || extent < sample_distance * 2) return WM_OK;
@@ -123,6 +128,7 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
   patch->context = context;
   patch->compact = compact;
   patch->span_region = regions->span_region;
+  patch->vertices = mesh->vertices;
   patch->inverse_cell_size = 1.0f / mesh->grid.cell_size;
   patch->cell_height = mesh->grid.cell_height;
   /* Rings wider than any window find nothing more. */

@@ -87,9 +87,8 @@ static float jitter_of(uint32_t sample, uint32_t factor) {
 static void append_sample(Samples *samples, WmHeightPatch *patch, float x, float middle_y, float z,
                           float cell_size) {
   const uint32_t sample = samples->count++;
-  const float height = (float)wm_height_patch_look_up(patch, x, middle_y, z);
   samples->x[sample] = x + (jitter_of(sample, 0x8da6b343u) * cell_size) * 0.1f;
-  samples->y[sample] = height * patch->cell_height;
+  samples->y[sample] = wm_height_patch_look_up(patch, (WmFloat4){x, middle_y, z, 0});
   samples->z[sample] = z + (jitter_of(sample, 0xd8163841u) * cell_size) * 0.1f;
 }
 
@@ -337,7 +336,6 @@ WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, fl
   make_samples(samples, &work->patch, shape, (int32_t)first_x, (int32_t)end_x, (high[1] + low[1]) * 0.5f,
                cell_size);
   samples->row_first[rows] = (int32_t)samples->count;
-  if (work->patch.status) return work->patch.status;
   if (samples->count == 0 || work->patch.is_unreachable) return WM_OK;
   uint32_t used[WM_DETAIL_VERTEX_LIMIT] = {0};
   if (insert_samples(work, max_error, false, used)) return WM_OK;
