@@ -26,9 +26,9 @@ enum { ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
 #define LAST_SEED_DISTANCE UINT32_C(0x3fff8000) /* saturated: beyond it, a corridor of 32767 cells */
 #define STATE_PENDING UINT32_C(0x40000000)      /* + state: gained in this round, and not visible yet */
 #define STATE_NULL UINT32_C(0x80000000)         /* not walkable, or no span */
-#define STATE_QUEUED UINT32_C(0x80000001)       /* free, and already among the candidates of this round */
-#define STATE_BORDER UINT32_C(0x80000002)
-#define STATE_FREE UINT32_C(0xc0000000) /* + distance: no region yet */
+#define STATE_BORDER UINT32_C(0x80000001)
+#define STATE_FREE UINT32_C(0xc0000000)   /* + distance: no region yet */
+#define STATE_QUEUED UINT32_C(0xe0000000) /* free, and already among the candidates of this round */
 
 typedef struct Watershed {
   const WmCompactHeightfield *compact;
@@ -40,15 +40,13 @@ typedef struct Watershed {
   uint32_t level_count;
   bool has_areas; /* several */
 
-  /* How far the numbers of an ordered span's neighbours are: the links are read once, in order, and not again
-   * here and there in memory on the span's level. 0 = no neighbour: the span itself, free when it is looked
-   * at. */
-  int16_t *steps;     /* [free_count][4] */
-  bool has_far_links; /* some do not fit steps: links are read instead */
+  int32_t *ordered; /* [free_count][4] links of ordered spans: read from here on the span's level, not
+                       here and there in memory */
 
   uint32_t *frontier; /* [free_count] spans that got a region in the last round; the stack of floods */
   uint32_t frontier_count;
   uint32_t *gained; /* [free_count] spans that get one in this round */
+  uint32_t gained_count;
 } Watershed;
 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
@@ -61,17 +59,9 @@ WM_INLINE uint32_t nearer_state(uint32_t first, uint32_t second) {
 }
 
 /* The state of the neighbour with the nearest seed, the first direction's on ties. */
-WM_INLINE uint32_t nearest_state(const Watershed *w, uint32_t span) {
-  const int32_t *link = w->links + 4 * (size_t)span;
-  const uint32_t *state = w->state;
+WM_INLINE uint32_t nearest_state(const uint32_t *state, const int32_t *link) {
   return nearer_state(nearer_state(state[link[0]], state[link[1]]),
                       nearer_state(state[link[2]], state[link[3]]));
-}
-
-/* The same, by steps from the span. */
-WM_INLINE uint32_t nearest_state_at(const uint32_t *state, const int16_t *step) {
-  return nearer_state(nearer_state(state[step[0]], state[step[1]]),
-                      nearer_state(state[step[2]], state[step[3]]));
 }
 
 /* What a free span gets from such a neighbour. */
@@ -79,71 +69,64 @@ WM_INLINE uint32_t pending_state(uint32_t state) {
   return STATE_PENDING + state + (state < LAST_SEED_DISTANCE ? SEED_STEP : 0);
 }
 
-/* Looks at all spans of a list, the first `step_count` by their steps. Keeps those that gain nothing and are
- * free; returns their number. */
-static uint32_t scan_list(Watershed *w, uint32_t *list, uint32_t count, uint32_t step_count,
-                          uint32_t *gained_count) {
+/* Looks at all spans of a list, the first `fresh` of which are where they were ordered: those that gain a
+ * region get its pending state. Keeps those that gain nothing and are free; returns their number. */
+WM_NOINLINE static uint32_t scan_list(Watershed *w, uint32_t *list, uint32_t count, uint32_t fresh) {
   uint32_t *const gained = w->gained;
   uint32_t *const states = w->state;
-  const int16_t *steps = w->steps + 4 * (list - w->order);
+  const int32_t *ordered = w->ordered + (fresh > 0 ? 4 * (list - w->order) : 0);
   uint32_t kept = 0, gains = 0;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t span = list[i];
     if (states[span] < STATE_FREE) continue;
     const uint32_t state =
-        i < step_count ? nearest_state_at(states + span, steps + 4 * (size_t)i) : nearest_state(w, span);
-    list[kept] = gained[gains] = span;
+        nearest_state(states, i < fresh ? ordered + 4 * (size_t)i : w->links + 4 * (size_t)span);
     if (has_region(state)) {
       states[span] = pending_state(state);
-      gains++;
+      gained[gains++] = span;
     } else {
-      kept++;
+      list[kept++] = span;
     }
   }
-  *gained_count = gains;
+  w->gained_count = gains;
   return kept;
 }
 
-/* Looks only at free spans that link to the frontier, given symmetric links. They and no others gain a
- * region: a span with an older region next to it would have gained one in an earlier round. Returns their
- * number. */
-static uint32_t push_frontier(Watershed *w, uint32_t level) {
+/* Collects, as if gained, the free spans that link to the frontier, given symmetric links. They and no others
+ * gain a region: a span with an older region next to it would have gained one in an earlier round. Returns
+ * their number. */
+static uint32_t queue_neighbours(Watershed *w, uint32_t level) {
   const uint32_t lowest = STATE_FREE + level;
+  uint32_t *const states = w->state;
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->frontier_count; i++) {
     const int32_t *link = w->links + 4 * (size_t)w->frontier[i];
     for (uint32_t d = 0; d < 4; d++) {
-      if (w->state[link[d]] < lowest) continue;
-      w->state[link[d]] = STATE_QUEUED;
+      if (states[link[d]] - lowest >= STATE_QUEUED - lowest) continue;
+      states[link[d]] = STATE_QUEUED;
       w->gained[count++] = (uint32_t)link[d];
     }
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    w->state[w->gained[i]] = pending_state(nearest_state(w, w->gained[i]));
   }
   return count;
 }
 
 /* Grows regions, in at most so many rounds, over the spans of the list, which are all the free ones at
  * `level` or above. Returns how many of them are listed in the end; some may have got a region. */
-static uint32_t grow_regions(Watershed *w, uint32_t *list, uint32_t count, uint32_t step_count,
-                             uint32_t level, uint32_t rounds) {
-  uint32_t left = count;
+static uint32_t grow_regions(Watershed *w, uint32_t *list, uint32_t count, uint32_t fresh, uint32_t level,
+                             uint32_t rounds) {
   w->frontier_count = count; /* a scan, first */
-  for (uint32_t round = 0; round < rounds && left > 0 && w->frontier_count > 0; round++) {
-    uint32_t gained_count = 0;
+  for (uint32_t round = 0; round < rounds && w->frontier_count > 0; round++) {
     if (count <= 2 * w->frontier_count || !w->compact->links_are_symmetric) {
-      left = count = scan_list(w, list, count, step_count, &gained_count);
-      step_count = 0; /* the list is another now */
+      count = scan_list(w, list, count, fresh);
+      fresh = 0; /* the list is another now */
     } else {
-      gained_count = push_frontier(w, level);
-      left -= gained_count;
+      scan_list(w, w->gained, queue_neighbours(w, level), 0);
     }
     uint32_t *const gained = w->gained;
-    for (uint32_t i = 0; i < gained_count; i++) w->state[gained[i]] -= STATE_PENDING;
     w->gained = w->frontier;
     w->frontier = gained;
-    w->frontier_count = gained_count;
+    w->frontier_count = w->gained_count;
+    for (uint32_t i = 0; i < w->frontier_count; i++) w->state[gained[i]] -= STATE_PENDING;
   }
   return count;
 }
@@ -233,8 +216,7 @@ static WmStatus sink_levels(WmContext *context, Watershed *w, uint32_t *next_num
     uint32_t *list = w->order + w->level_first[k];
     const bool is_mixed = left > 0;
     const uint32_t fresh = w->level_first[k + 1] - w->level_first[k];
-    left = grow_regions(w, list, left + fresh, w->has_far_links ? 0 : fresh, level,
-                        level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX);
+    left = grow_regions(w, list, left + fresh, fresh, level, level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX);
     /* Every eighth level, the original collects its list afresh: then it is in the order of spans. */
     WmStatus status = is_mixed && sunk % LEVELS_PER_SORT == 0 ? sort_list(context, list, left) : WM_OK;
     if (!status) status = seed_regions(context, w, list, &left, level, next_number);
@@ -274,19 +256,13 @@ static void place_spans(Watershed *w) {
   const uint32_t span_count = w->compact->span_count, top_level = w->level_count - 1;
   const uint32_t *const states = w->state;
   uint32_t *const order = w->order, *const next = w->level_first + 1;
-  WmInt4 far = wm_splat_int4(0);
   for (uint32_t span = 0; span < span_count; span++) {
     if (states[span] < STATE_FREE) continue;
     const uint32_t level = (states[span] - STATE_FREE) / 2;
     const uint32_t place = next[level < top_level ? level : top_level]++;
     order[place] = span;
-    const WmInt4 link = wm_load_int4(w->links + 4 * (size_t)span);
-    const WmInt4 step = wm_select_int4(link < 0, link ^ link, link - wm_splat_int4((int32_t)span));
-    far |= (step + 0x8000) & ~0xffff;
-    const WmShort8 short_steps = wm_narrow_int4(step, step);
-    memcpy(w->steps + 4 * (size_t)place, &short_steps, 8);
+    memcpy(w->ordered + 4 * (size_t)place, w->links + 4 * (size_t)span, 4 * sizeof *w->links);
   }
-  w->has_far_links = (far[0] | far[1] | far[2] | far[3]) != 0;
 }
 
 WM_COLD static bool cut_links(WmContext *context, Watershed *w) {
@@ -309,11 +285,11 @@ WM_COLD static WmStatus create_watershed(WmContext *context, Watershed *w, const
   w->state++;
   count_levels(w, span_region);
   const uint32_t free_count = w->level_first[w->level_count + 1];
-  w->order = wm_scratch_array(context, free_count, 5 * sizeof *w->order);
+  w->order = wm_scratch_array(context, free_count, 7 * sizeof *w->order);
   if (!w->order || (w->has_areas && !cut_links(context, w))) return WM_ERROR_OUT_OF_MEMORY;
   w->frontier = w->order + free_count;
   w->gained = w->frontier + free_count;
-  w->steps = (int16_t *)(w->gained + free_count);
+  w->ordered = (int32_t *)(w->gained + free_count);
   place_spans(w);
   return WM_OK;
 }
