@@ -3,18 +3,14 @@
 
 #include <string.h>
 
-/* The boxes of all edges. */
-static WM_COLD bool start_tree(WmEarRing *ring) {
-  if (wm_box_tree_start(ring->context, ring->count, &ring->edges)) return false;
-  for (uint32_t i = 0; i < ring->count; i++) {
-    wm_box_tree_set(&ring->edges, i, &ring->points[i], &ring->points[ring->next[i]]);
-  }
-  return true;
+/* The box of an edge of a large ring. */
+static WM_COLD void set_edge(WmEarRing *ring, uint32_t vertex) {
+  wm_box_tree_set(&ring->edges, vertex, &ring->points[vertex], &ring->points[ring->next[vertex]]);
 }
 
-WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint32_t count, WmEarRing *ring) {
-  *ring = (WmEarRing){.context = context, .points = points, .count = count};
-  ring->rank = wm_scratch_array(context, count, sizeof *ring->rank + 2 * sizeof *ring->next);
+WM_COLD WmStatus wm_ear_ring_start(WmEarRing *ring) {
+  const uint32_t count = ring->count;
+  ring->rank = wm_scratch_array(ring->context, count, sizeof *ring->rank + 2 * sizeof *ring->next);
   if (!ring->rank) return WM_ERROR_OUT_OF_MEMORY;
   ring->next = (uint32_t *)(void *)(ring->rank + count);
   ring->previous = ring->next + count;
@@ -24,7 +20,10 @@ WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint
     ring->rank[i] = WM_EAR_NEVER;
   }
   ring->is_large = count >= WM_EAR_LARGE_FROM;
-  return !ring->is_large || start_tree(ring) ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  if (!ring->is_large) return WM_OK;
+  const WmStatus status = wm_box_tree_start(ring->context, count, &ring->edges);
+  for (uint32_t i = 0; i < count && !status; i++) set_edge(ring, i);
+  return status;
 }
 
 void wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
@@ -37,7 +36,7 @@ void wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex) {
   ring->count--;
   if (!ring->is_large) return;
   wm_box_tree_clear(&ring->edges, vertex);
-  wm_box_tree_set(&ring->edges, before, &ring->points[before], &ring->points[after]);
+  set_edge(ring, before);
 }
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */
@@ -49,16 +48,13 @@ bool wm_ear_ring_rank(WmEarRing *ring, uint32_t vertex, int64_t rank) {
 }
 
 uint32_t wm_ear_ring_take(WmEarRing *ring) {
-  uint32_t best = WM_EAR_NONE;
-  if (ring->is_large) {
-    while (best == WM_EAR_NONE && ring->heap.count > 0) {
-      const WmOrderedEntry entry = wm_ordered_heap_pop(&ring->heap);
-      if (ring->rank[entry.order] == entry.key) best = (uint32_t)entry.order;
-    }
-    return best;
+  while (ring->heap.count > 0) {
+    const WmOrderedEntry entry = wm_ordered_heap_pop(&ring->heap);
+    if (ring->rank[entry.order] == entry.key) return (uint32_t)entry.order;
   }
+  uint32_t best = WM_EAR_NONE, i = ring->first;
+  if (ring->is_large) return best;
   int64_t least = WM_EAR_NEVER;
-  uint32_t i = ring->first;
   do {
     if (ring->rank[i] < least) {
       least = ring->rank[i];
@@ -69,141 +65,79 @@ uint32_t wm_ear_ring_take(WmEarRing *ring) {
   return best;
 }
 
-void wm_ear_ring_put(const WmEarRing *ring, uint32_t vertex, uint32_t *triangles, uint32_t *triangle_count) {
-  uint32_t *triangle = triangles + 3 * (size_t)(*triangle_count)++;
-  for (int k = 0; k < 3; k++) {
-    triangle[k] = vertex;
-    vertex = ring->next[vertex];
-  }
-}
-
 /* ---- What lies in the way ------------------------------------------------------------------------------ */
 
 /* A segment (two corners) or a triangle that edges of the ring may come into. */
 typedef struct Probe {
   const WmEarRing *ring;
-  uint32_t corners[3]; /* vertices */
-  uint32_t corner_count;
-  bool loose;     /* segments: edges may touch */
+  WmPlanarPoint corners[4]; /* the last is the first again */
+  WmEarProbe kind;
   uint32_t begin; /* edges from here on count, */
   uint32_t end;   /* up to the one that ends here */
-  uint32_t most;  /* edges to find */
   uint32_t found;
 } Probe;
 
-static bool same_place(const WmPlanarPoint *points, uint32_t i, uint32_t j) {
-  uint64_t a, b; /* both coordinates at once */
-  memcpy(&a, &points[i], sizeof a);
-  memcpy(&b, &points[j], sizeof b);
-  return a == b;
-}
-
-/* Few edges come so near that areas are needed: one copy of this will do. */
-static WM_COLD int64_t area_of(const WmPlanarPoint *points, uint32_t i, uint32_t j, uint32_t k) {
-  return wm_planar_area(points[i], points[j], points[k]);
-}
-
-static uint32_t following(const Probe *probe, uint32_t k) {
-  return probe->corners[k + 1 == probe->corner_count ? 0 : k + 1];
-}
-
 /* Whether the edge ab has a point in the open triangle: that is so unless one of the triangle's lines, or the
  * edge's own, separates them. */
-static WM_COLD bool enters_triangle(const Probe *probe, uint32_t a, uint32_t b) {
-  const WmPlanarPoint *points = probe->ring->points;
+static WM_COLD bool enters_triangle(const WmPlanarPoint *corner, const WmPlanarPoint *a,
+                                    const WmPlanarPoint *b) {
   int64_t least = 0, most = 0;
-  for (uint32_t k = 0; k < 3; k++) {
-    const uint32_t from = probe->corners[k], to = following(probe, k);
-    if (area_of(points, from, to, a) >= 0 && area_of(points, from, to, b) >= 0) return false;
-    const int64_t side = area_of(points, a, b, from);
+  for (int k = 0; k < 3; k++, corner++) {
+    if (wm_planar_side(corner, corner + 1, a) >= 0 && wm_planar_side(corner, corner + 1, b) >= 0)
+      return false;
+    const int64_t side = wm_planar_side(a, b, corner);
     least = side < least ? side : least;
     most = side > most ? side : most;
   }
-  return same_place(points, a, b) || (least < 0 && most > 0); /* not separated: a point is inside */
+  return wm_planar_equal(*a, *b) || (least < 0 && most > 0); /* not separated: a point is inside */
 }
 
+/* Looks at an edge; returns whether enough have been found. Large rings show all edges near the probe, its
+ * own and those cut off too. */
 static WM_COLD bool test_edge(Probe *probe, uint32_t from) {
   const uint32_t to = probe->ring->next[from];
-  if (probe->corner_count == 3) {
-    probe->found += enters_triangle(probe, from, to);
-  } else {
-    const WmPlanarPoint *points = probe->ring->points;
-    const WmPlanarPoint *const ends[4] = {&points[probe->corners[0]], &points[probe->corners[1]],
-                                          &points[from], &points[to]};
-    probe->found += wm_planar_meet(ends, probe->loose);
+  if (to == WM_EAR_NONE || from == probe->end || to == probe->begin) return false;
+  const WmPlanarPoint *a = &probe->ring->points[from], *b = &probe->ring->points[to];
+  if (probe->kind == WM_EAR_INSIDE) {
+    probe->found += enters_triangle(probe->corners, a, b);
+    return probe->found >= WM_EAR_MOST_INSIDE;
   }
-  return probe->found >= probe->most;
-}
-
-/* Large rings show all edges near the probe, its own too. */
-static WM_COLD bool test_leaf(Probe *probe, uint32_t from) {
-  const uint32_t to = probe->ring->next[from];
-  return to != WM_EAR_NONE && from != probe->end && to != probe->begin && test_edge(probe, from);
-}
-
-static WM_COLD void search_tree(Probe *probe) {
-  const WmEarRing *ring = probe->ring;
-  WmPlanarPoint corners[3];
-  for (uint32_t k = 0; k < probe->corner_count; k++) corners[k] = ring->points[probe->corners[k]];
-  WmBoxWalk walk;
-  wm_box_walk_start(&walk, &ring->edges, corners, (int)probe->corner_count);
-  for (uint32_t leaf; (leaf = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
-    if (test_leaf(probe, leaf)) return;
-  }
-}
-
-/* x, z, -x, -z */
-static WmInt4 lanes_of(WmPlanarPoint point) {
-  const WmInt4 sign = {0, 0, -1, -1}, lanes = {point.x, point.z, point.x, point.z};
-  return (lanes ^ sign) - sign;
-}
-
-/* Which bounds a point is beyond. */
-static int beyond(WmPlanarPoint point, WmInt4 bound) {
-  return wm_mask_int4((WmInt4)(lanes_of(point) > bound));
-}
-
-/* Looks at every edge that may come into the probe: those whose ends are not beyond the same bound. Edges
- * that are but a point may stand in a segment's way from anywhere, and all may in the way of a point. */
-static uint32_t find_edges(Probe *probe) {
-  const WmEarRing *ring = probe->ring;
-  if (ring->is_large) {
-    search_tree(probe);
-    return probe->found;
-  }
-  const WmPlanarPoint *points = ring->points;
-  WmInt4 bound = lanes_of(points[probe->corners[0]]);
-  for (uint32_t k = 1; k < probe->corner_count; k++) {
-    const WmInt4 lanes = lanes_of(points[probe->corners[k]]);
-    bound = wm_select_int4((WmInt4)(lanes > bound), lanes, bound);
-  }
-  if (same_place(points, probe->corners[0], probe->corners[probe->corner_count - 1])) {
-    bound = wm_splat_int4(INT32_MAX - 1);
-  }
-  uint32_t from = probe->begin;
-  int from_beyond = beyond(points[from], bound);
-  while (from != probe->end) {
-    const uint32_t to = ring->next[from];
-    const int to_beyond = beyond(points[to], bound);
-    const bool near = !(from_beyond & to_beyond) || same_place(points, from, to);
-    if (near && test_edge(probe, from)) break;
-    from = to;
-    from_beyond = to_beyond;
-  }
+  const WmPlanarPoint *const ends[4] = {&probe->corners[0], &probe->corners[1], a, b};
+  probe->found = wm_planar_meet(ends, probe->kind == WM_EAR_LOOSE);
   return probe->found;
 }
 
-bool wm_ear_ring_blocks(const WmEarRing *ring, uint32_t from, uint32_t to, bool loose) {
-  Probe probe = {.ring = ring, .corners = {from, to}, .corner_count = 2, .loose = loose, .most = 1};
-  probe.begin = ring->next[to];
-  probe.end = ring->previous[from];
-  return find_edges(&probe) > 0;
-}
-
-uint32_t wm_ear_ring_entering(const WmEarRing *ring, uint32_t tip, uint32_t most) {
-  const uint32_t previous = ring->previous[tip], next = ring->next[tip];
-  Probe probe = {.ring = ring, .corners = {previous, tip, next}, .corner_count = 3, .most = most};
-  probe.begin = next;
-  probe.end = previous;
-  return find_edges(&probe);
+uint32_t wm_ear_ring_probe(const WmEarRing *ring, uint32_t from, WmEarProbe kind) {
+  const WmPlanarPoint *points = ring->points;
+  const uint32_t tip = ring->next[from], to = ring->next[tip];
+  Probe probe = {ring, {points[to], points[from], points[tip], points[to]}, kind, to, from, 0};
+  if (kind != WM_EAR_INSIDE) {
+    probe.begin = ring->next[to];
+    probe.end = ring->previous[from];
+  }
+  WmBoxWalk walk;
+  wm_box_walk_start(&walk, &ring->edges, probe.corners, kind == WM_EAR_INSIDE ? 3 : 2);
+  if (ring->is_large) {
+    for (uint32_t leaf; (leaf = wm_box_walk_next(&walk)) != WM_NO_LEAF;) {
+      if (test_edge(&probe, leaf)) break;
+    }
+    return probe.found;
+  }
+  /* Every edge that may come into the probe: those whose ends are not beyond the same bound. Edges that are
+   * but a point may stand in a segment's way from anywhere. */
+  typedef uint64_t Twice __attribute__((vector_size(16)));
+  const WmInt4 turned = {0, 0, -1, -1}, bound = walk.bound + turned; /* ~x is -x - 1 */
+  uint64_t from_place = 0;
+  int from_beyond = 0;
+  for (uint32_t i = WM_EAR_NONE, next = probe.begin;; i = next, next = ring->next[i]) {
+    uint64_t place; /* both coordinates at once */
+    memcpy(&place, &points[next], sizeof place);
+    const int place_beyond = wm_mask_int4((WmInt4)(((WmInt4)(Twice){place, place} ^ turned) > bound));
+    const bool near = !(from_beyond & place_beyond) || place == from_place;
+    if (near && i != WM_EAR_NONE && test_edge(&probe, i)) break;
+    if (next == probe.end) break;
+    from_place = place;
+    from_beyond = place_beyond;
+  }
+  return probe.found;
 }

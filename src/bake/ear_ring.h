@@ -29,8 +29,8 @@ typedef struct WmEarRing {
   WmOrderedHeap heap; /* large rings: (rank, vertex), valid where it is still the vertex's rank */
 } WmEarRing;
 
-/* Starts with all vertices in the ring and none ranked. */
-WmStatus wm_ear_ring_start(WmContext *context, const WmPlanarPoint *points, uint32_t count, WmEarRing *ring);
+/* Starts with all vertices in the ring and none ranked; context, points and count are set, all else is 0. */
+WmStatus wm_ear_ring_start(WmEarRing *ring);
 
 /* Takes a vertex out of the ring. */
 void wm_ear_ring_cut(WmEarRing *ring, uint32_t vertex);
@@ -41,15 +41,17 @@ bool wm_ear_ring_rank(WmEarRing *ring, uint32_t vertex, int64_t rank);
 /* The vertex with the least rank, WM_EAR_NONE where none has one. It must be cut off or ranked anew. */
 uint32_t wm_ear_ring_take(WmEarRing *ring);
 
-/* Writes the triangle of a vertex and its next two. */
-void wm_ear_ring_put(const WmEarRing *ring, uint32_t vertex, uint32_t *triangles, uint32_t *triangle_count);
+/* What may come into the way of cutting off the vertex after `from`. */
+typedef enum WmEarProbe {
+  WM_EAR_FREE,  /* edges that meet the segment from `from` to the next vertex but one; or not (0) */
+  WM_EAR_LOOSE, /* as before, but edges may touch it */
+  WM_EAR_INSIDE /* edges with a point inside the triangle (areas are negative there): how many */
+} WmEarProbe;
 
-/* Whether an edge of the ring stands in the way of the segment between a vertex and the next but one; edges
- * that end where it does never do. `loose` lets edges that only touch it pass. */
-bool wm_ear_ring_blocks(const WmEarRing *ring, uint32_t from, uint32_t to, bool loose);
+enum { WM_EAR_MOST_INSIDE = 255 }; /* more are not told apart */
 
-/* How many edges of the ring have a point inside the triangle of `tip` and its neighbours, whose own two
- * edges there do not count; at most `most`. Areas are negative inside. */
-uint32_t wm_ear_ring_entering(const WmEarRing *ring, uint32_t tip, uint32_t most);
+/* Edges of the ring that do so; those that end where the segment does never do, nor do the triangle's own two
+ * at its tip. */
+uint32_t wm_ear_ring_probe(const WmEarRing *ring, uint32_t from, WmEarProbe kind);
 
 #endif

@@ -1,14 +1,15 @@
 /* Predicates that need several areas. See planar.h. */
 #include "bake/planar.h"
 
-static int64_t area(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c) {
+int64_t wm_planar_side(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c) {
   return wm_planar_area(*a, *b, *c);
 }
 
 bool wm_planar_in_cone(const WmPlanarPoint *previous, const WmPlanarPoint *vertex, const WmPlanarPoint *next,
                        const WmPlanarPoint *target, bool loose) {
-  const int64_t before = area(vertex, target, previous), after = area(target, vertex, next);
-  if (area(previous, vertex, next) > 0) return before < 0 || after < 0;
+  const int64_t before = wm_planar_side(vertex, target, previous),
+                after = wm_planar_side(target, vertex, next);
+  if (wm_planar_side(previous, vertex, next) > 0) return before < 0 || after < 0;
   const int64_t limit = loose ? 1 : 0;
   return before < limit && after < limit;
 }
@@ -27,7 +28,7 @@ bool wm_planar_meet(const WmPlanarPoint *const ends[4], bool loose) {
   for (int k = 0; k < 4; k++) {
     if (wm_planar_equal(*ends[k & 1], *ends[2 + k / 2])) return false;
     const WmPlanarPoint *a = ends[k & 2], *b = ends[(k & 2) + 1], *c = ends[k ^ 2];
-    const int64_t side = area(a, b, c);
+    const int64_t side = wm_planar_side(a, b, c);
     if (side == 0) {
       crosses = false;
       touches |= is_within(a, b, c);

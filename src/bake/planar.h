@@ -23,6 +23,9 @@ WM_INLINE int64_t wm_planar_area(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint
   return (int64_t)(b.x - a.x) * (c.z - a.z) - (int64_t)(c.x - a.x) * (b.z - a.z);
 }
 
+/* The same where it is not worth a copy of its own. */
+int64_t wm_planar_side(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c);
+
 WM_INLINE int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
   const int64_t x = (int64_t)b.x - a.x, z = (int64_t)b.z - a.z;
   return x * x + z * z;

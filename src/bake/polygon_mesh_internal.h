@@ -2,7 +2,7 @@
  *
  *   polygon_mesh.c       the order of things, merging vertices, packing the result
  *   polygon_fill.c       one ring to polygons, by way of
- *   triangulate.c        one ring to triangles by ear clipping;  triangulate_any.c  rings that defeat it
+ *   triangulate.c        one ring to triangles by ear clipping
  *   polygon_merge.c      triangles to convex polygons
  *   polygon_border.c     takes vertices on the rim of a tile's border out again
  *   polygon_adjacency.c  neighbours and portals */

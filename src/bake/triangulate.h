@@ -1,5 +1,5 @@
-/* Triangulating rings of points in the x-z plane: by Recast's rules, and whatever the ring (triangulate.c,
- * triangulate_any.c). Scratch memory only. */
+/* Triangulating rings of points in the x-z plane: by Recast's rules, and whatever the ring.
+ * Scratch memory only. */
 #ifndef WALKMESH_BAKE_TRIANGULATE_H
 #define WALKMESH_BAKE_TRIANGULATE_H
 
