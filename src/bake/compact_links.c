@@ -9,19 +9,22 @@
 #include "bake/compact_internal.h"
 
 /* The spans of one layer of eight cells across one direction, as numbers: links[0] and links[4] are four
- * cells each. */
+ * cells each. Layers before *begin are below. */
 static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, const WmPlaneView *view,
-                              int32_t x, ptrdiff_t stride, WmUint4 *links) {
+                              int32_t x, ptrdiff_t stride, uint32_t *begin, WmUint4 *links) {
   const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
-  const int16_t *other = view->floor + x + 2 * stride * (ptrdiff_t)depth;
   WmShort8 missing = wm_splat_short8(-1), found = missing;
-  /* From above, so that the lowest candidate stays. */
-  for (uint32_t layer = depth; layer-- > 0;) {
-    other -= 2 * stride;
-    const WmShort8 other_floor = wm_load_short8(other), higher = wm_max_short8(floor, other_floor);
-    const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, wm_load_short8(other + stride))) |
+  for (uint32_t layer = *begin; layer < depth; layer++) {
+    const int16_t *other = view->floor + x + 2 * stride * (ptrdiff_t)layer;
+    const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
+    const WmShort8 higher = wm_max_short8(floor, other_floor);
+    if (depth > WM_PLANE_SHALLOW) {
+      if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
+      if (layer == *begin && wm_mask_short8((WmShort8)(floor > other_head)) == 255) ++*begin;
+    }
+    const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head)) |
                            (WmShort8)((WmUshort8)(higher - wm_min_short8(floor, other_floor)) > climb);
-    found = wm_select_short8(apart, found, wm_splat_short8((int16_t)layer));
+    found = wm_select_short8(apart | ~missing, found, wm_splat_short8((int16_t)layer));
     missing &= apart;
   }
   const uint32_t *first = view->first + x;
@@ -38,11 +41,12 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
   wm_planes_look(window, z, views);
   for (int32_t x = 0; x < compact->grid.width; x += WM_PLANE_BLOCK) {
     const uint32_t *first = views[4].first + x, depth = views[4].depth[x / WM_PLANE_BLOCK];
+    uint32_t begin[4] = {0};
     for (uint32_t layer = 0; layer < depth; layer++) {
       const int16_t *own = views[4].floor + 2 * stride * (ptrdiff_t)layer + x;
       const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
       WmUint4 links[8];
-      for (int d = 0; d < 4; d++) find_links(floor, head, climb, &views[d], x, stride, &links[d]);
+      for (int d = 0; d < 4; d++) find_links(floor, head, climb, &views[d], x, stride, &begin[d], &links[d]);
       int present = wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
       const bool in_order = present == 255 && depth == 1;
       uint32_t rows[8 * 4], *const out = in_order ? compact->span_neighbour + 4 * (size_t)first[0] : rows;

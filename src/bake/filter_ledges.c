@@ -14,20 +14,26 @@
 #include "bake/stages.h"
 
 /* Which of eight cells' spans of one layer are there and ledges, a bit a cell. `x` is the first of the cells;
- * `rim`: those with a neighbour outside of the field. */
+ * `rim`: those with a neighbour outside of the field; layers of the neighbours before `begin` are below. */
 static inline int find_ledges(const WmPlaneView views[5], int32_t x, uint32_t layer, ptrdiff_t stride,
-                              WmUshort8 climb, int rim) {
+                              WmUshort8 climb, int rim, uint32_t begin[4]) {
   const int16_t *own = views[4].floor + 2 * stride * (ptrdiff_t)layer + x;
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
   /* Floors of the openings shared, its own included. */
   WmShort8 lowest = floor, highest = floor, is_ledge = wm_splat_short8(0);
   for (int d = 0; d < 4; d++) {
     const WmPlaneView *view = &views[d];
-    const int16_t *other = view->floor + x;
+    const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
     is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(view->ground + x)) >= floor);
-    for (uint32_t left = wm_planes_depth(view, x / WM_PLANE_BLOCK); left > 0; left--, other += 2 * stride) {
-      const WmShort8 other_floor = wm_load_short8(other), higher = wm_max_short8(floor, other_floor);
-      const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, wm_load_short8(other + stride)));
+    for (uint32_t k = begin[d]; k < depth; k++) {
+      const int16_t *other = view->floor + x + 2 * stride * (ptrdiff_t)k;
+      const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
+      const WmShort8 higher = wm_max_short8(floor, other_floor);
+      if (depth > WM_PLANE_SHALLOW) {
+        if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
+        if (k == begin[d] && wm_mask_short8((WmShort8)(floor > other_head)) == 255) begin[d]++;
+      }
+      const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head));
       const WmShort8 out_of_reach = apart | (WmShort8)((WmUshort8)(higher - floor) > climb);
       lowest = wm_min_short8(lowest, wm_select_short8(apart, floor, other_floor));
       highest = wm_max_short8(highest, wm_select_short8(out_of_reach, floor, other_floor));
@@ -46,8 +52,9 @@ static void filter_row(const WmHeightfield *field, const WmPlaneWindow *window, 
   for (int32_t x = 0; x < width; x += WM_PLANE_BLOCK) {
     const int last = width - 1 - x;
     const int rim = whole | (x == 0) | (last < WM_PLANE_BLOCK ? 1 << last : 0);
+    uint32_t begin[4] = {0};
     for (uint32_t layer = 0; layer < views[4].depth[x / WM_PLANE_BLOCK]; layer++) {
-      for (int ledges = find_ledges(views, x, layer, window->stride, climb, rim); ledges;
+      for (int ledges = find_ledges(views, x, layer, window->stride, climb, rim, begin); ledges;
            ledges &= ledges - 1) {
         field->span_area[views[4].first[x + __builtin_ctz((unsigned)ledges)] + layer] = WM_AREA_NULL;
       }

@@ -101,8 +101,11 @@ void wm_planes_fill(WmPlaneWindow *window, int32_t z, const uint32_t *cell_first
     const uint32_t aside = before > after ? before : after, reach = own > aside ? own : aside;
     const bool is_single = own == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
     WmShort8 ground8 = open8;
-    for (uint32_t layer = is_single; layer < reach; layer++)
-      wm_store_short8(floor + 2 * stride * (ptrdiff_t)layer, wm_splat_short8(WM_PLANE_ABSENT));
+    for (uint32_t layer = is_single; layer < reach; layer++) {
+      int16_t *const at = floor + 2 * stride * (ptrdiff_t)layer;
+      wm_store_short8(at, ~bias8);
+      wm_store_short8(at + stride, bias8);
+    }
     if (is_single) {
       const uint32_t span = first[0];
       const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span) ^ bias8;

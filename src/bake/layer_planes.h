@@ -7,10 +7,11 @@
  * lanes compare in one instruction.
  *
  * Cells are taken in blocks of eight. Planes of a block are filled as deep as the deepest of it and its
- * neighbours to the left and right, so that vectors read one cell aside see no stale lanes; "head" is left
- * unset where the floor is absent. A window of three rows rolls through a field.
- * Cost: O(spans) a row; what compares layers with those of neighbours is quadratic in the depth, an eighth a
- * cell. */
+ * neighbours to the left and right, so that vectors read one cell aside see no stale lanes; the "head" of
+ * what is absent is below all. A window of three rows rolls through a field. Cost: O(spans) a row. Who
+ * compares layers with those of neighbours goes upwards in both: a layer that is below in all eight lanes
+ * stays below, and once one is above in all, so are the rest; each layer meets few others then, however many
+ * there are. */
 #ifndef WALKMESH_BAKE_LAYER_PLANES_H
 #define WALKMESH_BAKE_LAYER_PLANES_H
 
@@ -20,6 +21,7 @@
 enum {
   WM_PLANE_BLOCK = 8,
   WM_PLANE_BIAS = 32768,
+  WM_PLANE_SHALLOW = 4,       /* depth up to which all layers are compared: looking for the end costs more */
   WM_PLANE_ABSENT = INT16_MAX /* above any head, as agents are one cell tall at least */
 };
 
