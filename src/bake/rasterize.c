@@ -39,14 +39,14 @@ static float find_farthest(const WmGrid *grid) {
 }
 
 static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
-  memcpy(raster->origin, grid->bounds_min, sizeof raster->origin);
-  memcpy(raster->end, grid->bounds_max, sizeof raster->end);
+  memcpy(raster->origin, grid->bounds_min, sizeof grid->bounds_min);
+  memcpy(raster->end, grid->bounds_max, sizeof grid->bounds_max);
   raster->cell_size = grid->cell_size;
   raster->inverse_cell_size = 1.0f / grid->cell_size;
   raster->inverse_cell_height = 1.0f / grid->cell_height;
   raster->height = grid->bounds_max[1] - grid->bounds_min[1];
-  raster->width = grid->width;
-  raster->depth = grid->depth;
+  raster->count[0] = grid->width;
+  raster->count[2] = grid->depth;
   raster->farthest = find_farthest(grid);
   if (!(ceilf(raster->height * raster->inverse_cell_height) <= (float)WM_SPAN_HEIGHT_LIMIT)) {
     return wm_fail_range(context, WM_ERROR_LIMIT, "cellHeight", grid->cell_height,
@@ -71,8 +71,8 @@ static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index)
 
 /* Rows and columns of a point, y and the last lane without meaning: as wm_raster_cell, -1 to the last. */
 static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
-  const WmFloat4 last = {(float)(grid->width - 1), 0, (float)(grid->depth - 1), 0};
-  const WmFloat4 origin = {grid->origin[0], 0, grid->origin[2], 0};
+  const WmFloat4 last = {(float)(grid->count[0] - 1), 0, (float)(grid->count[2] - 1), 0};
+  const WmFloat4 origin = wm_load_float4(grid->origin);
   const WmFloat4 cells = (point - origin) * wm_splat_float4(grid->inverse_cell_size);
   return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(-1.0f)), last));
 }
@@ -84,8 +84,7 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   const WmFloat4 a = load_corner(triangles, corner[0]), b = load_corner(triangles, corner[1]);
   const WmFloat4 c = load_corner(triangles, corner[2]);
   const WmFloat4 low = wm_min_float4(wm_min_float4(a, b), c), high = wm_max_float4(wm_max_float4(a, b), c);
-  const WmFloat4 origin = {grid->origin[0], grid->origin[1], grid->origin[2], 0};
-  const WmFloat4 end = {grid->end[0], grid->end[1], grid->end[2], 0};
+  const WmFloat4 origin = wm_load_float4(grid->origin), end = wm_load_float4(grid->end);
   if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) return;
   const WmInt4 first = find_cells(grid, low), last = find_cells(grid, high);
   const WmFloat4 reach = wm_splat_float4(grid->farthest);
@@ -94,14 +93,14 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
   /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
    * on either side of the field; all where rounding may do more. */
-  add_load(plan, row_first, row_last, (is_precise ? last[0] - first[0] : grid->width) + RUN_CELLS);
+  add_load(plan, row_first, row_last, (is_precise ? last[0] - first[0] : grid->count[0]) + RUN_CELLS);
 }
 
 static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
   for (size_t i = 0; i < count; i++) {
-    int32_t first[2], last[2];
+    int32_t first[3], last[3];
     if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
-    add_load(plan, first[1], last[1], last[0] - first[0] + RUN_CELLS);
+    add_load(plan, first[2], last[2], last[0] - first[0] + RUN_CELLS);
   }
 }
 
@@ -115,13 +114,13 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
 
 /* Allocates the runs of a band that holds `cells`, by the plan's measure. */
 static WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells, WmRuns *runs) {
-  const size_t least = (size_t)grid->width + RUN_CELLS;
+  const size_t least = (size_t)grid->count[0] + RUN_CELLS;
   size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
   if (capacity < least) capacity = least;
   *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (2 * RUN_CELLS) + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
-  runs->row_last = wm_scratch_zeroed(context, (size_t)grid->depth, sizeof(uint32_t));
+  runs->row_last = wm_scratch_zeroed(context, (size_t)grid->count[2], sizeof(uint32_t));
   if (!runs->runs || !runs->low || !runs->row_last) return WM_ERROR_OUT_OF_MEMORY;
   runs->high = runs->low + capacity + WM_RASTER_PADDING;
   return WM_OK;
@@ -241,7 +240,7 @@ typedef struct Input {
 static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Input *input, Plan *plan,
                           uint64_t *cells) {
   const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
-  *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->depth + 1, sizeof(uint64_t)),
+  *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint64_t)),
                  .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
   if (!plan->loads || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) {
@@ -250,7 +249,7 @@ static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const In
   plan_solids(grid, input->solids, input->solid_count, plan);
   uint64_t load = 0;
   *cells = 0;
-  for (int32_t z = 0; z < grid->depth; z++) *cells += plan->loads[z] = load += plan->loads[z];
+  for (int32_t z = 0; z < grid->count[2]; z++) *cells += plan->loads[z] = load += plan->loads[z];
   return WM_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bake/rasterize_internal.h"
+#include "base/inline.h"
 
 /* A convex piece has at most 7 points and a few repeated ones. Rounding can make more only where cells are
  * smaller than the spacing of floats; what does not fit is dropped. */
@@ -24,32 +25,33 @@ typedef struct Polygon {
   float points[MAX_POINTS][3];
 } Polygon;
 
-static __attribute__((noinline)) void append(Polygon *polygon, const float point[3]) {
+static WM_NOINLINE void append(Polygon *polygon, const float point[3]) {
   if (polygon->count < MAX_POINTS) memcpy(polygon->points[polygon->count++], point, 3 * sizeof(float));
 }
 
 /* Cuts `piece` at `limit` along `axis`. `far` keeps what lies beyond the limit, `near` the rest; a point on
  * the limit belongs to `near`, and to both where its predecessor is near too. `far` must not be `piece`. */
 static void cut(const Polygon *piece, int axis, float limit, Polygon *near, Polygon *far) {
-  float delta[MAX_POINTS];
-  for (int i = 0; i < piece->count; i++) delta[i] = limit - piece->points[i][axis];
+  const float *before = piece->points[piece->count - 1];
   near->count = far->count = 0;
-  for (int i = 0, j = piece->count - 1; i < piece->count; j = i++) {
-    const float *point = piece->points[i], *before = piece->points[j];
-    const bool is_same_side = (delta[i] >= 0) == (delta[j] >= 0);
+  for (int i = 0; i < piece->count; i++) {
+    const float *point = piece->points[i];
+    const float delta = limit - point[axis], delta_before = limit - before[axis];
+    const bool is_same_side = (delta >= 0) == (delta_before >= 0);
     if (!is_same_side) {
-      const float share = delta[j] / (delta[j] - delta[i]);
+      const float share = delta_before / (delta_before - delta);
       float crossing[3];
       for (int k = 0; k < 3; k++) crossing[k] = before[k] + (point[k] - before[k]) * share;
       append(near, crossing);
       append(far, crossing);
     }
-    if (is_same_side ? delta[i] >= 0 : delta[i] > 0) append(near, point);
-    if (is_same_side ? !(delta[i] > 0) : delta[i] < 0) append(far, point);
+    if (is_same_side ? delta >= 0 : delta > 0) append(near, point);
+    if (is_same_side ? !(delta > 0) : delta < 0) append(far, point);
+    before = point;
   }
 }
 
-static void find_range(const Polygon *polygon, int axis, float *minimum, float *maximum) {
+static WM_NOINLINE void find_range(const Polygon *polygon, int axis, float *minimum, float *maximum) {
   *minimum = *maximum = polygon->points[0][axis];
   for (int i = 1; i < polygon->count; i++) {
     const float value = polygon->points[i][axis];
@@ -58,46 +60,33 @@ static void find_range(const Polygon *polygon, int axis, float *minimum, float *
   }
 }
 
-/* Cuts one row's piece into cells; returns how many cells from *first on were filled. */
-static int32_t cut_row(const WmRasterGrid *grid, const Polygon *row, bool cut_edge, int32_t *first,
-                       float *minimum, float *maximum) {
+/* Cuts a piece at the limits of rows (axis 2), and those of row `z` at the limits of columns (axis 0). */
+static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t z) {
+  const WmRasterGrid *grid = footprint->grid;
+  const int32_t first = footprint->first[axis];
   float low, high;
-  find_range(row, 0, &low, &high);
-  int32_t x = wm_raster_cell(grid, 0, low, grid->width), last = wm_raster_cell(grid, 0, high, grid->width);
-  if (last < 0 || x >= grid->width) return 0;
-  if (last > grid->width - 1) last = grid->width - 1;
-  if (x == 0 && cut_edge) x = -1;
-  *first = x > 0 ? x : 0;
-  Polygon pieces[2], cell;
-  const Polygon *remaining = row;
-  int32_t end = *first;
-  for (int turn = 0; x <= last && remaining->count >= 3; x++, turn ^= 1) {
-    cut(remaining, 0, wm_raster_limit(grid, 0, x), &cell, &pieces[turn]);
-    remaining = &pieces[turn];
-    if (x < 0) continue;
-    minimum[x - *first] = INFINITY;
-    maximum[x - *first] = -INFINITY;
-    if (cell.count >= 3) find_range(&cell, 1, &minimum[x - *first], &maximum[x - *first]);
-    end = x + 1;
+  find_range(piece, axis, &low, &high);
+  if (axis && (high < grid->origin[2] || low > grid->end[2])) return;
+  /* What begins beyond the columns is not in the last one; what begins beyond the rows is. */
+  int32_t k = wm_raster_cell(grid, axis, low, grid->count[axis] - (axis != 0));
+  const int32_t last = wm_raster_cell(grid, axis, high, footprint->last[axis]);
+  if (k == 0 && footprint->cut_edges) k = -1;
+  Polygon pieces[2], near;
+  for (int turn = 0; k <= last && piece->count >= 3; k++, turn ^= 1) {
+    cut(piece, axis, wm_raster_limit(grid, axis, k), &near, &pieces[turn]);
+    piece = &pieces[turn];
+    if (k < first || near.count < 3) continue;
+    if (axis) {
+      clip(footprint, &near, 0, k);
+    } else {
+      find_range(&near, 1, &low, &high);
+      wm_raster_widen_cell(footprint, k, z, low, high);
+    }
   }
-  return end - *first;
 }
 
-void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
-                             int32_t row_last, bool cut_edges, float *minimum, float *maximum, WmRowSink sink,
-                             void *user) {
-  Polygon pieces[2], row;
-  pieces[1].count = 3;
-  for (int i = 0; i < 3; i++) memcpy(pieces[1].points[i], corners[i], 3 * sizeof(float));
-  const Polygon *remaining = &pieces[1];
-  int turn = 0;
-  for (int32_t z = row_first == 0 && cut_edges ? -1 : row_first; z <= row_last && remaining->count >= 3;
-       z++, turn ^= 1) {
-    cut(remaining, 2, wm_raster_limit(grid, 2, z), &row, &pieces[turn]);
-    remaining = &pieces[turn];
-    if (z < 0 || row.count < 3) continue;
-    int32_t first = 0;
-    const int32_t count = cut_row(grid, &row, cut_edges, &first, minimum, maximum);
-    if (count > 0) sink(user, z, first, count, minimum, maximum);
-  }
+void wm_raster_clip_triangle(WmFootprint *footprint, const float *const corners[3]) {
+  Polygon triangle = {.count = 0};
+  for (int i = 0; i < 3; i++) append(&triangle, corners[i]);
+  clip(footprint, &triangle, 2, 0);
 }

@@ -80,7 +80,7 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, u
     for (uint32_t at = 0; at < longest; at++) {
       WmInt4 column, code;
       step(&walk, origin, cell, 2);
-      wm_raster_classify(grid, 0, grid->width, walk.near[1], &column, &code);
+      wm_raster_classify(grid, 0, walk.near[1], &column, &code);
       WmFloat4 four[4] = {walk.near[1], walk.near[2], (WmFloat4)column, (WmFloat4)code};
       wm_transpose_float4(four);
 #pragma GCC unroll 4

@@ -23,15 +23,14 @@
 /* ---- The grid, as the cutting sees it ------------------------------------------------------------ */
 
 typedef struct WmRasterGrid {
-  float origin[3];
-  float end[3];
+  float origin[4]; /* the last one without meaning, for lanes */
+  float end[4];
   float cell_size;
   float inverse_cell_size;
   float inverse_cell_height;
-  float height;   /* of the field, world units */
-  float farthest; /* coordinates within are precise: see WmRasterTriangle */
-  int32_t width;
-  int32_t depth;
+  float height;     /* of the field, world units */
+  float farthest;   /* coordinates within are precise: see WmRasterTriangle */
+  int32_t count[3]; /* of columns, 0, of rows */
 } WmRasterGrid;
 
 /* The upper limit of row or column `k` along `axis`. */
@@ -144,12 +143,12 @@ typedef struct WmRowPoint {
 } WmRowPoint;
 
 /* Truncated rows or columns and codes, as above, of four coordinates. */
-static inline void wm_raster_classify(const WmRasterGrid *grid, int axis, int32_t count, WmFloat4 v,
-                                      WmInt4 *truncated, WmInt4 *code) {
+static inline void wm_raster_classify(const WmRasterGrid *grid, int axis, WmFloat4 v, WmInt4 *truncated,
+                                      WmInt4 *code) {
   const WmFloat4 origin = wm_splat_float4(grid->origin[axis]), cell = wm_splat_float4(grid->cell_size);
   const WmFloat4 one = wm_splat_float4(1.0f), least = wm_splat_float4(-1.0f);
   WmFloat4 cells = (v - origin) * wm_splat_float4(grid->inverse_cell_size);
-  cells = wm_min_float4(wm_max_float4(cells, least), wm_splat_float4((float)count));
+  cells = wm_min_float4(wm_max_float4(cells, least), wm_splat_float4((float)grid->count[axis]));
   const WmInt4 guess = wm_truncate_float4(cells);
   const WmFloat4 index = wm_int4_to_float4(guess);
   const WmFloat4 limit = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
@@ -216,21 +215,31 @@ typedef struct WmRasterTriangle {
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
                                  const WmRasterTriangle *list, size_t count);
 
-/* Takes a stretch of a row: as wm_raster_add_run. */
-typedef void (*WmRowSink)(void *user, int32_t row, int32_t first, int32_t count, const float *minimum,
-                          const float *maximum);
+/* The cells that a solid, or a triangle that is not precise, is gathered in. */
+typedef struct WmFootprint {
+  const WmRasterGrid *grid;
+  int32_t first[3], last[3];         /* column, -, row */
+  int32_t column_first, column_last; /* of the cells that hold anything */
+  size_t stride;
+  float *low, *high; /* [rows][stride] minimum above maximum where a cell is empty */
+  /* Recast counts what lies less than a cell below the grid's edge as part of the first row or column. This
+   * cuts it away instead. */
+  bool cut_edges;
+} WmFootprint;
 
-/* Cuts a triangle into rows and cells and hands over each row from max(row_first, 0) to row_last that has a
- * cell. Recast counts what lies less than a cell below the grid's edge as part of the first row or column;
- * cut_edges cuts it away instead. minimum, maximum: scratch [width + WM_RASTER_PADDING]. */
-void wm_raster_clip_triangle(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
-                             int32_t row_last, bool cut_edges, float *minimum, float *maximum, WmRowSink sink,
-                             void *user);
+void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high);
+
+/* Cuts a triangle into rows and cells, and widens those by its lowest and highest point in each. */
+void wm_raster_clip_triangle(WmFootprint *footprint, const float *const corners[3]);
 
 /* The cells a solid may touch: false where it lies outside the grid. */
-bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[2], int32_t last[2]);
+bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[3], int32_t last[3]);
 
 /* Adds the runs of a solid within the raster's band. */
 WmStatus wm_raster_add_solid(WmRaster *raster, const WmSolid *solid);
+
+/* Adds the runs of a triangle that need not be precise in rows of the band, the first of them -1 at least. */
+void wm_raster_add_triangle(WmRaster *raster, const float *const corners[3], int32_t row_first,
+                            int32_t row_last, uint8_t area);
 
 #endif

@@ -31,7 +31,7 @@ struct WmRowBatch {
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster) {
   WmContext *context = raster->context;
-  const size_t capacity = LEAST_CELLS + (size_t)raster->grid.width;
+  const size_t capacity = LEAST_CELLS + (size_t)raster->grid.count[0];
   WmRowBatch *batch = wm_scratch_array(context, 1, sizeof *batch);
   float *low = wm_scratch_zeroed(context, capacity + WM_RASTER_PADDING, sizeof(float));
   float *high = wm_scratch_zeroed(context, capacity + WM_RASTER_PADDING, sizeof(float));
@@ -183,7 +183,7 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *poi
                       uint8_t area) {
   Polygon polygon;
   WmRaster *raster = batch->raster;
-  if (!classify(points, count, raster->grid.width, &polygon)) return;
+  if (!classify(points, count, raster->grid.count[0], &polygon)) return;
   /* A cell for each class, and one for points on the last limit. */
   const size_t span = (size_t)(polygon.last - polygon.first) + 2;
   int32_t first, last;

@@ -23,42 +23,33 @@
 
 /* ---- Cells ----------------------------------------------------------------------------------------- */
 
-bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[2],
-                           int32_t last[2]) {
+bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[3],
+                           int32_t last[3]) {
   float low[3], high[3];
   wm_find_solid_bounds(solid, low, high);
   for (int axis = 0; axis < 3; axis++) {
     if (!(low[axis] <= grid->end[axis] && high[axis] >= grid->origin[axis])) return false;
-    if (axis == 1) continue;
-    const int i = axis / 2;
-    const int32_t final = (i == 0 ? grid->width : grid->depth) - 1;
-    first[i] = wm_raster_cell(grid, axis, low[axis], final) - 1;
-    last[i] = wm_raster_cell(grid, axis, high[axis], final - 1) + 1;
-    if (first[i] < 0) first[i] = 0;
+    const int32_t final = grid->count[axis] - 1, before = wm_raster_cell(grid, axis, low[axis], final) - 1;
+    first[axis] = before > 0 ? before : 0;
+    last[axis] = wm_raster_cell(grid, axis, high[axis], final - 1) + 1;
   }
-  return first[0] <= last[0] && first[1] <= last[1];
+  return first[0] <= last[0] && first[2] <= last[2];
 }
 
-/* The cells that a solid is gathered in. */
-typedef struct Footprint {
-  const WmRasterGrid *grid;
-  int32_t first[2], last[2];
-  size_t stride;
-  float *low, *high;
-} Footprint;
-
-static void widen_cell(const Footprint *footprint, int32_t x, int32_t z, float low, float high) {
+void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high) {
   const size_t cell =
-      (size_t)(z - footprint->first[1]) * footprint->stride + (size_t)(x - footprint->first[0]);
+      (size_t)(z - footprint->first[2]) * footprint->stride + (size_t)(x - footprint->first[0]);
+  if (x < footprint->column_first) footprint->column_first = x;
+  if (x > footprint->column_last) footprint->column_last = x;
   if (low < footprint->low[cell]) footprint->low[cell] = low;
   if (high > footprint->high[cell]) footprint->high[cell] = high;
 }
 
 /* ---- Spheres --------------------------------------------------------------------------------------- */
 
-/* What lies above a square [x, z][low, high]; low > high where nothing does. */
+/* What lies above a square; low > high where nothing does. */
 typedef struct Stretch {
-  double square[2][2];
+  double square[4]; /* x from, to, z from, to */
   double low, high;
 } Stretch;
 
@@ -68,13 +59,13 @@ static void widen(Stretch *stretch, double low, double high) {
 }
 
 /* The coordinate in the square that is nearest to `value`. */
-static double clamp(const Stretch *stretch, int i, double value) {
-  const double *side = stretch->square[i];
+static double clamp(const Stretch *stretch, int axis, double value) {
+  const double *side = stretch->square + axis;
   return value < side[0] ? side[0] : value > side[1] ? side[1] : value;
 }
 
 static void widen_by_ball(Stretch *stretch, const float centre[3], double radius) {
-  const double dx = clamp(stretch, 0, centre[0]) - centre[0], dz = clamp(stretch, 1, centre[2]) - centre[2];
+  const double dx = clamp(stretch, 0, centre[0]) - centre[0], dz = clamp(stretch, 2, centre[2]) - centre[2];
   const double rest = radius * radius - (dx * dx + dz * dz);
   if (rest >= 0) widen(stretch, centre[1] - sqrt(rest), centre[1] + sqrt(rest));
 }
@@ -83,8 +74,8 @@ static void widen_by_ball(Stretch *stretch, const float centre[3], double radius
 
 /* A cylinder seen along its axis's shadow: s runs with the shadow, d across it, both from the start. */
 typedef struct Cylinder {
-  double x, y, z;   /* start, not above the end */
-  double shadow[2]; /* unit vector on x, z */
+  const float *start; /* not above the end */
+  double shadow[2];   /* unit vector on x, z */
   double length, radius;
   double cosine, sine; /* of the axis's slope: length * cosine along s, length * sine up */
 } Cylinder;
@@ -98,16 +89,14 @@ static void measure_cylinder(const WmSolid *solid, Cylinder *c) {
   if (to[1] < from[1]) from = solid->end, to = solid->start;
   const double x = (double)to[0] - from[0], y = (double)to[1] - from[1], z = (double)to[2] - from[2];
   const double flat = sqrt(x * x + z * z), length = sqrt(flat * flat + y * y);
-  const bool is_upright = flat <= LEAST_SLOPE * length, is_level = y < LEAST_SLOPE * length;
-  c->x = from[0];
-  c->y = from[1];
-  c->z = from[2];
-  c->shadow[0] = is_upright ? 1 : x / flat;
-  c->shadow[1] = is_upright ? 0 : z / flat;
-  c->length = length;
-  c->radius = solid->radius;
-  c->cosine = is_upright ? 0 : is_level ? 1 : flat / length;
-  c->sine = is_upright ? 1 : is_level ? 0 : y / length;
+  *c = (Cylinder){from, {x / flat, z / flat}, length, solid->radius, flat / length, y / length};
+  if (flat <= LEAST_SLOPE * length) {
+    c->shadow[0] = c->sine = 1;
+    c->shadow[1] = c->cosine = 0;
+  } else if (y < LEAST_SLOPE * length) {
+    c->cosine = 1;
+    c->sine = 0;
+  }
 }
 
 /* The body above the point (s, d): between mantle and caps, without those that are upright. Points a rounding
@@ -130,12 +119,12 @@ static void widen_above(const Cylinder *c, double s, double d, Stretch *stretch)
     if (mantle_high < high) high = mantle_high;
   }
   if (low > high + slack) return;
-  widen(stretch, c->y + low, c->y + high);
+  widen(stretch, c->start[1] + low, c->start[1] + high);
 }
 
-/* Tries one side of the square, from (s, d) by (ws, wd). It may be highest where it meets one of the curves
- * p (s - from)^2 + q d^2 = reach: a quadratic in the share t of the side. (Not where it leaves the outline
- * along the mantle: that is upright there.) */
+/* Tries one side of the square, from (s, d) by (ws, wd). It may be highest where it meets one of the
+ * curves p (s - from)^2 + q d^2 = reach: a quadratic in the share t of the side. (Not where it leaves the
+ * outline along the mantle: that is upright there.) */
 static void widen_along(const Cylinder *c, double s, double d, double ws, double wd, Stretch *stretch) {
   enum { MANTLE, LOWER_RIM, UPPER_RIM, CURVE_COUNT };
   const double r2 = c->radius * c->radius, k = c->sine * c->sine, m2 = k * ws * ws;
@@ -156,120 +145,118 @@ static void widen_along(const Cylinder *c, double s, double d, double ws, double
 }
 
 /* A point on x and z, in s and d. */
-static void turn_point(const Cylinder *c, double x, double z, double *s, double *d) {
-  x -= c->x, z -= c->z;
-  *s = x * c->shadow[0] + z * c->shadow[1];
-  *d = z * c->shadow[0] - x * c->shadow[1];
+static void turn_point(const Cylinder *c, double x, double z, double point[2]) {
+  x -= c->start[0], z -= c->start[2];
+  point[0] = x * c->shadow[0] + z * c->shadow[1];
+  point[1] = z * c->shadow[0] - x * c->shadow[1];
 }
 
 static void widen_by_cylinder(const Cylinder *c, Stretch *stretch) {
-  double s, d, next_s, next_d;
-  turn_point(c, stretch->square[0][0], stretch->square[1][0], &s, &d);
-  for (int k = 0; k < 4; k++, s = next_s, d = next_d) {
-    turn_point(c, stretch->square[0][k < 2], stretch->square[1][k == 1 || k == 2], &next_s, &next_d);
-    widen_along(c, s, d, next_s - s, next_d - d, stretch);
+  double point[2], s = 0, d = 0;
+  for (int k = 0; k < 5; k++) {
+    turn_point(c, stretch->square[(k ^ k >> 1) & 1], stretch->square[2 + (k >> 1 & 1)], point);
+    if (k > 0) widen_along(c, s, d, point[0] - s, point[1] - d, stretch);
+    s = point[0], d = point[1];
   }
   /* Below the lowest point, above the highest one; elsewhere in the square where those are not in it. */
   const double lean = c->radius * c->sine;
   for (int end = 0; end < 2; end++) {
     const double from = end ? c->length * c->cosine - lean : lean;
-    turn_point(c, clamp(stretch, 0, c->x + from * c->shadow[0]),
-               clamp(stretch, 1, c->z + from * c->shadow[1]), &s, &d);
-    widen_above(c, s, d, stretch);
+    turn_point(c, clamp(stretch, 0, c->start[0] + from * c->shadow[0]),
+               clamp(stretch, 2, c->start[2] + from * c->shadow[1]), point);
+    widen_above(c, point[0], point[1], stretch);
   }
 }
 
-static void gather_round(const Footprint *footprint, const WmSolid *solid) {
+static void gather_round(WmFootprint *footprint, const WmSolid *solid) {
   const WmRasterGrid *grid = footprint->grid;
   Cylinder cylinder;
   measure_cylinder(solid, &cylinder);
-  for (int32_t z = footprint->first[1]; z <= footprint->last[1]; z++) {
+  for (int32_t z = footprint->first[2]; z <= footprint->last[2]; z++) {
     for (int32_t x = footprint->first[0]; x <= footprint->last[0]; x++) {
-      Stretch stretch = {{{wm_raster_limit(grid, 0, x - 1), wm_raster_limit(grid, 0, x)},
-                          {wm_raster_limit(grid, 2, z - 1), wm_raster_limit(grid, 2, z)}},
+      Stretch stretch = {{wm_raster_limit(grid, 0, x - 1), wm_raster_limit(grid, 0, x),
+                          wm_raster_limit(grid, 2, z - 1), wm_raster_limit(grid, 2, z)},
                          INFINITY,
                          -INFINITY};
       if (solid->kind != WM_SOLID_CYLINDER) widen_by_ball(&stretch, solid->start, solid->radius);
       if (solid->kind == WM_SOLID_CAPSULE) widen_by_ball(&stretch, solid->end, solid->radius);
       if (solid->kind != WM_SOLID_SPHERE && cylinder.length > 0) widen_by_cylinder(&cylinder, &stretch);
-      widen_cell(footprint, x, z, (float)stretch.low, (float)stretch.high);
+      wm_raster_widen_cell(footprint, x, z, (float)stretch.low, (float)stretch.high);
     }
   }
 }
 
-/* ---- Boxes and hulls ------------------------------------------------------------------------------- */
-
-static void take_face_row(void *user, int32_t row, int32_t first, int32_t count, const float *minimum,
-                          const float *maximum) {
-  const Footprint *footprint = user;
-  if (row < footprint->first[1]) return;
-  for (int32_t i = 0; i < count; i++) {
-    const int32_t x = first + i;
-    if (x < footprint->first[0] || x > footprint->last[0]) continue;
-    widen_cell(footprint, x, row, minimum[i], maximum[i]);
-  }
-}
-
-/* minimum, maximum: scratch of a row. */
-static void gather_faces(Footprint *footprint, const WmSolidFaces *faces, float *minimum, float *maximum) {
-  const WmRasterGrid *grid = footprint->grid;
-  for (size_t i = 0; i < faces->triangle_count; i++) {
+static void gather_solid(WmFootprint *footprint, const WmSolid *solid) {
+  WmSolidFaces faces;
+  wm_find_solid_faces(solid, &faces);
+  if (faces.triangle_count == 0) gather_round(footprint, solid);
+  for (size_t i = 0; i < 3 * faces.triangle_count; i += 3) {
     const float *corners[3];
-    float low = INFINITY, high = -INFINITY;
-    for (size_t k = 0; k < 3; k++) {
-      corners[k] = faces->vertices + 3 * (size_t)faces->indices[3 * i + k];
-      if (corners[k][2] < low) low = corners[k][2];
-      if (corners[k][2] > high) high = corners[k][2];
-    }
-    if (high < grid->origin[2] || low > grid->end[2]) continue;
-    int32_t last = wm_raster_cell(grid, 2, high, footprint->last[1]);
-    if (last < 0) last = 0;
-    wm_raster_clip_triangle(grid, corners, wm_raster_cell(grid, 2, low, grid->depth - 1), last, true, minimum,
-                            maximum, take_face_row, footprint);
+    for (size_t k = 0; k < 3; k++) corners[k] = faces.vertices + 3 * (size_t)faces.indices[i + k];
+    wm_raster_clip_triangle(footprint, corners);
   }
 }
 
-/* ---- One solid ------------------------------------------------------------------------------------- */
+/* ---- One solid or triangle ------------------------------------------------------------------------- */
 
-/* Room for `cells` cells and two rows besides. It stays with the raster, since columns take scratch memory of
- * their own in between. */
-static WmStatus reserve_cells(WmRaster *raster, size_t cells) {
-  const size_t needed = cells + 2 * ((size_t)raster->grid.width + WM_RASTER_PADDING) + WM_RASTER_PADDING;
-  if (needed <= raster->solid_capacity) return WM_OK;
-  const size_t capacity = needed + raster->solid_capacity;
-  raster->solid_low = wm_scratch_zeroed(raster->context, capacity, 2 * sizeof(float));
-  if (!raster->solid_low) return WM_ERROR_OUT_OF_MEMORY;
+static void empty_cells(float *low, float *high, size_t count) {
+  for (size_t i = 0; i < count; i++) low[i] = INFINITY, high[i] = -INFINITY;
+}
+
+/* Room for that many cells, all empty. It stays with the raster, since columns take scratch memory of their
+ * own in between. */
+static bool reserve_cells(WmRaster *raster, size_t cells) {
+  const size_t capacity = cells + raster->solid_capacity;
+  if (cells <= raster->solid_capacity) return true;
+  raster->solid_low = wm_scratch_array(raster->context, capacity + WM_RASTER_PADDING, 2 * sizeof(float));
+  if (!raster->solid_low) return false;
   raster->solid_high = raster->solid_low + capacity;
   raster->solid_capacity = capacity;
-  return WM_OK;
+  empty_cells(raster->solid_low, raster->solid_high, capacity);
+  return true;
+}
+
+/* Adds the runs of a solid, or of a triangle where `corners` are given. */
+static void add_shape(WmRaster *raster, WmFootprint *footprint, const WmSolid *solid,
+                      const float *const *corners, uint8_t area) {
+  if (footprint->first[2] < raster->band_first) footprint->first[2] = raster->band_first;
+  if (footprint->last[2] > raster->band_last) footprint->last[2] = raster->band_last;
+  const int32_t rows = footprint->last[2] - footprint->first[2] + 1;
+  if (rows <= 0 || raster->status) return;
+  footprint->stride = (size_t)(footprint->last[0] - footprint->first[0] + 1);
+  if (!reserve_cells(raster, (size_t)rows * footprint->stride)) {
+    raster->status = WM_ERROR_OUT_OF_MEMORY;
+    return;
+  }
+  footprint->grid = &raster->grid;
+  footprint->low = raster->solid_low;
+  footprint->high = raster->solid_high;
+  footprint->column_first = INT32_MAX;
+  if (corners) {
+    wm_raster_clip_triangle(footprint, corners);
+  } else {
+    gather_solid(footprint, solid);
+  }
+  const int32_t first = footprint->column_first, count = footprint->column_last - first + 1;
+  if (count <= 0) return;
+  size_t cell = (size_t)(first - footprint->first[0]);
+  for (int32_t z = footprint->first[2]; z <= footprint->last[2]; z++, cell += footprint->stride) {
+    float *low = footprint->low + cell, *high = footprint->high + cell;
+    wm_raster_add_run(raster, z, first, count, low, high, area);
+    empty_cells(low, high, (size_t)count);
+  }
 }
 
 WmStatus wm_raster_add_solid(WmRaster *raster, const WmSolid *solid) {
-  Footprint footprint = {.grid = &raster->grid};
-  if (!wm_raster_solid_cells(&raster->grid, solid, footprint.first, footprint.last)) return raster->status;
-  if (footprint.first[1] < raster->band_first) footprint.first[1] = raster->band_first;
-  if (footprint.last[1] > raster->band_last) footprint.last[1] = raster->band_last;
-  if (footprint.first[1] > footprint.last[1]) return raster->status;
-  const int32_t columns = footprint.last[0] - footprint.first[0] + 1;
-  footprint.stride = (size_t)columns;
-  const size_t cells = (size_t)(footprint.last[1] - footprint.first[1] + 1) * footprint.stride;
-  if (reserve_cells(raster, cells)) return WM_ERROR_OUT_OF_MEMORY;
-  footprint.low = raster->solid_low;
-  footprint.high = raster->solid_high;
-  for (size_t i = 0; i < cells; i++) footprint.low[i] = INFINITY, footprint.high[i] = -INFINITY;
-
-  WmSolidFaces faces;
-  wm_find_solid_faces(solid, &faces);
-  if (faces.triangle_count > 0) {
-    float *row = footprint.low + cells + WM_RASTER_PADDING;
-    gather_faces(&footprint, &faces, row, row + raster->grid.width + WM_RASTER_PADDING);
-  } else {
-    gather_round(&footprint, solid);
-  }
-  for (int32_t z = footprint.first[1]; z <= footprint.last[1]; z++) {
-    wm_raster_add_run(raster, z, footprint.first[0], columns, footprint.low, footprint.high, solid->area);
-    footprint.low += columns;
-    footprint.high += columns;
+  WmFootprint footprint = {.cut_edges = true};
+  if (wm_raster_solid_cells(&raster->grid, solid, footprint.first, footprint.last)) {
+    add_shape(raster, &footprint, solid, NULL, solid->area);
   }
   return raster->status;
+}
+
+void wm_raster_add_triangle(WmRaster *raster, const float *const corners[3], int32_t row_first,
+                            int32_t row_last, uint8_t area) {
+  WmFootprint footprint = {.first = {0, 0, row_first}, .last = {raster->grid.count[0] - 1, 0, row_last}};
+  add_shape(raster, &footprint, NULL, corners, area);
 }

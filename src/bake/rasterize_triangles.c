@@ -51,7 +51,6 @@ struct WmTriangleBatch {
   uint32_t triangle_count, edge_count;
   WmRowPoint *points; /* [point_capacity] crossings with the limits of rows */
   size_t point_count, point_capacity;
-  float *minimum, *maximum; /* [width + padding] for triangles that are cut */
 };
 
 /* ---- One triangle's rows ------------------------------------------------------------------------- */
@@ -131,12 +130,10 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   }
   BatchTriangle *triangle = &batch->triangles[batch->triangle_count++];
   const float *a = corners[0], *b = corners[1], *c = corners[2];
-  const int32_t counts[3] = {raster->grid.width, 0, raster->grid.depth};
   int32_t truncated[3][4], codes[3][4];
   for (int axis = 0; axis < 3; axis += 2) {
     WmInt4 cell, code;
-    wm_raster_classify(&raster->grid, axis, counts[axis], (WmFloat4){a[axis], b[axis], c[axis], c[axis]},
-                       &cell, &code);
+    wm_raster_classify(&raster->grid, axis, (WmFloat4){a[axis], b[axis], c[axis], c[axis]}, &cell, &code);
     wm_store_int4(truncated[axis], cell);
     wm_store_int4(codes[axis], code);
   }
@@ -176,41 +173,13 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
 /* Makes the raster's batch; NULL when there is no memory. */
 static Batch *allocate_batch(WmRaster *raster) {
   WmContext *context = raster->context;
-  const size_t cells = (size_t)raster->grid.width + WM_RASTER_PADDING;
   Batch *batch = wm_scratch_zeroed(context, 1, sizeof *batch);
   if (!batch) return NULL;
   batch->raster = raster;
-  batch->point_capacity = LEAST_POINTS + 3 * ((size_t)raster->grid.depth + 2);
+  batch->point_capacity = LEAST_POINTS + 3 * ((size_t)raster->grid.count[2] + 2);
   batch->rows = wm_row_batch_create(raster);
   batch->points = wm_scratch_array(context, batch->point_capacity, sizeof *batch->points);
-  batch->minimum = wm_scratch_zeroed(context, cells, 2 * sizeof(float));
-  if (!batch->rows || !batch->points || !batch->minimum) return NULL;
-  batch->maximum = batch->minimum + cells;
-  return batch;
-}
-
-/* ---- Triangles beyond the batch's precision ------------------------------------------------------ */
-
-typedef struct Sink {
-  WmRaster *raster;
-  uint8_t area;
-} Sink;
-
-static void take_row(void *user, int32_t row, int32_t first, int32_t count, const float *minimum,
-                     const float *maximum) {
-  const Sink *sink = user;
-  if (row >= sink->raster->band_first) {
-    wm_raster_add_run(sink->raster, row, first, count, minimum, maximum, sink->area);
-  }
-}
-
-static void clip_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
-                          uint8_t area) {
-  WmRaster *raster = batch->raster;
-  Sink sink = {raster, area};
-  flush_batch(batch); /* runs keep the order of triangles */
-  wm_raster_clip_triangle(&raster->grid, corners, row_first, row_last, false, batch->minimum, batch->maximum,
-                          take_row, &sink);
+  return batch->rows && batch->points ? batch : NULL;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------- */
@@ -231,7 +200,8 @@ WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles,
     if (planned->is_precise) {
       add_triangle(raster->batch, positions, planned->row_first, row_last, area);
     } else {
-      clip_triangle(raster->batch, positions, planned->row_first, row_last, area);
+      flush_batch(raster->batch); /* runs keep the order of triangles */
+      wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
     }
   }
   if (!raster->status) flush_batch(raster->batch);
