@@ -17,6 +17,7 @@
 #include "mesh/formats.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "mesh/mesh_internal.h"
 
@@ -33,35 +34,9 @@ enum {
 /* "WALKMESH" */
 #define WALKMESH_MAGIC UINT64_C(0x4853454d4b4c4157)
 
-typedef struct FileHeader {
-  uint64_t magic;
-  uint32_t version, section_count;
-  uint64_t byte_count;
-} FileHeader;
+/* Sizes of headers and of what precedes each part. */
+enum { FILE_HEADER = 24, SET_HEADER = 40, SECTION_HEAD = 16, SET_HEAD = 8, TILE_PLACE = 16 };
 
-typedef struct SectionHeader {
-  uint32_t kind, zero;
-  uint64_t byte_count;
-} SectionHeader;
-
-typedef struct TilePlace {
-  int32_t x, z, layer, zero;
-} TilePlace;
-
-typedef struct SetHeader {
-  uint32_t magic, version;
-  int32_t tile_count;
-  float grid[5]; /* as the first fields of WmMeshParameters */
-  int32_t max_tiles, max_polygons;
-} SetHeader;
-
-typedef struct SetRecord {
-  uint32_t reference;
-  int32_t byte_count;
-} SetRecord;
-
-_Static_assert(sizeof(FileHeader) == 24 && sizeof(SectionHeader) == 16 && sizeof(TilePlace) == 16, "layout");
-_Static_assert(sizeof(SetHeader) == 40 && sizeof(SetRecord) == 8, "layout");
 _Static_assert(sizeof(WmMeshParameters) == 56, "parameters are stored as they lie in memory");
 
 static WmStatus fail(WmContext *context, const char *message) {
@@ -94,19 +69,25 @@ static uint64_t checksum(const uint8_t *bytes, size_t byte_count) {
 
 /* ---- Reading: what all formats share ------------------------------------------------------------------ */
 
-/* The rest of a file, or of a section. */
+/* The rest of a file, and what it has become so far. */
 typedef struct Reader {
   WmContext *context;
   const uint8_t *bytes;
   size_t left;
-  uint32_t part; /* number of the tile or section in hand, from 1: for messages */
+  uint32_t part; /* number of the tile or section in hand, from 1, the header being 0: for messages */
+  WmMeshParameters parameters;
+  WmMesh *mesh;
 } Reader;
+
+static WmStatus fail_part(const Reader *reader, const char *what) {
+  return fail_number(reader->context, "part ", reader->part, what);
+}
 
 /* Steps over the next bytes and returns them, or NULL where the file is cut. */
 static const uint8_t *take(Reader *reader, uint64_t byte_count) {
   const uint8_t *bytes = reader->bytes;
   if (byte_count > reader->left) {
-    fail_number(reader->context, "the file is cut in part ", reader->part, "");
+    fail_part(reader, " of the file is cut");
     return NULL;
   }
   reader->bytes += byte_count;
@@ -114,184 +95,161 @@ static const uint8_t *take(Reader *reader, uint64_t byte_count) {
   return bytes;
 }
 
-/* Copies the next record out. */
-static WmStatus take_record(Reader *reader, void *record, size_t byte_count) {
-  const uint8_t *bytes = take(reader, byte_count);
-  if (!bytes) return WM_ERROR_CORRUPT;
-  memcpy(record, bytes, byte_count);
-  return WM_OK;
+static const char OUT_OF_RANGE[] = "the file's parameters are out of range";
+
+static uint32_t read_word(const uint8_t *bytes) {
+  uint32_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
 }
 
-static WmStatus finish_reading(const Reader *reader) {
-  if (reader->left == 0) return WM_OK;
-  return fail_number(reader->context, "", (double)reader->left, " bytes of the file do not belong there");
-}
-
-static WmStatus check_version(const Reader *reader, uint32_t version) {
-  if (version == FILE_VERSION) return WM_OK;
-  return fail_number(reader->context, "the file has version ", version, ": only 1 can be read");
+static uint64_t read_long(const uint8_t *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
 }
 
 /* A mesh that lays out its links when all tiles are there. Of numbers that are not negative, the bits tell
  * whether they are finite, and whole. */
-static WmStatus create_mesh(WmContext *context, const WmMeshParameters *parameters, WmMesh **mesh) {
-  uint32_t words[sizeof *parameters / 4];
-  memcpy(words, parameters, sizeof words);
-  bool good = true;
-  for (int i = 3; i < 14; i++) {
-    const bool is_integer = i == 5 || i == 6 || i >= 12;
-    good = good && words[i] < (is_integer ? 0x80000000u : 0x7f800000u);
+static WmStatus create_mesh(Reader *reader) {
+  const uint8_t *words = (const uint8_t *)&reader->parameters;
+  const uint32_t integers = 0x3060; /* a bit for each word */
+  WmStatus status = WM_ERROR_INVALID_ARGUMENT;
+  int i = 3;
+  while (i < 14 && read_word(words + 4 * i) < (integers >> i & 1 ? 0x80000000u : 0x7f800000u)) i++;
+  if (i == 14) status = wm_mesh_create(reader->context, &reader->parameters, &reader->mesh);
+  if (status == WM_ERROR_INVALID_ARGUMENT) {
+    return fail(reader->context, OUT_OF_RANGE);
   }
-  const WmStatus status = good ? wm_mesh_create(context, parameters, mesh) : WM_ERROR_INVALID_ARGUMENT;
-  if (status == WM_ERROR_INVALID_ARGUMENT) return fail(context, "the file's parameters are out of range");
-  if (!status) (*mesh)->loading = true;
+  if (!status) reader->mesh->loading = true;
   return status;
 }
 
-static WmStatus add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count) {
-  const WmStatus status = wm_mesh_add_tile(mesh, bytes, byte_count, NULL);
-  if (status != WM_ERROR_STATE) return status;
-  return fail(mesh->context, "two tiles have the same place and layer");
-}
-
-/* Fills in what Detour's formats do not say from the first tile. */
-static void adopt_tile(WmMesh *mesh) {
-  if (!mesh->oldest) return;
-  const WmMeshTile *tile = &mesh->oldest->tile;
-  WmMeshParameters *parameters = &mesh->parameters;
-  parameters->agent_height = tile->agent_height;
-  parameters->agent_radius = tile->agent_radius;
-  parameters->agent_max_climb = tile->agent_max_climb;
-  const float cell_size = tile->cells_per_unit > 0 ? 1.0f / tile->cells_per_unit : 0;
-  if (isfinite(cell_size)) parameters->cell_size = cell_size;
+static WmStatus add_tile(const Reader *reader, const uint8_t *bytes, size_t byte_count) {
+  const WmStatus status = wm_mesh_add_tile(reader->mesh, bytes, byte_count, NULL);
+  return status == WM_ERROR_STATE ? fail(reader->context, "two tiles have the same place and layer") : status;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------ */
 
-/* The place of a single tile is its own bounds, wherever it says it is in its grid. */
-static WmStatus read_tile(Reader *reader, WmMesh **mesh) {
-  WmTileHeader header;
-  WmTileSections at;
-  WmStatus status = wm_tile_check_header(reader->context, reader->bytes, reader->left, &header, &at);
-  if (status) return status;
-  WmMeshParameters parameters = {.tile_count_x = 1, .tile_count_z = 1};
-  const float width = header.bounds_max[0] - header.bounds_min[0];
-  const float depth = header.bounds_max[2] - header.bounds_min[2];
-  parameters.tile_width = width > 0 ? width : 1.0f;
-  parameters.tile_depth = depth > 0 ? depth : 1.0f;
-  parameters.origin[0] = header.bounds_min[0] - (float)header.x * parameters.tile_width;
-  parameters.origin[1] = header.bounds_min[1];
-  parameters.origin[2] = header.bounds_min[2] - (float)header.z * parameters.tile_depth;
-  status = create_mesh(reader->context, &parameters, mesh);
-  return status ? status : add_tile(*mesh, reader->bytes, reader->left);
+static WmStatus read_tile(Reader *reader) {
+  WmMeshParameters *parameters = &reader->parameters;
+  parameters->tile_width = parameters->tile_depth = 1;
+  parameters->tile_count_x = parameters->tile_count_z = 1;
+  const WmStatus status = create_mesh(reader);
+  return status ? status : add_tile(reader, reader->bytes, reader->left);
 }
 
-static WmStatus read_set(Reader *reader, WmMesh **mesh) {
-  SetHeader header;
-  WmStatus status = take_record(reader, &header, sizeof header);
-  if (!status) status = check_version(reader, header.version);
-  if (status) return status;
-  if (header.tile_count < 0 || header.tile_count > header.max_tiles) {
-    return fail_number(reader->context, "the set cannot have ", header.tile_count, " tiles");
+/* Fills in what Detour's formats do not say from the first tile. The place of a single tile is its own
+ * bounds, wherever it says it is in its grid. */
+static WmStatus adopt_tile(WmMesh *mesh, bool is_single) {
+  if (!mesh->oldest) return WM_OK;
+  const WmMeshTile *tile = &mesh->oldest->tile;
+  WmMeshParameters *parameters = &mesh->parameters;
+  memcpy(&parameters->agent_height, &tile->agent_height, 3 * sizeof(float)); /* and radius, climb */
+  const float cell_size = tile->cells_per_unit > 0 ? 1.0f / tile->cells_per_unit : 0;
+  if (isfinite(cell_size)) parameters->cell_size = cell_size;
+  if (!is_single) return WM_OK;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const float least = tile->bounds_min[axis], extent = tile->bounds_max[axis] - least;
+    const float size = extent > 0 ? extent : 1.0f;
+    *(axis ? &parameters->tile_depth : &parameters->tile_width) = size;
+    parameters->origin[axis] = least - (float)(axis ? tile->z : tile->x) * size;
+    if (!isfinite(parameters->origin[axis])) return fail(mesh->context, OUT_OF_RANGE);
   }
-  WmMeshParameters parameters = {.detour_max_tiles = header.max_tiles,
-                                 .detour_max_polygons = header.max_polygons};
-  memcpy(parameters.origin, header.grid, sizeof header.grid); /* with the tile's size */
-  status = create_mesh(reader->context, &parameters, mesh);
-  for (int32_t i = 0; i < header.tile_count && !status; i++) {
-    SetRecord record;
-    reader->part++;
-    status = take_record(reader, &record, sizeof record);
-    if (status) return status;
-    if (record.reference == 0 || record.byte_count <= 0) {
-      return fail_number(reader->context, "tile ", i, " of the set is empty");
-    }
-    const uint8_t *bytes = take(reader, (uint32_t)record.byte_count);
-    status = bytes ? add_tile(*mesh, bytes, (size_t)record.byte_count) : WM_ERROR_CORRUPT;
-  }
-  return status ? status : finish_reading(reader);
+  parameters->origin[1] = tile->bounds_min[1];
+  return WM_OK;
 }
 
-static WmStatus read_section(Reader *section, uint32_t kind, WmMesh **mesh) {
-  WmContext *context = section->context;
-  const uint32_t number = section->part;
-  WmStatus status;
-  if (kind == KIND_PARAMETERS && number == 1) {
-    WmMeshParameters parameters;
-    status = take_record(section, &parameters, sizeof parameters);
-    if (!status) status = finish_reading(section);
-    return status ? status : create_mesh(context, &parameters, mesh);
+/* What the header of .walkmesh says of the rest, which loses its checksum. */
+static WmStatus check_rest(Reader *reader, const uint8_t *header) {
+  const size_t byte_count = reader->left + FILE_HEADER, end = byte_count - CHECKSUM_BYTES;
+  if (read_long(header + 16) != byte_count) {
+    return fail_number(reader->context, "the file has ", (double)byte_count, " bytes, not what it says");
   }
-  if (kind == KIND_CONFIGURATION && number == 2) {
-    return wm_mesh_set_configuration(*mesh, (const char *)section->bytes, section->left);
-  }
-  if (kind != KIND_TILE || number == 1) {
-    return fail_number(context, "part ", number, " of the file is of a wrong kind");
-  }
-  TilePlace place;
-  status = take_record(section, &place, sizeof place);
-  if (!status) status = add_tile(*mesh, section->bytes, section->left);
-  if (status) return status;
-  const WmMeshTile *tile = &(*mesh)->newest->tile;
-  if (place.x == tile->x && place.z == tile->z && place.layer == tile->layer) return WM_OK;
-  return fail_number(context, "part ", number, " of the file has a wrong place");
-}
-
-static WmStatus read_walkmesh(Reader *reader, WmMesh **mesh) {
-  WmContext *context = reader->context;
-  const uint8_t *bytes = reader->bytes;
-  const size_t byte_count = reader->left;
-  FileHeader header;
-  WmStatus status = take_record(reader, &header, sizeof header);
-  if (!status) status = check_version(reader, header.version);
-  if (status) return status;
-  if (header.byte_count != byte_count) {
-    return fail_number(context, "the file has ", (double)byte_count, " bytes, not what it says");
-  }
-  const size_t end = byte_count - CHECKSUM_BYTES;
-  const uint64_t sum = checksum(bytes, end);
-  if (byte_count % 8 != 0 || reader->left < CHECKSUM_BYTES || memcmp(&sum, bytes + end, sizeof sum) != 0) {
-    return fail(context, "the file's checksum is wrong: it has been altered");
+  if (byte_count % 8 != 0 || reader->left < CHECKSUM_BYTES ||
+      checksum(header, end) != read_long(header + end)) {
+    return fail(reader->context, "the file's checksum is wrong: it was altered");
   }
   reader->left -= CHECKSUM_BYTES;
-  for (uint32_t i = 0; i < header.section_count && !status; i++) {
-    SectionHeader section;
-    reader->part++;
-    status = take_record(reader, &section, sizeof section);
-    if (status) return status;
-    const uint8_t *content = take(reader, section.byte_count);
-    if (!content) return WM_ERROR_CORRUPT;
-    take(reader, reader->left % 8); /* zeros: what is left was a multiple of 8 */
-    Reader inside = {context, content, (size_t)section.byte_count, reader->part};
-    status = read_section(&inside, section.kind, mesh);
+  return WM_OK;
+}
+
+/* What the header of a set says. */
+static WmStatus create_set(Reader *reader, const uint8_t *header, uint32_t count) {
+  memcpy(&reader->parameters, header + 12, 5 * sizeof(float)); /* origin and the tile's size */
+  memcpy(&reader->parameters.detour_max_tiles, header + 32, 2 * sizeof(int32_t)); /* and polygons */
+  if (count > read_word(header + 32)) {
+    return fail_number(reader->context, "the set cannot have ", count, " tiles");
   }
-  if (!status) status = finish_reading(reader);
-  return status || *mesh ? status : fail(context, "the file has no parameters");
+  return create_mesh(reader);
+}
+
+/* A tile, after its place in .walkmesh. */
+static WmStatus read_part(Reader *reader, bool is_set) {
+  const uint8_t *head = take(reader, is_set ? SET_HEAD : SECTION_HEAD);
+  if (!head) return WM_ERROR_CORRUPT;
+  uint64_t byte_count = is_set ? read_word(head + 4) : read_long(head + 8);
+  const uint32_t kind = read_word(head);
+  const uint8_t *content = take(reader, byte_count);
+  if (!content) return WM_ERROR_CORRUPT;
+  const bool is_first = reader->part == 1;
+  if (is_set) {
+    if (kind == 0 || byte_count == 0) return fail_part(reader, " of the file is empty");
+    return add_tile(reader, content, (size_t)byte_count);
+  }
+  take(reader, reader->left % 8); /* zeros: what is left was a multiple of 8 */
+  if (is_first && kind == KIND_PARAMETERS && byte_count == sizeof reader->parameters) {
+    memcpy(&reader->parameters, content, sizeof reader->parameters);
+    return create_mesh(reader);
+  }
+  if (reader->part == 2 && kind == KIND_CONFIGURATION) {
+    return wm_mesh_set_configuration(reader->mesh, (const char *)content, (size_t)byte_count);
+  }
+  if (is_first || kind != KIND_TILE || byte_count < TILE_PLACE) {
+    return fail_part(reader, " of the file is of a wrong kind or size");
+  }
+  const WmStatus status = add_tile(reader, content + TILE_PLACE, (size_t)byte_count - TILE_PLACE);
+  if (status || memcmp(content, &reader->mesh->newest->tile.x, 3 * sizeof(int32_t)) == 0) return status;
+  return fail_part(reader, " of the file has a wrong place");
+}
+
+/* Sets and .walkmesh: a header, and parts with a head each. */
+static WmStatus read_parts(Reader *reader, bool is_set) {
+  const uint8_t *header = take(reader, is_set ? SET_HEADER : FILE_HEADER);
+  if (!header) return WM_ERROR_CORRUPT;
+  const uint8_t *fields = header + (is_set ? 4 : 8); /* version and number of parts */
+  if (read_word(fields) != FILE_VERSION) {
+    return fail_number(reader->context, "the file has version ", read_word(fields), ": only 1 can be read");
+  }
+  const uint32_t count = read_word(fields + 4);
+  WmStatus status = is_set ? create_set(reader, header, count) : check_rest(reader, header);
+  while (!status && reader->part < count) {
+    reader->part++;
+    status = read_part(reader, is_set);
+  }
+  if (!status && reader->left > 0) status = fail_part(reader, " of the file should be the last");
+  return status || reader->mesh ? status : fail(reader->context, "the file has no parameters");
 }
 
 WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **out) {
-  WmMesh *mesh = NULL;
   WmStatus status = WM_OK;
   const WmFormat format = wm_format_detect(bytes, byte_count);
-  Reader reader = {context, bytes, byte_count, 0};
+  Reader reader = {.context = context, .bytes = bytes, .left = byte_count};
+  *out = NULL;
   if (format == WM_FORMAT_UNKNOWN) {
-    status = fail(context, byte_count == 0
-                               ? "the file is empty"
-                               : "the file is neither .walkmesh nor a tile or set of Detour (DNAV, MSET)");
-  } else if (format == WM_FORMAT_WALKMESH) {
-    status = read_walkmesh(&reader, &mesh);
-  } else {
-    status = format == WM_FORMAT_TILE ? read_tile(&reader, &mesh) : read_set(&reader, &mesh);
-    if (!status) adopt_tile(mesh);
+    return fail(context,
+                byte_count ? "the file is neither .walkmesh nor DNAV nor MSET" : "the file is empty");
   }
-  if (!status) {
-    wm_mesh_finish_loading(mesh);
-  } else {
-    wm_mesh_destroy(mesh);
-    mesh = NULL;
+  status = format == WM_FORMAT_TILE ? read_tile(&reader) : read_parts(&reader, format == WM_FORMAT_SET);
+  if (!status && format != WM_FORMAT_WALKMESH) status = adopt_tile(reader.mesh, format == WM_FORMAT_TILE);
+  if (status) {
+    wm_mesh_destroy(reader.mesh);
+    return status;
   }
-  *out = mesh;
-  return status;
+  wm_mesh_finish_loading(reader.mesh);
+  *out = reader.mesh;
+  return WM_OK;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
@@ -299,7 +257,8 @@ WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_coun
 /* Appends to a block, or only counts while there is none: each format is written twice. */
 typedef struct Writer {
   uint8_t *bytes;
-  size_t at, total; /* total: 0 while counting */
+  size_t at, total;         /* total: 0 while counting */
+  uint32_t reference, step; /* of a set: of the next tile, and on to the one behind */
 } Writer;
 
 static void put(Writer *writer, const void *source, size_t byte_count) {
@@ -307,51 +266,41 @@ static void put(Writer *writer, const void *source, size_t byte_count) {
   writer->at += byte_count;
 }
 
-/* A section of a head, which may be empty, and the rest. */
-static void put_section(Writer *writer, uint32_t kind, const void *head, size_t head_bytes, const void *rest,
-                        size_t rest_bytes) {
+/* A section: its head, for a tile its place, and what is in it. */
+static void put_section(Writer *writer, uint32_t kind, const WmMeshTile *tile, const void *content,
+                        size_t byte_count) {
   static const uint8_t ZEROS[8] = {0};
-  const SectionHeader header = {.kind = kind, .byte_count = head_bytes + rest_bytes};
-  put(writer, &header, sizeof header);
-  put(writer, head, head_bytes);
-  put(writer, rest, rest_bytes);
+  const uint64_t size = byte_count + (tile ? TILE_PLACE : 0);
+  uint32_t head[8] = {kind, 0, (uint32_t)size, (uint32_t)(size >> 32)};
+  if (tile) memcpy(head + 4, &tile->x, 3 * sizeof *head);
+  put(writer, head, tile ? SECTION_HEAD + TILE_PLACE : SECTION_HEAD);
+  put(writer, content, byte_count);
   put(writer, ZEROS, (0 - writer->at) & 7);
 }
 
-static void write_walkmesh(const WmMesh *mesh, Writer *writer) {
-  const uint32_t sections = (uint32_t)(1 + (mesh->configuration_length > 0) + mesh->tile_count);
-  const FileHeader header = {WALKMESH_MAGIC, FILE_VERSION, sections, writer->total};
-  put(writer, &header, sizeof header);
-  put_section(writer, KIND_PARAMETERS, &mesh->parameters, sizeof mesh->parameters, NULL, 0);
-  if (mesh->configuration_length) {
-    put_section(writer, KIND_CONFIGURATION, mesh->configuration, mesh->configuration_length, NULL, 0);
-  }
-  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
-    const WmMeshTile *tile = &record->tile;
-    const TilePlace place = {tile->x, tile->z, tile->layer, 0};
-    put_section(writer, KIND_TILE, &place, sizeof place, tile->bytes, tile->byte_count);
-  }
-  const uint64_t sum = writer->bytes ? checksum(writer->bytes, writer->at) : 0;
-  put(writer, &sum, sizeof sum);
+/* .walkmesh up to its tiles. */
+static void put_head(const WmMesh *mesh, Writer *writer) {
+  const size_t length = mesh->configuration_length;
+  const uint32_t sections = (uint32_t)(1 + (length > 0) + mesh->tile_count);
+  const uint64_t head[3] = {WALKMESH_MAGIC, (uint64_t)sections << 32 | FILE_VERSION, writer->total};
+  put(writer, head, sizeof head);
+  put_section(writer, KIND_PARAMETERS, NULL, &mesh->parameters, sizeof mesh->parameters);
+  if (length) put_section(writer, KIND_CONFIGURATION, NULL, mesh->configuration, length);
 }
 
-/* Bits for numbers below `count`, which is at least 1. */
-static uint32_t bits_for(uint32_t count) {
-  uint32_t bits = 0;
-  for (count--; count; count >>= 1) bits++;
-  return bits;
-}
+/* Bits for numbers below `count`, 1 to 2^31. */
+static uint32_t bits_for(uint32_t count) { return 31u - (uint32_t)__builtin_clz(2 * count - 1); }
 
-/* References can name as many tiles and polygons as the set was made with, if that does, and else as many as
- * there are. */
-static WmStatus write_set(const WmMesh *mesh, Writer *writer) {
-  const WmMeshParameters *parameters = &mesh->parameters;
-  uint32_t tiles = mesh->tile_count ? (uint32_t)mesh->tile_count : 1, polygons = 1;
+/* A set up to its tiles. References can name as many tiles and polygons as the set was made with, if that
+ * does, and else as many as there are. */
+static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
+  const uint32_t tile_count = (uint32_t)mesh->tile_count;
+  uint32_t tiles = tile_count ? tile_count : 1, polygons = 1;
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     if (record->tile.polygon_count > polygons) polygons = record->tile.polygon_count;
   }
-  const uint32_t former_tiles = (uint32_t)parameters->detour_max_tiles;
-  const uint32_t former_polygons = (uint32_t)parameters->detour_max_polygons;
+  const uint32_t former_tiles = (uint32_t)mesh->parameters.detour_max_tiles;
+  const uint32_t former_polygons = (uint32_t)mesh->parameters.detour_max_polygons;
   const uint32_t more_tiles = former_tiles > tiles ? former_tiles : tiles;
   const uint32_t more_polygons = former_polygons > polygons ? former_polygons : polygons;
   if (bits_for(more_tiles) + bits_for(more_polygons) <= SET_REFERENCE_BITS) {
@@ -364,41 +313,45 @@ static WmStatus write_set(const WmMesh *mesh, Writer *writer) {
                          UINT32_C(1) << (SET_REFERENCE_BITS - polygon_bits),
                          "a Detour set cannot name all polygons: write .walkmesh instead");
   }
-  SetHeader header = {.magic = SET_MAGIC,
-                      .version = FILE_VERSION,
-                      .tile_count = (int32_t)mesh->tile_count,
-                      .max_tiles = (int32_t)tiles,
-                      .max_polygons = (int32_t)polygons};
-  memcpy(header.grid, parameters, sizeof header.grid);
-  put(writer, &header, sizeof header);
-  uint32_t reference = UINT32_C(1) << bits;
-  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
-    const SetRecord head = {reference, (int32_t)record->tile.byte_count};
-    put(writer, &head, sizeof head);
-    put(writer, record->tile.bytes, record->tile.byte_count);
-    reference += UINT32_C(1) << polygon_bits;
-  }
-  return WM_OK;
-}
-
-static WmStatus write_tile(const WmMesh *mesh, Writer *writer) {
-  if (mesh->tile_count != 1) {
-    return wm_fail_number(mesh->context, WM_ERROR_LIMIT, "tiles", "the mesh has ", (double)mesh->tile_count,
-                          " tiles: DNAV holds one; write a set or .walkmesh instead");
-  }
-  put(writer, mesh->oldest->tile.bytes, mesh->oldest->tile.byte_count);
+  writer->reference = UINT32_C(1) << bits;
+  writer->step = UINT32_C(1) << polygon_bits;
+  uint32_t head[10] = {SET_MAGIC, FILE_VERSION, tile_count};
+  memcpy(head + 3, &mesh->parameters, 5 * sizeof *head);
+  head[8] = tiles;
+  head[9] = polygons;
+  put(writer, head, sizeof head);
   return WM_OK;
 }
 
 static WmStatus write_format(const WmMesh *mesh, WmFormat format, Writer *writer) {
-  switch (format) {
-    case WM_FORMAT_WALKMESH: write_walkmesh(mesh, writer); return WM_OK;
-    case WM_FORMAT_TILE: return write_tile(mesh, writer);
-    case WM_FORMAT_SET: return write_set(mesh, writer);
-    default:
-      return wm_fail_number(mesh->context, WM_ERROR_INVALID_ARGUMENT, "format", "format ", format,
-                            " cannot be written");
+  if (format == WM_FORMAT_WALKMESH) {
+    put_head(mesh, writer);
+  } else if (format == WM_FORMAT_SET) {
+    const WmStatus status = put_set_head(mesh, writer);
+    if (status) return status;
+  } else if (format != WM_FORMAT_TILE) {
+    return wm_fail_number(mesh->context, WM_ERROR_INVALID_ARGUMENT, "format", "format ", format,
+                          " cannot be written");
+  } else if (mesh->tile_count != 1) {
+    return wm_fail_number(mesh->context, WM_ERROR_LIMIT, "tiles", "the mesh has ", (double)mesh->tile_count,
+                          " tiles: DNAV holds one; write a set or .walkmesh instead");
   }
+  for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
+    const WmMeshTile *tile = &record->tile;
+    const uint32_t head[2] = {writer->reference, (uint32_t)tile->byte_count};
+    if (format == WM_FORMAT_SET) put(writer, head, sizeof head);
+    if (format == WM_FORMAT_WALKMESH) {
+      put_section(writer, KIND_TILE, tile, tile->bytes, tile->byte_count);
+    } else {
+      put(writer, tile->bytes, tile->byte_count);
+    }
+    writer->reference += writer->step;
+  }
+  if (format == WM_FORMAT_WALKMESH) {
+    const uint64_t sum = writer->bytes ? checksum(writer->bytes, writer->at) : 0;
+    put(writer, &sum, sizeof sum);
+  }
+  return WM_OK;
 }
 
 WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, size_t *byte_count) {
@@ -407,7 +360,9 @@ WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, siz
   Writer writer = {0};
   const WmStatus status = write_format(mesh, format, &writer);
   if (status) return status;
-  writer = (Writer){wm_block_allocate(mesh->context, writer.at), 0, writer.at};
+  writer.total = writer.at;
+  writer.at = 0;
+  writer.bytes = wm_block_allocate(mesh->context, writer.total);
   if (!writer.bytes) return WM_ERROR_OUT_OF_MEMORY;
   write_format(mesh, format, &writer);
   *bytes = writer.bytes;
