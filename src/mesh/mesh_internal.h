@@ -76,7 +76,8 @@ void wm_tile_free(WmContext *context, WmTileRecord *record);
 WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t byte_count,
                               WmTileHeader *header, WmTileSections *at);
 
-/* Everything else. Reads those arrays that lie in the tile's bytes.
+/* Everything else. Reads those arrays that lie in the tile's bytes; takes scratch memory, for the caller to
+ * rewind.
  * out        record->tile.node_count: without unused nodes behind the tree */
 WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record);
 

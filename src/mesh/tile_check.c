@@ -4,9 +4,10 @@
  * is properly nested and holds each ground polygon. What only makes answers poor is let pass, because old
  * tools wrote it: neighbours that do not answer, polygons without detail triangles or boundary flags, a tree
  * whose boxes are wrong. Links in the bytes are not looked at: ours are made anew. */
-#include <math.h>
+#include <float.h>
 #include <stddef.h>
 
+#include "base/number.h"
 #include "mesh/formats.h"
 #include "mesh/mesh_internal.h"
 
@@ -14,13 +15,7 @@ static WmStatus fail_at(WmContext *context, const char *before, double number, c
   return wm_fail_number(context, WM_ERROR_CORRUPT, "tile", before, number, after);
 }
 
-static bool are_finite(const void *floats, size_t count) {
-  const float *values = floats;
-  for (size_t i = 0; i < count; i++) {
-    if (!isfinite(values[i])) return false;
-  }
-  return true;
-}
+static bool are_finite(const void *floats, size_t count) { return wm_are_within(floats, count, FLT_MAX); }
 
 /* ---- Header ------------------------------------------------------------------------------------------- */
 
@@ -46,7 +41,7 @@ static const struct {
   const char *name;
   uint8_t offset, low, high;
 } INTEGERS[] = {
-    {" as version: only 7 can be read", offsetof(WmTileHeader, version), VERSION, VERSION},
+    {" as version, only 7", offsetof(WmTileHeader, version), VERSION, VERSION},
     {" polygons", offsetof(WmTileHeader, polygon_count), ONE, MOST_16_BITS},
     {" ground polygons", offsetof(WmTileHeader, first_off_mesh), ONE, MOST_GROUND},
     {" vertices", offsetof(WmTileHeader, vertex_count), THREE, MOST_16_BITS},
@@ -86,13 +81,12 @@ static WmStatus check_integers(WmContext *context, const WmTileHeader *header) {
 
 /* What is wrong with the other numbers, or NULL. */
 static const char *find_fault(const WmTileHeader *header) {
-  if (!are_finite((const uint8_t *)header + offsetof(WmTileHeader, agent_height), 10))
-    return "a number of the header is not finite";
-  if (header->agent_height < 0 || header->agent_radius < 0 || header->agent_max_climb < 0) {
-    return "the agent has a negative size";
-  }
-  for (int axis = 0; axis < 3; axis++) {
-    if (header->bounds_min[axis] > header->bounds_max[axis]) return "the bounds are inside out";
+  /* Sizes of the agent, bounds, scale. */
+  const float *numbers = (const void *)((const uint8_t *)header + offsetof(WmTileHeader, agent_height));
+  if (!are_finite(numbers, 10)) return "the header is not finite";
+  for (int i = 0; i < 3; i++) {
+    if (numbers[i] < 0) return "the agent has a negative size";
+    if (numbers[3 + i] > numbers[6 + i]) return "the bounds are inside out";
   }
   return header->node_count > 0 && !(header->cells_per_unit > 0) ? "the tree has no scale" : NULL;
 }
@@ -113,7 +107,7 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
   *at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
   const uint64_t more = byte_count - at->byte_count;
   if (more == 0 || more == 4 * (uint64_t)header->link_count) return WM_OK; /* or wide links */
-  return fail_at(context, "the counts of the header do not add up to ", (double)byte_count, " bytes");
+  return fail_at(context, "the counts do not add up to ", (double)byte_count, " bytes");
 }
 
 /* ---- Contents: each says what is wrong with a record, or NULL ------------------------------------------ */
@@ -162,13 +156,14 @@ static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t num
 }
 
 /* Walks the nodes of the root's subtree in their order, with the ends of the subtrees around on a stack.
- * in         ends [node_count]; seen [ground_count] zeros
+ * in         ends [node_count + 1]; seen [ground_count] zeros
  * out        tile->node_count: without unused nodes behind the tree */
 static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends, uint8_t *seen) {
-  uint32_t depth = 0, end = tile->node_count, count = 0;
+  uint32_t end = tile->node_count, count = 0;
+  *ends = end;
   for (uint32_t i = 0; i < end; i++) {
     const char *wrong = NULL;
-    while (depth > 0 && ends[depth - 1] == i) depth--;
+    while (*ends == i) ends--;
     const WmTileNode *node = &tile->nodes[i];
     const int32_t index = node->index;
     const uint32_t size = index < 0 ? 0u - (uint32_t)index : 1;
@@ -176,10 +171,10 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
       if (node->low[axis] > node->high[axis]) wrong = " is inside out";
     }
     if (index >= (int32_t)tile->ground_count) wrong = " has a wrong polygon";
-    if (size > (depth > 0 ? ends[depth - 1] : end) - i) wrong = " reaches beyond its parent";
+    if (size > *ends - i) wrong = " reaches beyond its parent";
     if (wrong) return fail_at(context, "tree node ", i, wrong);
     if (index < 0) {
-      ends[depth++] = i + size;
+      *++ends = i + size;
     } else {
       count += !seen[index];
       seen[index] = 1;
@@ -188,7 +183,7 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
   }
   const uint8_t *unused = (const uint8_t *)(tile->nodes + end);
   for (size_t i = 0; i < WM_TILE_NODE_BYTES * (size_t)(tile->node_count - end); i++) {
-    if (unused[i]) return fail_at(context, "the tree ends at node ", end, ": there are more");
+    if (unused[i]) return fail_at(context, "the tree ends at node ", end, ", not the nodes");
   }
   tile->node_count = end;
   if (end == 0 || count == tile->ground_count) return WM_OK;
@@ -223,14 +218,11 @@ static WmStatus check_records(WmContext *context, const WmTileRecord *record) {
 
 WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
-  const WmScratchMark mark = wm_scratch_mark(context);
-  uint32_t *ends = wm_scratch_array(context, tile->node_count, sizeof *ends);
+  uint32_t *ends = wm_scratch_array(context, tile->node_count + 1, sizeof *ends);
   uint8_t *seen = wm_scratch_zeroed(context, tile->ground_count, 1);
-  WmStatus status = ends && seen ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  if (!status) status = check_records(context, record);
-  if (!status) status = check_tree(context, tile, ends, seen);
-  wm_scratch_rewind(context, mark);
-  return status;
+  if (!ends || !seen) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStatus status = check_records(context, record);
+  return status ? status : check_tree(context, tile, ends, seen);
 }
 
 WmStatus wm_tile_check(WmContext *context, const uint8_t *bytes, size_t byte_count) {
