@@ -173,16 +173,21 @@ void *wm_layout_allocate(WmContext *context, const WmLayout *layout) {
 
 WmScratchMark wm_scratch_mark(const WmContext *context) {
   const Chunk *current = context->current;
-  return (WmScratchMark){context->current, current ? current->used : 0};
+  return current ? current->data + current->used : NULL;
 }
 
+/* The mark is in the chunk that was current then, or at its end; a chunk's end is not another's beginning,
+ * since headers lie between. */
 void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
-  Chunk *target = mark.chunk;
-  for (Chunk *chunk = context->current; chunk && chunk != target; chunk = chunk->previous) {
+  Chunk *chunk = context->current;
+  for (; chunk; chunk = chunk->previous) {
+    const uintptr_t used = (uintptr_t)mark - (uintptr_t)chunk->data;
     chunk->used = 0;
+    if (used > chunk->capacity) continue;
+    chunk->used = used;
+    break;
   }
-  if (target) target->used = mark.used;
-  context->current = target ? target : context->first;
+  context->current = chunk ? chunk : context->first;
 }
 
 /* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one twice as

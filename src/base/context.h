@@ -91,10 +91,8 @@ void *wm_layout_allocate(WmContext *context, const WmLayout *layout);
 
 /* ---- For stages: scratch memory ---------------------------------------------------------------- */
 
-typedef struct WmScratchMark {
-  void *chunk;
-  size_t used;
-} WmScratchMark;
+/* The first byte that is not taken; NULL before there was anything to take. */
+typedef const uint8_t *WmScratchMark;
 
 /* Everything taken after the mark is given back by the rewind. */
 WmScratchMark wm_scratch_mark(const WmContext *context);
