@@ -72,7 +72,8 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *lin
   float *portal = (float *)tile->link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
   if (link->polygon < tile->ground_count && link->edge != 255) {
-    wm_tile_edge(tile, link->polygon, link->edge, &first, &second);
+    first = wm_tile_vertex(tile, link->polygon, link->edge);
+    second = wm_tile_vertex(tile, link->polygon, link->edge + 1u);
   }
   if (link->low == 0 && link->high == 255) {
     memcpy(portal, first, 3 * sizeof(float));

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/inline.h"
+
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
 void wm_interpolate(const float first[3], const float second[3], float t, float out[3]) {
@@ -27,18 +29,19 @@ float wm_distance_to_segment(const float point[3], const float first[3], const f
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-void wm_tile_edge(const WmMeshTile *tile, uint32_t polygon, uint32_t k, const float **first,
-                  const float **second) {
-  *first = wm_tile_vertex(tile, polygon, k);
-  *second = wm_tile_vertex(tile, polygon, k + 1 < tile->polygon_size[polygon] ? k + 1 : 0);
+const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k) {
+  if (k == tile->polygon_size[polygon]) k = 0;
+  return tile->vertices +
+         3 * (size_t)tile->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
 }
 
 bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const uint32_t size = tile->polygon_size[polygon];
   bool inside = false;
-  const float *previous = wm_tile_vertex(tile, polygon, size - 1);
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  const float *previous = tile->vertices + 3 * (size_t)numbers[size - 1];
   for (uint32_t k = 0; k < size; k++) {
-    const float *vertex = wm_tile_vertex(tile, polygon, k);
+    const float *vertex = tile->vertices + 3 * (size_t)numbers[k];
     if ((vertex[2] > point[2]) != (previous[2] > point[2]) &&
         point[0] <
             (previous[0] - vertex[0]) * (point[2] - vertex[2]) / (previous[2] - vertex[2]) + vertex[0]) {
@@ -75,18 +78,15 @@ WM_INLINE bool height_in_triangle(const float point[3], const float *a, const fl
   return true;
 }
 
-/* The nearest of the segments tried so far on x and z; of equally near ones the first. */
-typedef struct Closest {
-  const float *point;
-  const float *first, *second; /* NULL: none was tried */
-  float distance, t;
-} Closest;
-
-static void try_segment(Closest *best, const float *first, const float *second) {
+/* Moves `closest` to a segment that is nearer on x and z than `best`, the distance of the one before,
+ * negative if there is none; of equally near ones the first counts. Returns the distance. */
+static float try_segment(const float *point, const float *first, const float *second, float best,
+                         float closest[3]) {
   float t;
-  const float distance = wm_distance_to_segment(best->point, first, second, &t);
-  if (best->first && !(distance < best->distance)) return;
-  *best = (Closest){best->point, first, second, distance, t};
+  const float distance = wm_distance_to_segment(point, first, second, &t);
+  if (!(best < 0) && !(distance < best)) return best;
+  wm_interpolate(first, second, t, closest);
+  return distance;
 }
 
 /* Which edges of a polygon are tried: its own, those of its detail mesh on its boundary, or all of its detail
@@ -98,22 +98,20 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
                              float closest[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
-  Closest best = {.point = point};
+  float best = -1;
   for (uint32_t i = 0; edges && i < detail->triangle_count; i++, triangle += 4) {
     for (int k = 0, from = 2; k < 3; from = k++) {
       const bool boundary = (triangle[3] >> (2 * from) & 1) != 0;
       if (!boundary && (edges == BOUNDARY_EDGES || triangle[from] < triangle[k])) continue;
-      try_segment(&best, wm_tile_corner(tile, polygon, triangle[from]),
-                  wm_tile_corner(tile, polygon, triangle[k]));
+      best = try_segment(point, wm_tile_corner(tile, polygon, triangle[from]),
+                         wm_tile_corner(tile, polygon, triangle[k]), best, closest);
     }
   }
-  const bool none_tried = !best.first;
+  const bool none_tried = best < 0;
   for (uint32_t k = 0; none_tried && k < tile->polygon_size[polygon]; k++) {
-    const float *first, *second;
-    wm_tile_edge(tile, polygon, k, &first, &second);
-    try_segment(&best, first, second);
+    best = try_segment(point, wm_tile_vertex(tile, polygon, k), wm_tile_vertex(tile, polygon, k + 1), best,
+                       closest);
   }
-  wm_interpolate(best.first, best.second, best.t, closest);
 }
 
 /* Height of a ground polygon's surface straight above or below a point, which is inside. */
@@ -134,17 +132,12 @@ WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const floa
   return closest[1];
 }
 
-/* The nearest point of a polygon to a point, and whether that is inside. Heights come from the detail mesh,
- * or, without `detail`, from the point itself where it is inside, and else from the polygon's own vertices.
- */
-static bool find_closest(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
-                         float closest[3]) {
+bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
+                           float closest[3]) {
   if (polygon >= tile->ground_count) { /* the moved ends of an off-mesh connection */
     const float *ends = tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
-    Closest best = {.point = point};
-    try_segment(&best, ends, ends + 3);
-    if (!detail) try_segment(&best, ends + 3, ends);
-    wm_interpolate(best.first, best.second, best.t, closest);
+    const float best = try_segment(point, ends, ends + 3, -1, closest);
+    if (!detail) try_segment(point, ends + 3, ends, best, closest);
     return false;
   }
   const bool inside = wm_tile_contains(tile, polygon, point);
@@ -158,16 +151,6 @@ static bool find_closest(const WmMeshTile *tile, uint32_t polygon, const float p
   return inside;
 }
 
-void wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], float closest[3],
-                           bool *over) {
-  *over = find_closest(tile, polygon, point, true, closest);
-}
-
-void wm_tile_clamp_to_polygon(const WmMeshTile *tile, uint32_t polygon, const float point[3],
-                              float clamped[3]) {
-  find_closest(tile, polygon, point, false, clamped);
-}
-
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
 /* Improves the best by a polygon; `ties`: an equal score will do. */
@@ -175,8 +158,7 @@ static bool consider(const WmMeshTile *tile, uint32_t polygon, bool ties, WmNear
   const uint16_t flags = tile->polygon_flags[polygon];
   if ((flags & search->include_flags) == 0 || (flags & search->exclude_flags) != 0) return false;
   float closest[3];
-  bool over;
-  wm_tile_closest_point(tile, polygon, search->centre, closest, &over);
+  const bool over = wm_tile_closest_point(tile, polygon, search->centre, true, closest);
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
               z = search->centre[2] - closest[2];
   float score = x * x + y * y + z * z;

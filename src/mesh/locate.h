@@ -6,20 +6,13 @@
 #ifndef WALKMESH_MESH_LOCATE_H
 #define WALKMESH_MESH_LOCATE_H
 
-#include "base/inline.h"
 #include "mesh/mesh.h"
 
-WM_INLINE const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k) {
-  return tile->vertices +
-         3 * (size_t)tile->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
-}
+/* Corner k of a polygon; the one behind the last is the first. */
+const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k);
 
 /* Corner of a polygon's detail triangle: its own vertices come first. */
 const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner);
-
-/* Both ends of edge k. */
-void wm_tile_edge(const WmMeshTile *tile, uint32_t polygon, uint32_t k, const float **first,
-                  const float **second);
 
 /* first + (second - first) * t */
 void wm_interpolate(const float first[3], const float second[3], float t, float out[3]);
@@ -30,14 +23,11 @@ float wm_distance_to_segment(const float point[3], const float first[3], const f
 /* Whether a point is inside a polygon: even-odd, so that points on the outline are for some edges only. */
 bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float point[3]);
 
-/* The point of a polygon's surface nearest to a point, and whether it is straight above or below. */
-void wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], float closest[3],
-                           bool *over);
-
-/* The point itself where it is inside the polygon, otherwise the nearest on its outline (heights of the
- * polygon's vertices, without detail). */
-void wm_tile_clamp_to_polygon(const WmMeshTile *tile, uint32_t polygon, const float point[3],
-                              float clamped[3]);
+/* The nearest point of a polygon to a point, and whether that is straight above or below: then it has the
+ * point's x and z. Heights come from the detail mesh, or, without `detail`, from the point itself where it is
+ * inside, and else from the polygon's own vertices. */
+bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
+                           float closest[3]);
 
 /* A search for the ground polygon nearest to a point within a box around it, tile by tile. */
 typedef struct WmNearestSearch {

@@ -85,8 +85,8 @@ static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const u
 /* ---- Filling in --------------------------------------------------------------------------------------- */
 
 static void add_edge(WmTileRecord *record, uint32_t polygon, uint32_t k, uint32_t side) {
-  const float *first, *second;
-  wm_tile_edge(&record->tile, polygon, k, &first, &second);
+  const float *first = wm_tile_vertex(&record->tile, polygon, k);
+  const float *second = wm_tile_vertex(&record->tile, polygon, k + 1);
   const int along = side & 2 ? 0 : 2; /* sides of x are walked along z */
   const bool ascending = first[along] < second[along];
   const float *low = ascending ? first : second, *high = ascending ? second : first;

@@ -92,33 +92,29 @@ static float cross(const float a[3], const float b[3], const float c[3]) {
 /* One side of the funnel: its point, the portal it is of, and the place in the corridor of the polygon that
  * is entered there; 0 at the start, one after the last at the end. */
 typedef struct Side {
-  float point[3];
+  const float *point;
   size_t index, entered;
 } Side;
 
 typedef struct Funnel {
-  float apex[3];
+  const float *apex;
   size_t apex_index;
   Side sides[2]; /* right, left */
 } Funnel;
 
 /* Makes a side's point a corner and starts again from it. Both sides keep their polygons: Detour's rule. */
 static void turn(Funnel *funnel, Line *line, const Side *corner) {
-  const size_t entered = corner->entered;
-  append_crossings(line, funnel->apex_index, corner->index, corner->point);
-  memcpy(funnel->apex, corner->point, sizeof funnel->apex);
-  funnel->apex_index = corner->index;
+  const size_t entered = corner->entered, index = corner->index;
+  const float *apex = corner->point;
+  append_crossings(line, funnel->apex_index, index, apex);
   if (entered > line->last) {
-    append(line, funnel->apex, WM_POINT_END, 0);
+    append(line, apex, WM_POINT_END, 0);
   } else {
     const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-    append(line, funnel->apex, kinds[entered] & WM_KIND_OFF_MESH ? WM_POINT_OFF_MESH : 0,
-           line->polygons[entered]);
+    append(line, apex, kinds[entered] & WM_KIND_OFF_MESH ? WM_POINT_OFF_MESH : 0, line->polygons[entered]);
   }
-  for (int s = 0; s < 2; s++) {
-    memcpy(funnel->sides[s].point, funnel->apex, sizeof funnel->apex);
-    funnel->sides[s].index = funnel->apex_index;
-  }
+  funnel->apex = funnel->sides[0].point = funnel->sides[1].point = apex;
+  funnel->apex_index = funnel->sides[0].index = funnel->sides[1].index = index;
 }
 
 /* Takes portal `index` in. Returns false where a corner was made and the walk goes on behind it. */
@@ -132,15 +128,14 @@ static bool narrow(Funnel *funnel, Line *line, const float *portal, size_t index
       turn(funnel, line, other);
       return false;
     }
-    memcpy(side->point, point, sizeof side->point);
-    side->index = index;
-    side->entered = index + 1;
+    *side = (Side){point, index, index + 1};
   }
   return true;
 }
 
 static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], float clamped[3]) {
-  wm_tile_clamp_to_polygon(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), point, clamped);
+  wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), point, false,
+                        clamped);
 }
 
 /* Walks the portals; each corner steps back to the portal it is of, which lies behind the last corner's. Only
@@ -148,12 +143,8 @@ static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], 
 static void walk(Line *line, const float start[3], const float end[3]) {
   const size_t last = line->last;
   float final[6]; /* the end as a portal */
-  Funnel funnel = {0};
-  memcpy(funnel.apex, start, sizeof funnel.apex);
-  for (int s = 0; s < 2; s++) {
-    memcpy(funnel.sides[s].point, start, sizeof funnel.apex);
-    memcpy(final + 3 * s, end, sizeof funnel.apex);
-  }
+  Funnel funnel = {.apex = start, .sides = {{.point = start}, {.point = start}}};
+  for (int i = 0; i < 6; i++) final[i] = end[i % 3];
   size_t turns = 0;
   for (size_t i = 0; i <= last && turns <= last + 1 && !line->done; i++) {
     const float *portal = i < last ? (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i : final;

@@ -64,8 +64,8 @@ WmStatus wm_query_closest_point(WmQuery *query, WmRef polygon, const float posit
   if (!status) status = wm_query_check_position(query, position, "position");
   if (status) return status;
   closest->polygon = polygon;
-  wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), position,
-                        closest->point, &closest->over);
+  closest->over = wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon),
+                                        position, true, closest->point);
   return WM_OK;
 }
 

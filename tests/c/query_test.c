@@ -208,8 +208,7 @@ static float lowest_score(const WmMesh *mesh, const float centre[3], const float
         apart |= low > centre[axis] + half_extents[axis] || high < centre[axis] - half_extents[axis];
       }
       float point[3];
-      bool over;
-      wm_tile_closest_point(tile, p, centre, point, &over);
+      const bool over = wm_tile_closest_point(tile, p, centre, true, point);
       const float gap = fmaxf(fabsf(point[1] - centre[1]) - tile->agent_max_climb, 0);
       const float score = over ? gap * gap : distance(point, centre) * distance(point, centre);
       if (!apart) lowest = fminf(lowest, score);
