@@ -10,6 +10,10 @@ import { NavError, STATUS_CODES } from './errors.js';
 /** Numbers in each mailbox: MAILBOX_COUNT in wasm/session.h. */
 const MAILBOX_COUNT = 80;
 
+/** Where in the Session of wasm/session.h the failure's address and the numbers of 64 bits lie. */
+const FAILURE_AT = 4;
+const NUMBERS_AT = 8;
+
 /** The numbers of the memory account, which lies before the mailboxes. */
 const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
 
@@ -50,8 +54,7 @@ export class Session {
 
   #mapMailboxes() {
     const { wasm, handle } = this;
-    const { buffer } = wasm.memory;
-    const all = new Float64Array(buffer, wasm.session_mailboxes(handle) >>> 0, ACCOUNT_COUNT + 2 * MAILBOX_COUNT);
+    const all = new Float64Array(wasm.memory.buffer, handle + NUMBERS_AT, ACCOUNT_COUNT + 2 * MAILBOX_COUNT);
     this.#account = all.subarray(0, ACCOUNT_COUNT);
     this.#parameters = all.subarray(ACCOUNT_COUNT, ACCOUNT_COUNT + MAILBOX_COUNT);
     this.#results = all.subarray(ACCOUNT_COUNT + MAILBOX_COUNT);
@@ -86,12 +89,26 @@ export class Session {
     return error;
   }
 
+  /** Puts a WmFailure (src/base/context.h) into words, as wm_context_error does. */
   #readError() {
-    this.wasm.error_read(this.handle);
-    const [value, status, ...addresses] = this.results.subarray(0, 4);
-    const [field, message] = addresses.map((address) => this.readText(address));
-    return new NavError(STATUS_CODES[status - 1], message, {
-      field: field || undefined, value: Number.isNaN(value) && !field ? undefined : value,
+    const memory = new DataView(this.wasm.memory.buffer);
+    const address = memory.getUint32(this.handle + FAILURE_AT, true);
+    const [value, minimum, maximum] = [0, 8, 16].map((at) => memory.getFloat64(address + at, true));
+    const status = memory.getUint32(address + 24, true);
+    const [field, before, after] = [28, 32, 36].map((at) => {
+      const text = memory.getUint32(address + at, true);
+      return text ? this.readText(text) : undefined;
+    });
+    const digits = (/** @type {number} */ number) => `${Number(number.toPrecision(7))}`;
+    const range = `must be ${Number.isNaN(maximum) ? `at least ${digits(minimum)}` : `${digits(minimum)} to ${digits(maximum)}`}`;
+    let message = before;
+    if (before === undefined) {
+      message = `${field} is ${digits(value)}: ${range}${after ? `; ${after}` : ''}`;
+    } else if (after !== undefined) {
+      message = before + digits(value) + after;
+    }
+    return new NavError(STATUS_CODES[status - 1], /** @type {string} */ (message), {
+      field, value: Number.isNaN(value) && !field ? undefined : value,
     });
   }
 

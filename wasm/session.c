@@ -4,33 +4,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "heap.h"
+
 /* ---- The allocator: counts, obeys the limit, fails on demand ------------------------------------------ */
 
-/* Precedes every block; 16 bytes, so that blocks keep the alignment of malloc. */
-typedef struct BlockHeader {
-  size_t bytes;
-  size_t unused[3];
-} BlockHeader;
+/* At most what a block takes more than was asked for. */
+enum { BLOCK_OVERHEAD = 48 };
 
 static void *allocate_counted(void *user, size_t bytes) {
   Session *session = user;
-  if (bytes > SIZE_MAX - sizeof(BlockHeader)) return NULL;
-  if (session->bytes_in_use + (double)bytes > session->byte_limit) return NULL;
+  if (session->bytes_in_use + (double)(bytes + BLOCK_OVERHEAD) > session->byte_limit) return NULL;
   if (session->allocations_before_failure == 0) return NULL;
   if (session->allocations_before_failure > 0) session->allocations_before_failure--;
-  BlockHeader *header = malloc(sizeof *header + bytes);
-  if (!header) return NULL;
-  header->bytes = bytes;
-  session->bytes_in_use += (double)bytes;
+  void *block = malloc(bytes);
+  if (!block) return NULL;
+  session->bytes_in_use += (double)heap_block_bytes(block);
   if (session->bytes_in_use > session->bytes_peak) session->bytes_peak = session->bytes_in_use;
-  return header + 1;
+  return block;
 }
 
 static void release_counted(void *user, void *block) {
   Session *session = user;
-  BlockHeader *header = (BlockHeader *)block - 1;
-  session->bytes_in_use -= (double)header->bytes;
-  free(header);
+  session->bytes_in_use -= (double)heap_block_bytes(block);
+  free(block);
 }
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
@@ -48,13 +44,13 @@ EXPORT(session_create) Session *export_session_create(void) {
     free(session);
     return NULL;
   }
+  session->failure = wm_context_failure(session->context);
   return session;
 }
 
-/* Address of the account, which the parameters and the results follow. */
-EXPORT(session_mailboxes) double *export_session_mailboxes(Session *session) {
-  return &session->bytes_in_use;
-}
+_Static_assert(offsetof(Session, failure) == 4 && offsetof(Session, bytes_in_use) == 8,
+               "js/session.js knows");
+_Static_assert(offsetof(WmFailure, status) == 24 && offsetof(WmFailure, after) == 36, "js/session.js knows");
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
@@ -68,17 +64,6 @@ EXPORT(memory_allocate) void *export_memory_allocate(Session *session, size_t by
 
 EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
   wm_block_free(session->context, block);
-}
-
-/* ---- Errors ------------------------------------------------------------------------------------------ */
-
-/* Results: of the last failure the value, the status, and the addresses of its field and message. */
-EXPORT(error_read) void export_error_read(Session *session) {
-  const WmError *error = wm_context_error(session->context);
-  session->results[0] = error->value;
-  session->results[1] = error->status;
-  session->results[2] = (double)(uintptr_t)error->field;
-  session->results[3] = (double)(uintptr_t)error->message;
 }
 
 /* ---- For the other exports ----------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* What all exports share: one session a module instance, with its context, its memory account and the
- * mailboxes through which JavaScript and C exchange more than one number.
+ * mailboxes through which JavaScript and C exchange more than one number. js/session.js knows where they lie.
  *
  *   account     f64 [4], bytes in use, their peak, the limit, allocations until one fails: JavaScript reads
  *               and writes them
@@ -22,6 +22,7 @@ enum { MAILBOX_COUNT = 80 };
 
 typedef struct Session {
   WmContext *context;
+  const WmFailure *failure; /* of the last call that failed */
   double bytes_in_use;
   double bytes_peak;                 /* most in use at once since JavaScript last set it */
   double byte_limit;                 /* above it allocations fail; Infinity: none */

@@ -163,7 +163,7 @@ WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const f
       .tile_count_z = 1,
   };
   if (voxels->width < 1 || voxels->depth < 1) {
-    return fail(context, "cellSize", cell, NAN, extent_x < extent_z ? extent_x : extent_z,
+    return fail(context, "cellSize", cell, 0, extent_x < extent_z ? extent_x : extent_z,
                 "the level is smaller than a cell on x or z");
   }
   if (config->tile_size) {

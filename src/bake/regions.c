@@ -15,7 +15,7 @@
 #include <string.h>
 
 WmStatus wm_fail_region_limit(WmContext *context) {
-  return wm_fail_range(context, WM_ERROR_LIMIT, "regions", (double)WM_REGION_LIMIT + 1, NAN,
+  return wm_fail_range(context, WM_ERROR_LIMIT, "regions", (double)WM_REGION_LIMIT + 1, 0,
                        (double)WM_REGION_LIMIT,
                        "use tiles (tileSize), larger cells, or the watershed or layers partition");
 }

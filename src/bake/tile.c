@@ -24,7 +24,7 @@ typedef struct Plan {
 
 static WmStatus check_limit(WmContext *context, const char *what, uint32_t value, uint32_t limit) {
   if (value <= limit) return WM_OK;
-  return wm_fail_range(context, WM_ERROR_LIMIT, what, value, NAN, limit,
+  return wm_fail_range(context, WM_ERROR_LIMIT, what, value, 0, limit,
                        "a tile cannot hold more: use tiles (tileSize), or smaller ones");
 }
 

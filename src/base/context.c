@@ -9,24 +9,23 @@
 
 enum { ALIGNMENT = 16, FIRST_CHUNK_BYTES = 64 * 1024 };
 
-/* Sizes above are refused; leaves room for the headers of chunks and of the allocator. */
-static const size_t LARGEST = SIZE_MAX - 1024;
+/* Stands for every larger size; it is refused. Leaves room for what headers and rounding add on the way. */
+static const size_t TOO_LARGE = SIZE_MAX - 256 * 1024;
 
-/* A chunk's payload follows its header. `data` is aligned by hand, since an allocator only promises
- * the alignment of scalars. */
+/* A chunk's payload follows its header, aligned by hand, since an allocator only promises the alignment of
+ * scalars. */
 typedef struct Chunk {
   struct Chunk *next;
   struct Chunk *previous;
-  uint8_t *data;
-  size_t capacity;
-  size_t used;
+  uint8_t *begin, *free, *end;
 } Chunk;
 
 struct WmContext {
   WmAllocator allocator;
-  Chunk *first;
+  Chunk root;     /* empty: the list starts with it, and where it is the current one nothing is taken */
   Chunk *current; /* chunks after it are empty and wait to be reused */
-  WmError error;
+  WmFailure failure;
+  WmError error; /* the failure in words */
 };
 
 static void *allocate_with_malloc(void *user, size_t bytes) {
@@ -46,89 +45,48 @@ WmContext *wm_context_create(const WmAllocator *allocator) {
   if (!context) return NULL;
   memset(context, 0, sizeof *context);
   context->allocator = *allocator;
-  context->error.minimum = context->error.maximum = NAN;
+  context->root.begin = context->root.free = context->root.end = (uint8_t *)context; /* arrays of 0 bytes */
+  context->current = &context->root;
   return context;
 }
 
-static void release_chunks_from(WmContext *context, Chunk *chunk) {
+void wm_context_trim(WmContext *context) {
+  Chunk *chunk = context->current->next;
+  context->current->next = NULL;
   while (chunk) {
     Chunk *next = chunk->next;
-    context->allocator.release(context->allocator.user, chunk);
+    wm_block_free(context, chunk);
     chunk = next;
   }
 }
 
 void wm_context_destroy(WmContext *context) {
   if (!context) return;
-  release_chunks_from(context, context->first);
-  const WmAllocator allocator = context->allocator;
-  allocator.release(allocator.user, context);
-}
-
-const WmError *wm_context_error(const WmContext *context) { return &context->error; }
-
-void wm_context_trim(WmContext *context) {
-  Chunk *keep = context->current;
-  if (keep && keep == context->first && keep->used == 0) keep = context->current = NULL;
-  release_chunks_from(context, keep ? keep->next : context->first);
-  if (keep) {
-    keep->next = NULL;
-  } else {
-    context->first = NULL;
-  }
+  context->current = &context->root;
+  wm_context_trim(context);
+  context->allocator.release(context->allocator.user, context);
 }
 
 /* ---- Failing ------------------------------------------------------------------------------------ */
 
-/* Forgets the last error; `text` is the new one's message, yet empty. */
-static WmError *start_error(WmContext *context, WmStatus status, const char *field, WmText *text) {
-  WmError *error = &context->error;
-  error->status = status;
-  error->value = error->minimum = error->maximum = NAN;
-  *text = (WmText){error->field, sizeof error->field, 0};
-  wm_text_add(text, field ? field : "");
-  *text = (WmText){error->message, sizeof error->message, 0};
-  return error;
-}
-
-WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message) {
-  WmText text;
-  start_error(context, status, field, &text);
-  wm_text_add(&text, message);
-  return status;
-}
-
 WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value, double minimum,
                        double maximum, const char *advice) {
-  WmText text;
-  WmError *error = start_error(context, status, field, &text);
-  error->value = value;
-  error->minimum = minimum;
-  error->maximum = maximum;
-  wm_text_add(&text, field);
-  wm_text_add(&text, " is ");
-  wm_text_add_number(&text, value);
-  wm_text_add(&text, isnan(minimum)   ? ": must be at most "
-                     : isnan(maximum) ? ": must be at least "
-                                      : ": must be ");
-  if (!isnan(minimum)) wm_text_add_number(&text, minimum);
-  if (!isnan(minimum) && !isnan(maximum)) wm_text_add(&text, " to ");
-  if (!isnan(maximum)) wm_text_add_number(&text, maximum);
-  if (advice) {
-    wm_text_add(&text, "; ");
-    wm_text_add(&text, advice);
-  }
+  context->failure = (WmFailure){value, minimum, maximum, status, field, NULL, advice};
   return status;
 }
 
 WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, const char *before,
                         double value, const char *after) {
-  WmText text;
-  start_error(context, status, field, &text)->value = value;
-  wm_text_add(&text, before);
-  wm_text_add_number(&text, value);
-  wm_text_add(&text, after);
+  context->failure.value = value;
+  context->failure.status = status;
+  context->failure.field = field;
+  context->failure.before = before;
+  context->failure.after = after;
   return status;
+}
+
+WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message) {
+  return wm_fail_number(context, status, field, message, NAN, NULL);
 }
 
 WmStatus wm_fail_memory(WmContext *context, size_t bytes) {
@@ -136,11 +94,53 @@ WmStatus wm_fail_memory(WmContext *context, size_t bytes) {
                         " bytes were not to be had");
 }
 
+const WmFailure *wm_context_failure(const WmContext *context) { return &context->failure; }
+
+static void add_range(WmText *text, const WmFailure *failure) {
+  wm_text_add(text, failure->field);
+  wm_text_add(text, " is ");
+  wm_text_add_number(text, failure->value);
+  wm_text_add(text, isnan(failure->maximum) ? ": must be at least " : ": must be ");
+  wm_text_add_number(text, failure->minimum);
+  if (!isnan(failure->maximum)) {
+    wm_text_add(text, " to ");
+    wm_text_add_number(text, failure->maximum);
+  }
+  if (failure->after) {
+    wm_text_add(text, "; ");
+    wm_text_add(text, failure->after);
+  }
+}
+
+const WmError *wm_context_error(WmContext *context) {
+  const WmFailure *failure = &context->failure;
+  WmError *error = &context->error;
+  const bool is_range = !failure->before;
+  *error = (WmError){.status = failure->status,
+                     .value = failure->value,
+                     .minimum = is_range ? failure->minimum : NAN,
+                     .maximum = is_range ? failure->maximum : NAN};
+  if (!failure->status) return error;
+  WmText text = {error->field, sizeof error->field, 0};
+  wm_text_add(&text, failure->field ? failure->field : "");
+  text = (WmText){error->message, sizeof error->message, 0};
+  if (is_range) {
+    add_range(&text, failure);
+    return error;
+  }
+  wm_text_add(&text, failure->before);
+  if (failure->after) {
+    wm_text_add_number(&text, failure->value);
+    wm_text_add(&text, failure->after);
+  }
+  return error;
+}
+
 /* ---- Result blocks ------------------------------------------------------------------------------- */
 
 void *wm_block_allocate(WmContext *context, size_t bytes) {
   void *block = NULL;
-  if (bytes <= LARGEST) block = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
+  if (bytes < TOO_LARGE) block = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
   if (!block) wm_fail_memory(context, bytes);
   return block;
 }
@@ -149,90 +149,65 @@ void wm_block_free(WmContext *context, void *block) {
   if (block) context->allocator.release(context->allocator.user, block);
 }
 
-/* The one place where sizes are multiplied: SIZE_MAX where the product is larger. */
+/* The one place where sizes are multiplied: TOO_LARGE where the product is larger. */
 static size_t size_of_array(size_t count, size_t element_bytes) {
-  if (element_bytes && count > (LARGEST - ALIGNMENT) / element_bytes) return SIZE_MAX;
-  return (count * element_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+  size_t bytes;
+  if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > TOO_LARGE) return TOO_LARGE;
+  return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
 size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes) {
-  const size_t offset = layout->bytes, bytes = size_of_array(count, element_bytes);
-  if (bytes > LARGEST - offset) {
-    layout->overflow = true;
-    return 0;
-  }
-  layout->bytes = offset + bytes;
+  const size_t offset = layout->bytes, bytes = offset + size_of_array(count, element_bytes);
+  layout->bytes = bytes < offset || bytes > TOO_LARGE ? TOO_LARGE : bytes;
   return offset;
-}
-
-void *wm_layout_allocate(WmContext *context, const WmLayout *layout) {
-  return wm_block_allocate(context, layout->overflow ? SIZE_MAX : layout->bytes);
 }
 
 /* ---- Scratch --------------------------------------------------------------------------------------- */
 
-WmScratchMark wm_scratch_mark(const WmContext *context) {
-  const Chunk *current = context->current;
-  return current ? current->data + current->used : NULL;
-}
+WmScratchMark wm_scratch_mark(const WmContext *context) { return context->current->free; }
 
 /* The mark is in the chunk that was current then, or at its end; a chunk's end is not another's beginning,
  * since headers lie between. */
 void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
+  const uintptr_t position = (uintptr_t)mark;
   Chunk *chunk = context->current;
-  for (; chunk; chunk = chunk->previous) {
-    const uintptr_t used = (uintptr_t)mark - (uintptr_t)chunk->data;
-    chunk->used = 0;
-    if (used > chunk->capacity) continue;
-    chunk->used = used;
-    break;
+  while (position < (uintptr_t)chunk->begin || position > (uintptr_t)chunk->end) {
+    chunk->free = chunk->begin;
+    chunk = chunk->previous;
   }
-  context->current = chunk ? chunk : context->first;
+  chunk->free = mark;
+  context->current = chunk;
 }
 
 /* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one twice as
  * large as the last, so that few are ever needed. */
-static bool advance_chunk(WmContext *context, size_t bytes) {
-  Chunk *current = context->current;
-  Chunk *next = current ? current->next : context->first;
-  if (next && next->capacity >= bytes) {
-    context->current = next;
-    return true;
+static Chunk *advance_chunk(WmContext *context, size_t bytes) {
+  Chunk *last = context->current, *chunk;
+  while ((chunk = last->next)) {
+    if ((size_t)(chunk->end - chunk->begin) >= bytes) return context->current = chunk;
+    last = chunk;
   }
-  const size_t overhead = sizeof *next + ALIGNMENT;
-  size_t capacity = current ? current->capacity * 2 : FIRST_CHUNK_BYTES;
-  Chunk *chunk = NULL;
-  if (capacity > bytes && capacity <= LARGEST) chunk = wm_block_allocate(context, overhead + capacity);
-  if (!chunk) { /* doubling is a convenience: what is needed may still be there */
-    capacity = bytes;
-    chunk = wm_block_allocate(context, capacity <= LARGEST ? overhead + capacity : SIZE_MAX);
+  size_t capacity = 2 * (size_t)(last->end - last->begin);
+  if (capacity < FIRST_CHUNK_BYTES) capacity = FIRST_CHUNK_BYTES;
+  for (;; capacity = bytes) {
+    if (capacity < bytes || capacity > TOO_LARGE) capacity = bytes;
+    chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
+    if (chunk) break;
+    if (capacity == bytes) return NULL; /* doubling is but a convenience: what is needed may still be there */
   }
-  if (!chunk) return false;
-  const uintptr_t payload = (uintptr_t)(chunk + 1);
-  chunk->data = (uint8_t *)chunk + sizeof *chunk + ((0 - payload) & (ALIGNMENT - 1));
-  chunk->capacity = capacity;
-  chunk->used = 0;
-  chunk->previous = current;
-  chunk->next = next;
-  if (next) next->previous = chunk;
-  if (current) {
-    current->next = chunk;
-  } else {
-    context->first = chunk;
-  }
-  context->current = chunk;
-  return true;
+  uint8_t *begin = (uint8_t *)(chunk + 1);
+  begin += (0 - (uintptr_t)begin) & (ALIGNMENT - 1);
+  *chunk = (Chunk){.previous = last, .begin = begin, .free = begin, .end = begin + capacity};
+  return context->current = last->next = chunk;
 }
 
 void *wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
   const size_t bytes = size_of_array(count, element_bytes);
   Chunk *chunk = context->current;
-  if (!chunk || bytes > chunk->capacity - chunk->used) {
-    if (!advance_chunk(context, bytes)) return NULL;
-    chunk = context->current;
-  }
-  void *array = chunk->data + chunk->used;
-  chunk->used += bytes;
+  if (bytes > (size_t)(chunk->end - chunk->free)) chunk = advance_chunk(context, bytes);
+  if (!chunk) return NULL;
+  void *array = chunk->free;
+  chunk->free += bytes;
   return array;
 }
 
@@ -248,9 +223,9 @@ void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t 
   const size_t old_bytes = size_of_array(old_count, element_bytes);
   const size_t new_bytes = size_of_array(new_count, element_bytes);
   Chunk *chunk = context->current;
-  const bool newest = (uint8_t *)array + old_bytes == chunk->data + chunk->used;
-  if (newest && new_bytes - old_bytes <= chunk->capacity - chunk->used) {
-    chunk->used += new_bytes - old_bytes;
+  const bool newest = (uint8_t *)array + old_bytes == chunk->free;
+  if (newest && new_bytes - old_bytes <= (size_t)(chunk->end - chunk->free)) {
+    chunk->free += new_bytes - old_bytes;
     return array;
   }
   void *larger = wm_scratch_array(context, new_count, element_bytes);

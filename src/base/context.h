@@ -44,20 +44,33 @@ WmContext *wm_context_create(const WmAllocator *allocator);
 /* Frees the context and its scratch memory; NULL is allowed. Results must be freed before. */
 void wm_context_destroy(WmContext *context);
 
-/* Why the last call that failed did so; valid until the next failure. Never NULL. */
-const WmError *wm_context_error(const WmContext *context);
+/* Why the last call that failed did so; valid until the next failure or question. Never NULL. */
+const WmError *wm_context_error(WmContext *context);
+
+/* The same before it is put into words, which JavaScript does by itself (js/session.js). */
+typedef struct WmFailure {
+  double value, minimum, maximum; /* the range only where `before` is NULL; maximum may be NaN */
+  WmStatus status;
+  const char *field; /* may be NULL */
+  /* The message is `before`, and where `after` is not NULL the value and `after`. Where `before` is NULL, it
+   * is that of wm_fail_range, and `after` the advice. */
+  const char *before, *after;
+} WmFailure;
+
+const WmFailure *wm_context_failure(const WmContext *context);
 
 /* Gives scratch chunks that are not in use back to the allocator. */
 void wm_context_trim(WmContext *context);
 
 /* ---- For stages: failing ------------------------------------------------------------------- */
 
-/* Record a failure and return its status, so that `return wm_fail(...)` reads well. `field` may be
- * NULL. The message is taken as it is. */
+/* Record a failure and return its status, so that `return wm_fail(...)` reads well. `field` may be NULL.
+ * Texts are not copied: they are literals. */
 WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message);
 
-/* As wm_fail, for a value outside [minimum, maximum] (either may be NaN for "no such bound"); the
- * message becomes "FIELD is VALUE: must be MINIMUM to MAXIMUM; ADVICE". `advice` may be NULL. */
+/* As wm_fail, for a value outside [minimum, maximum]; the message becomes "FIELD is VALUE: must be MINIMUM to
+ * MAXIMUM; ADVICE", or "at least MINIMUM" where the maximum is NaN. `field` must not be NULL, `advice` may.
+ */
 WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value, double minimum,
                        double maximum, const char *advice);
 
@@ -77,22 +90,23 @@ void *wm_block_allocate(WmContext *context, size_t bytes);
 void wm_block_free(WmContext *context, void *block);
 
 /* Lays several arrays out in one block: add each array, allocate `bytes`, then address them by their
- * offsets. An overflow of size_t sticks and makes wm_layout_allocate fail. */
+ * offsets. What is too large for memory stays too large, and wm_layout_allocate fails. */
 typedef struct WmLayout {
   size_t bytes;
-  bool overflow;
 } WmLayout;
 
 /* Appends an array of `count` elements, aligned to 16 bytes; returns its offset. */
 size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes);
 
 /* Allocates the block of a finished layout; NULL after recording out-of-memory. */
-void *wm_layout_allocate(WmContext *context, const WmLayout *layout);
+static inline void *wm_layout_allocate(WmContext *context, const WmLayout *layout) {
+  return wm_block_allocate(context, layout->bytes);
+}
 
 /* ---- For stages: scratch memory ---------------------------------------------------------------- */
 
-/* The first byte that is not taken; NULL before there was anything to take. */
-typedef const uint8_t *WmScratchMark;
+/* The first byte that is not taken. */
+typedef uint8_t *WmScratchMark;
 
 /* Everything taken after the mark is given back by the rewind. */
 WmScratchMark wm_scratch_mark(const WmContext *context);

@@ -309,7 +309,7 @@ static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
   }
   const uint32_t polygon_bits = bits_for(polygons), bits = bits_for(tiles) + polygon_bits;
   if (bits > SET_REFERENCE_BITS) {
-    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", tiles, NAN,
+    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", tiles, 0,
                          UINT32_C(1) << (SET_REFERENCE_BITS - polygon_bits),
                          "a Detour set cannot name all polygons: write .walkmesh instead");
   }

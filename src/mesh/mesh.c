@@ -255,7 +255,7 @@ static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile) {
                    "there is a tile at that place already: remove it first");
   }
   if (layers <= LAYER_LIMIT) return WM_OK;
-  return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, NAN, LAYER_LIMIT, NULL);
+  return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, 0, LAYER_LIMIT, NULL);
 }
 
 static WmStatus link_and_put(WmMesh *mesh, WmTileRecord *record) {

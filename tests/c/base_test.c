@@ -59,8 +59,14 @@ static void range_errors_name_field_value_and_range(void) {
   CHECK_EQUAL_INT(wm_fail_range(context, WM_ERROR_CONFIGURATION, "cellSize", -1, 0.5, 2, "metres"),
                   WM_ERROR_CONFIGURATION);
   CHECK(strcmp(wm_context_error(context)->message, "cellSize is -1: must be 0.5 to 2; metres") == 0);
-  wm_fail_range(context, WM_ERROR_LIMIT, "x", 3, NAN, 2, NULL);
-  CHECK(strcmp(wm_context_error(context)->message, "x is 3: must be at most 2") == 0);
+  wm_fail_range(context, WM_ERROR_LIMIT, "x", 3, 4, NAN, NULL);
+  CHECK(strcmp(wm_context_error(context)->message, "x is 3: must be at least 4") == 0);
+  wm_fail_number(context, WM_ERROR_LIMIT, NULL, "one of ", 7, " is wrong");
+  CHECK(strcmp(wm_context_error(context)->message, "one of 7 is wrong") == 0);
+  CHECK(wm_context_error(context)->field[0] == 0 && isnan(wm_context_error(context)->minimum));
+  wm_fail(context, WM_ERROR_STATE, "tile", "not yet");
+  CHECK(strcmp(wm_context_error(context)->message, "not yet") == 0 &&
+        isnan(wm_context_error(context)->value));
   CHECK(strcmp(wm_status_name(WM_ERROR_LIMIT), "limit") == 0);
   wm_context_destroy(context);
 }
@@ -87,6 +93,7 @@ static void sorting_is_stable_for_every_length(void) {
 static void scratch_memory_is_a_stack_of_reused_chunks(void) {
   WmContext *context = wm_context_create(NULL);
   const WmScratchMark empty = wm_scratch_mark(context);
+  CHECK(wm_scratch_array(context, 0, 4) != NULL && wm_scratch_array(context, 4, 0) != NULL);
   uint8_t *first = wm_scratch_array(context, 10, 1);
   const WmScratchMark mark = wm_scratch_mark(context);
   uint8_t *second = wm_scratch_array(context, 1000000, 1);
@@ -121,8 +128,11 @@ static void layouts_align_and_refuse_overflow(void) {
   CHECK_EQUAL_INT(wm_layout_add(&layout, 5, 4), 16);
   CHECK_EQUAL_INT(layout.bytes, 48);
   wm_layout_add(&layout, SIZE_MAX / 2, 3);
-  CHECK(layout.overflow);
   WmContext *context = wm_context_create(NULL);
+  CHECK(wm_layout_allocate(context, &layout) == NULL);
+  wm_layout_add(&layout, SIZE_MAX, 1);
+  wm_layout_add(&layout, SIZE_MAX / 2, 1);
+  wm_layout_add(&layout, 1, 1);
   CHECK(wm_layout_allocate(context, &layout) == NULL);
   wm_context_destroy(context);
 }
