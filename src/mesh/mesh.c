@@ -156,7 +156,7 @@ static WmStatus choose_slot(WmMesh *mesh, WmMeshTile *tile) {
   if (slot == WM_NO_SLOT) {
     slot = mesh->slot_count;
     if (slot == WM_SLOT_LIMIT) {
-      return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, NAN, WM_SLOT_LIMIT, NULL);
+      return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", slot + 1.0, 0, WM_SLOT_LIMIT, NULL);
     }
     const WmStatus status = slot == mesh->slots.capacity ? grow_slots(mesh) : WM_OK;
     if (status) return status;
