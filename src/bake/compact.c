@@ -74,18 +74,13 @@ static inline uint32_t copy_cell(Arrays arrays, uint32_t span, uint32_t end, uin
 
 /* Whether eight cells have one span each, all walkable and with nothing above within the clearance limit. */
 static bool is_open_ground(const WmHeightfield *field, const uint32_t *first) {
-  const WmUint4 expected = {1, 2, 3, 4}, start = {first[0], first[0], first[0], first[0]};
-  const WmUint4 differences =
-      ((wm_load_uint4(first + 1) - start) ^ expected) | ((wm_load_uint4(first + 5) - start) ^ (expected + 4));
-  uint64_t areas, differ[2];
-  memcpy(differ, &differences, sizeof differ);
-  if (differ[0] | differ[1]) return false;
-  memcpy(&areas, field->span_area + first[0], sizeof areas);
-  /* The classic test for a byte of 0: a borrow reaches the top bit of a byte that had it clear. */
-  const uint64_t low = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
-  if ((areas - low) & ~areas & high) return false;
+  const WmUint4 low = wm_load_uint4(first + 1) - wm_load_uint4(first);
+  const WmUint4 high = wm_load_uint4(first + 5) - wm_load_uint4(first + 4);
+  /* Eight in all, and none has none. */
+  if (first[8] - first[0] != 8 || wm_mask_int4((WmInt4)((low - 1) | (high - 1)))) return false;
   const WmUshort8 limit = wm_splat_ushort8(WM_OPEN_CEILING - CLEARANCE_LIMIT);
-  return wm_mask_short8((WmShort8)(wm_load_ushort8(field->span_max + first[0]) > limit)) == 0;
+  const WmShort8 is_low_ceiling = (WmShort8)(wm_load_ushort8(field->span_max + first[0]) > limit);
+  return !wm_mask_short8(is_low_ceiling | (wm_load_bytes_as_short8(field->span_area + first[0]) - 1));
 }
 
 /* Copies the walkable spans of one row; returns the number after the last. */

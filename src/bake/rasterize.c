@@ -38,7 +38,7 @@ static float find_farthest(const WmGrid *grid) {
   return farthest;
 }
 
-static WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
+static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
   memcpy(raster->origin, grid->bounds_min, sizeof grid->bounds_min);
   memcpy(raster->end, grid->bounds_max, sizeof grid->bounds_max);
   raster->cell_size = grid->cell_size;
@@ -113,7 +113,8 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
 }
 
 /* Allocates the runs of a band that holds `cells`, by the plan's measure. */
-static WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells, WmRuns *runs) {
+static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells,
+                                      WmRuns *runs) {
   const size_t least = (size_t)grid->count[0] + RUN_CELLS;
   size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
   if (capacity < least) capacity = least;
@@ -198,8 +199,8 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
 
 /* ---- The result ---------------------------------------------------------------------------------- */
 
-static WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColumns *columns,
-                            WmHeightfield *field) {
+static WM_COLD WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColumns *columns,
+                                    WmHeightfield *field) {
   const size_t cells = (size_t)grid->width * (size_t)grid->depth, spans = (size_t)columns->span_count;
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));

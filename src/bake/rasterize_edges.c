@@ -73,10 +73,9 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, u
   const WmFloat4 origin = wm_splat_float4(grid->origin[2]), cell = wm_splat_float4(grid->cell_size);
   sort_jobs(jobs, count, order);
   for (uint32_t i = 0; i < count; i += LANES) {
-    Walk start;
+    Walk walk;
     const WmEdgeJob *job[LANES];
-    const uint32_t longest = start_walk(&start, jobs, order + i, count - i, job);
-    Walk walk = start;
+    const uint32_t longest = start_walk(&walk, jobs, order + i, count - i, job);
     for (uint32_t at = 0; at < longest; at++) {
       WmInt4 column, code;
       step(&walk, origin, cell, 2);
@@ -98,7 +97,7 @@ void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32
   const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
   sort_jobs(jobs, count, order);
   for (uint32_t i = 0; i < count; i += 2 * LANES) {
-    Walk start[2];
+    Walk walk[2];
     const WmEdgeJob *job[2 * LANES];
     /* The crossings before: none at first. */
     WmFloat4 least[2] = {wm_splat_float4(INFINITY), wm_splat_float4(INFINITY)};
@@ -106,10 +105,9 @@ void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32
     uint32_t longest = 0;
     for (uint32_t g = 0; g < 2; g++) {
       const uint32_t from = i + g * LANES < count ? i + g * LANES : i;
-      const uint32_t length = start_walk(&start[g], jobs, order + from, count - from, job + g * LANES);
+      const uint32_t length = start_walk(&walk[g], jobs, order + from, count - from, job + g * LANES);
       if (length > longest) longest = length;
     }
-    Walk walk[2] = {start[0], start[1]};
     /* Cell k of an edge lies between crossings k - 1 and k; the last has only the former. */
     for (uint32_t at = 0; at <= longest; at += 4) {
       WmFloat4 cells[2 * 2][4];

@@ -23,13 +23,11 @@
 
 enum { BATCH_TRIANGLES = 64, BATCH_EDGES = 3 * BATCH_TRIANGLES, LEAST_POINTS = 1 << 13 };
 
-static const uint32_t NO_JOB = UINT32_MAX;
-
 /* Corner i and the edge that ends there. */
 typedef struct Corner {
   int32_t row; /* class */
   bool on_limit;
-  uint32_t edge; /* job, NO_JOB where the edge crosses no limit */
+  uint32_t out; /* the edge's first crossing in the batch's points, where the rows of its ends differ */
 } Corner;
 
 typedef struct BatchTriangle {
@@ -68,10 +66,9 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   for (int i = 0, j = 2; i < 3; j = i++) {
     const Corner *corner = &triangle->corners[i];
     const int32_t from = triangle->corners[j].row, to = corner->row;
-    if (corner->edge != NO_JOB) {
-      const WmEdgeJob *edge = &batch->edges[corner->edge];
+    if (from != to) {
       const int32_t low = from < to ? from : to, high = from < to ? to : from;
-      const WmRowPoint *upper = batch->points + edge->out + (z - low);
+      const WmRowPoint *upper = batch->points + corner->out + (z - low);
       const bool at_lower = low < z && z <= high, at_upper = low <= z && z < high;
       if (from > to && at_upper) polygon->points[count++] = upper;
       if (at_lower) polygon->points[count++] = upper - 1;
@@ -149,12 +146,11 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   }
   for (int i = 0, j = 2; i < 3; j = i++) {
     const int32_t from = triangle->corners[j].row, to = triangle->corners[i].row;
-    triangle->corners[i].edge = NO_JOB;
     if (from == to) continue;
     const bool backward = from > to;
     const int32_t first = backward ? to : from, end = backward ? from : to;
     const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
-    triangle->corners[i].edge = batch->edge_count;
+    triangle->corners[i].out = (uint32_t)batch->point_count;
     WmEdgeJob *job = &batch->edges[batch->edge_count++];
     *job = (WmEdgeJob){.near = {near[2], near[0], near[1], (float)first},
                        .far = {far[2], far[0], far[1], (float)(end - 1)},
