@@ -3,11 +3,11 @@
  * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
  * looked at in between; bakeTiles drives one to the end.
  */
-import { CONFIG_FIELDS, PARTITIONS, applyConfig, shortestFloat } from './config.js';
+import { readConfig, writeConfig } from './config.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
 import { Handle } from './session.js';
-import { packStage, readCounts } from './stage-memory.js';
+import { packStage, readCounts, readNextStage, takeTile } from './stage-memory.js';
 import { STAGES, STAGE_ARRAYS, STAGE_COUNTS, readStageArray } from './stages.js';
 import { describeWarnings } from './warnings.js';
 
@@ -44,11 +44,14 @@ import { describeWarnings } from './warnings.js';
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
+/** Words that follow the WmVoxelConfig in what bake_start returns: bounds (6 floats) and warnings. */
+const [BOUNDS_AT, WARNINGS_AT] = [VOXEL_NAMES.length, VOXEL_NAMES.length + 6];
 const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
 
 export class Baker {
   #session;
   #handle;
+  #stateAddress;
   #warningBits;
   #triangleCount;
   #ranOutOfMemory = false;
@@ -60,18 +63,16 @@ export class Baker {
     const address = session.checkAddress(wasm.bake_create(session.handle));
     this.#handle = new Handle(this, 'baker', address, (bake) => wasm.bake_destroy(bake));
     try {
-      applyConfig(config, (index, value) => session.check(wasm.bake_set(address, index, value)), (bounds) => {
-        session.parameters.set(bounds);
-        wasm.bake_set_bounds(address);
-      });
+      writeConfig(session, address, config);
       writeGeometry(session, address, geometry);
       session.guard(() => session.check(wasm.bake_start(address)));
     } catch (error) {
       this.#handle.free();
       throw error;
     }
+    this.#stateAddress = session.results[0];
     /** Every field with the value in force, as the shortest decimals that stand for its float32. */
-    this.config = this.#readConfig();
+    this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();
     /** @type {Readonly<Voxels>} */
     this.voxels = voxels;
@@ -79,23 +80,18 @@ export class Baker {
     this.#triangleCount = geometry.indices.length / 3;
   }
 
-  /** @returns {Readonly<Required<Omit<Config, 'bounds'>>>} */
-  #readConfig() {
-    const values = CONFIG_FIELDS.map(({ name, default: initial }, index) => {
-      const value = this.#session.wasm.bake_get(this.#handle.address, index);
-      if (name === 'partition') return [name, PARTITIONS[value]];
-      return [name, typeof initial === 'boolean' ? value !== 0 : shortestFloat(value)];
-    });
-    return Object.freeze(Object.fromEntries(values));
+  /** Where C keeps what it knows of this bake; throws after free. */
+  get #state() {
+    return this.#handle.address && this.#stateAddress;
   }
 
   #readInfo() {
-    const { wasm, results } = this.#session;
-    const view = new DataView(wasm.memory.buffer, wasm.bake_voxels(this.#handle.address) >>> 0);
-    const bounds = [...results.subarray(0, 6)];
-    const warningBits = results[6];
+    const view = new DataView(this.#session.wasm.memory.buffer, this.#state);
+    const readFloat = (/** @type {number} */ i) => view.getFloat32(4 * i, true);
+    const bounds = [0, 1, 2, 3, 4, 5].map((i) => readFloat(BOUNDS_AT + i));
+    const warningBits = view.getUint32(4 * WARNINGS_AT, true);
     const read = (/** @type {string} */ name, /** @type {number} */ i) => (
-      REAL_VOXEL_NAMES.includes(name) ? view.getFloat32(4 * i, true) : view.getInt32(4 * i, true));
+      REAL_VOXEL_NAMES.includes(name) ? readFloat(i) : view.getInt32(4 * i, true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
       boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3),
       ...Object.fromEntries(VOXEL_NAMES.map((name, i) => [name, read(name, i)])),
@@ -124,7 +120,7 @@ export class Baker {
 
   /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
   get nextStage() {
-    return STAGES[this.#session.wasm.bake_next_stage(this.#handle.address)] ?? 'done';
+    return STAGES[readNextStage(this.#session, this.#state)] ?? 'done';
   }
 
   /**
@@ -148,7 +144,7 @@ export class Baker {
 
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
-    return readCounts(this.#session, this.#handle.address);
+    return readCounts(this.#session, this.#state);
   }
 
   /** Cells of a tile on x and z, its border included. */
@@ -166,7 +162,7 @@ export class Baker {
    */
   stage(name) {
     if (!STAGE_ARRAYS.includes(name)) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
-    return packStage(this.#session, this.#handle.address, name,
+    return packStage(this.#session, this.#state, name,
       { ...this.#gridSize(), triangles: this.#triangleCount, maxVertices: this.config.maxVerticesPerPolygon });
   }
 
@@ -183,13 +179,7 @@ export class Baker {
 
   /** Takes the finished tile's bytes (Detour's format), or null where it has no polygons. */
   takeTile() {
-    const { wasm, handle } = this.#session;
-    wasm.bake_take_tile(this.#handle.address);
-    const [address] = this.#session.results;
-    if (!address) return null;
-    const bytes = this.#session.copyReturnedBytes();
-    wasm.memory_free(handle, address);
-    return bytes;
+    return takeTile(this.#session, this.#state);
   }
 
   /** Frees the baker's memory; using it afterwards throws. */

@@ -4,6 +4,7 @@
  */
 import { NavError, describe } from './errors.js';
 
+/** @typedef {import('./session.js').Session} Session */
 /** @typedef {'watershed' | 'monotone' | 'layers' | 'chunky'} Partition */
 
 /**
@@ -67,6 +68,35 @@ export const CONFIG_FIELDS = Object.freeze([
   { name: 'medianFilter', default: false, help: 'smooth areas' },
 ]);
 
+/** These are integers; other numbers are float32. */
+const INTEGER_NAMES = ['partition', 'chunkSize', 'maxVerticesPerPolygon', 'tileSize'];
+
+/**
+ * Where the WmConfig lies in what bake_create returns, and in it the switches, which follow the numbers as bytes,
+ * the switch for bounds and the bounds.
+ */
+const CONFIG_AT = 4;
+const [SWITCHES_AT, HAS_BOUNDS_AT, BOUNDS_AT] = [64, 68, 72];
+const FIRST_SWITCH = CONFIG_FIELDS.findIndex((field) => typeof field.default === 'boolean');
+
+/** @param {Session} session @param {number} bake */
+const viewConfig = ({ wasm }, bake) => new DataView(wasm.memory.buffer, bake + CONFIG_AT);
+
+/**
+ * Every field with the value in force, as the shortest decimals that stand for its float32.
+ * @param {Session} session @param {number} bake
+ * @returns {Readonly<Required<Omit<Config, 'bounds'>>>}
+ */
+export function readConfig(session, bake) {
+  const view = viewConfig(session, bake);
+  return Object.freeze(/** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map(({ name, default: initial }, index) => {
+    if (typeof initial === 'boolean') return [name, view.getUint8(SWITCHES_AT + index - FIRST_SWITCH) !== 0];
+    if (!INTEGER_NAMES.includes(name)) return [name, shortestFloat(view.getFloat32(4 * index, true))];
+    const value = view.getInt32(4 * index, true);
+    return [name, name === 'partition' ? PARTITIONS[value] : value];
+  }))));
+}
+
 /** The shortest decimal that a float32 is written as: 0.3, not 0.30000001192092896. @param {number} value */
 export function shortestFloat(value) {
   for (let digits = 6; digits < 9; digits++) {
@@ -123,7 +153,11 @@ function toNumber({ name, default: initial }, value) {
     const kind = typeof initial === 'number' ? 'a number' : 'true or false';
     throw configurationError(name, `is ${describe(value)}: must be ${kind}`, value);
   }
-  return Number(value);
+  const number = Number(value);
+  if (INTEGER_NAMES.includes(name) && number !== (number | 0)) {
+    throw configurationError(name, `is ${describe(value)}: must be a whole number in range`, value);
+  }
+  return number;
 }
 
 /** @param {unknown} value @param {string} field */
@@ -137,24 +171,32 @@ function readCorner(value, field) {
 }
 
 /**
- * Checks names and types, and hands every given field to `set` in the form C takes.
- * @param {Config} config
- * @param {(index: number, value: number) => void} set
- * @param {(bounds: number[]) => void} setBounds minimum, then maximum
+ * Checks names and types, and writes every given field where C reads it.
+ * @param {Session} session @param {number} bake @param {Config} config
  */
-export function applyConfig(config, set, setBounds) {
+export function writeConfig(session, bake, config) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw configurationError('config', `is ${describe(config)}: must be an object`, config);
   }
+  const view = viewConfig(session, bake);
   for (const [name, value] of Object.entries(config)) {
     if (value === undefined) continue;
     if (name === 'bounds') {
       const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
-      setBounds([...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')]);
+      const bounds = [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
+      bounds.forEach((number, i) => view.setFloat32(BOUNDS_AT + 4 * i, number, true));
+      view.setUint8(HAS_BOUNDS_AT, 1);
       continue;
     }
     const index = CONFIG_FIELDS.findIndex((field) => field.name === name);
     if (index < 0) throw unknownField(name, value);
-    set(index, toNumber(CONFIG_FIELDS[index], value));
+    const number = toNumber(CONFIG_FIELDS[index], value);
+    if (index >= FIRST_SWITCH) {
+      view.setUint8(SWITCHES_AT + index - FIRST_SWITCH, number);
+    } else if (INTEGER_NAMES.includes(name)) {
+      view.setInt32(4 * index, number, true);
+    } else {
+      view.setFloat32(4 * index, number, true);
+    }
   }
 }

@@ -54,6 +54,9 @@ const VOLUME_KINDS = ['box', 'rotatedBox', 'cylinder', 'prism'];
 
 const AREA_COUNT = 64;
 
+/** Where the WmBakeInput lies in what bake_create returns. */
+const INPUT_AT = 100;
+
 /**
  * @param {unknown} value @param {string} field @param {Function[]} types
  */
@@ -259,7 +262,7 @@ export function writeGeometry(session, handle, geometry) {
   const volumes = requireList(geometry.volumes, 'volumes');
   const connections = requireList(geometry.offMeshConnections, 'offMeshConnections');
   // The layout of WmBakeInput and of what it refers to: wasm/bake_exports.c.
-  const input = session.wasm.bake_input(handle) >>> 0;
+  const input = handle + INPUT_AT;
   writeTriangles(session, input, geometry);
   writeList(session, input + 24, solids, 88, 'solids', writeSolid);
   writeList(session, input + 32, volumes, 76, 'volumes', writeVolume);

@@ -7,7 +7,7 @@
 /** @typedef {import('./stages.js').StageArray} StageArray */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
-/** Counts and addresses, and which words of WmBakeStages they are: see bake_stages in wasm/bake_exports.c. */
+/** Counts and addresses, and which words of WmBakeStages they are: see wasm/bake_exports.c. */
 const STAGE_WORDS = /** @type {const} */ ({
   solidCount: 11, solidFirst: 12, solidMin: 13, solidMax: 14, solidArea: 15,
   openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openNeighbour: 35,
@@ -18,20 +18,40 @@ const STAGE_WORDS = /** @type {const} */ ({
   detailTriangles: 92, tile: 94, tileBytes: 95,
 });
 
+/** Words before WmBakeStages in what bake_start returns; the next to last are the areas of triangles and the stage. */
+const STAGES_AT = 23;
+const [TRIANGLE_AREAS, NEXT_STAGE] = [21, 22];
+
 /** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
 /**
  * What stands now; an address is 0 where its array does not. Good until the next call into the module.
- * @param {Session} session @param {number} bake
+ * @param {Session} session @param {number} state what bake_start returned
  */
-function readWords(session, bake) {
-  const address = session.wasm.bake_stages(bake) >>> 0;
-  const stages = new Uint32Array(session.wasm.memory.buffer, address, STAGE_WORDS.tileBytes + 1);
+function readWords(session, state) {
+  const all = new Uint32Array(session.wasm.memory.buffer, state, STAGES_AT + STAGE_WORDS.tileBytes + 1);
   const words = /** @type {StageWords} */ (Object.fromEntries(
-    Object.entries(STAGE_WORDS).map(([name, word]) => [name, stages[word]])));
-  words.triangleAreas = session.results[0];
+    Object.entries(STAGE_WORDS).map(([name, word]) => [name, all[STAGES_AT + word]])));
+  words.triangleAreas = all[TRIANGLE_AREAS];
   words.maxDistance &= 0xffff; // 16 bits and padding
   return words;
+}
+
+/** The number of the stage that the next step runs. @param {Session} session @param {number} state */
+export const readNextStage = ({ wasm }, state) => new Uint32Array(wasm.memory.buffer, state)[NEXT_STAGE];
+
+/**
+ * Takes the finished tile out: a copy of its bytes, or null where it has none.
+ * @param {Session} session @param {number} state
+ */
+export function takeTile(session, state) {
+  const { wasm, handle } = session;
+  const { tile, tileBytes } = readWords(session, state);
+  if (!tileBytes) return null;
+  const bytes = session.view(tile, tileBytes).slice();
+  wasm.memory_free(handle, tile);
+  new Uint32Array(wasm.memory.buffer, state + 4 * (STAGES_AT + STAGE_WORDS.tile), 2).fill(0);
+  return bytes;
 }
 
 /** Views of the module's memory, for use before the next call. */
@@ -53,9 +73,9 @@ class Memory {
   u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
 }
 
-/** @param {Session} session @param {number} bake @returns {StageCounts} */
-export function readCounts(session, bake) {
-  const words = readWords(session, bake);
+/** @param {Session} session @param {number} state @returns {StageCounts} */
+export function readCounts(session, state) {
+  const words = readWords(session, state);
   const memory = new Memory(session);
   const last = (/** @type {number} */ first) => (first ? memory.u32(first, words.contourCount + 1)[words.contourCount] : 0);
   return {
@@ -164,13 +184,13 @@ function packDetailMesh({ memory, words }) {
 
 /**
  * A copy of an array in its packed layout, or null where it does not stand.
- * @param {Session} session @param {number} bake @param {StageArray} name
+ * @param {Session} session @param {number} state @param {StageArray} name
  * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
  *   border included; triangles of the level; vertices a polygon may have
  * @returns {Uint8Array<ArrayBuffer> | null}
  */
-export function packStage(session, bake, name, { maxVertices, ...sizes }) {
-  const words = readWords(session, bake);
+export function packStage(session, state, name, { maxVertices, ...sizes }) {
+  const words = readWords(session, state);
   const memory = new Memory(session);
   const source = { memory, words, ...sizes };
   const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();

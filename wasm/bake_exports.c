@@ -1,8 +1,9 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
- * Order of calls: bake_create; bake_set for each field; the input, which js/geometry.js writes where
- * bake_input says; bake_start, once; then bake_begin_tile and bake_step as in bake/bake.h, bake_stages in
- * between to look at the arrays; bake_destroy. */
+ * Order of calls: bake_create; then JavaScript writes configuration (js/config.js) and input (js/geometry.js)
+ * where they lie; bake_start, once; then bake_begin_tile and bake_step as in bake/bake.h. What stands in
+ * between, the finished tile too, js/bake.js and js/stage-memory.js read and take where it lies;
+ * bake_destroy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,11 @@ EXPORT(bake_destroy) void export_bake_destroy(Bake *bake) {
 
 /* ---- Input --------------------------------------------------------------------------------------------- */
 
-_Static_assert(offsetof(WmBakeInput, triangles.areas) == 4 * 5 && offsetof(WmBakeInput, solids) == 4 * 6 &&
+_Static_assert(offsetof(Bake, config) == 4 && offsetof(WmConfig, filter_low_hanging_obstacles) == 4 * 16 &&
+                   offsetof(WmConfig, has_bounds) == 4 * 17 && offsetof(WmConfig, bounds_max) == 4 * 21,
+               "js/config.js knows the layout");
+_Static_assert(offsetof(Bake, input) == 4 * 25 && offsetof(WmBakeInput, triangles.areas) == 4 * 5 &&
+                   offsetof(WmBakeInput, solids) == 4 * 6 &&
                    offsetof(WmBakeInput, connection_count) == 4 * 11 && sizeof(WmBakeInput) == 4 * 13,
                "js/geometry.js knows the layout");
 _Static_assert(offsetof(WmSolid, start) == 8 && offsetof(WmSolid, vertices) == 4 * 18 &&
@@ -63,63 +68,7 @@ _Static_assert(offsetof(WmOffMeshConnection, flags) == 4 * 7 &&
                    offsetof(WmOffMeshConnection, area) == 4 * 7 + 2 && sizeof(WmOffMeshConnection) == 4 * 9,
                "js/geometry.js knows the layout");
 
-/* Where the input is to be written. */
-EXPORT(bake_input) WmBakeInput *export_bake_input(Bake *bake) { return &bake->input; }
-
-/* ---- Configuration ------------------------------------------------------------------------------------- */
-
-/* Field `index` of WM_CONFIG_FIELDS. */
-EXPORT(bake_get) double export_bake_get(const Bake *bake, uint32_t index) {
-  return wm_config_get(&bake->config, &WM_CONFIG_FIELDS[index]);
-}
-
-EXPORT(bake_set) WmStatus export_bake_set(Bake *bake, uint32_t index, double value) {
-  const WmConfigField *field = &WM_CONFIG_FIELDS[index];
-  if (field->kind == WM_FIELD_INTEGER) {
-    int32_t integer;
-    const WmStatus status =
-        session_read_integer(bake->session, WM_ERROR_CONFIGURATION, field->name, value, &integer);
-    if (status) return status;
-  }
-  wm_config_set(&bake->config, field, value);
-  return WM_OK;
-}
-
-/* Parameters: minimum[3], maximum[3]. */
-EXPORT(bake_set_bounds) void export_bake_set_bounds(Bake *bake) {
-  bake->config.has_bounds = true;
-  session_read_floats(bake->session, 0, 3, bake->config.bounds_min);
-  session_read_floats(bake->session, 3, 3, bake->config.bounds_max);
-}
-
 /* ---- Running ------------------------------------------------------------------------------------------- */
-
-EXPORT(bake_start) WmStatus export_bake_start(Bake *bake) {
-  return wm_baker_create(bake->session->context, &bake->config, &bake->input, &bake->baker);
-}
-
-/* Returns the address of the WmVoxelConfig: 32-bit numbers, as js/bake.js names them. Results: bounds
- * minimum[3], maximum[3]; warnings. */
-EXPORT(bake_voxels) const WmVoxelConfig *export_bake_voxels(Bake *bake) {
-  float bounds[6];
-  wm_baker_bounds(bake->baker, bounds, bounds + 3);
-  for (int i = 0; i < 6; i++) bake->session->results[i] = bounds[i];
-  bake->session->results[6] = wm_baker_warnings(bake->baker);
-  return wm_baker_voxels(bake->baker);
-}
-
-EXPORT(bake_begin_tile) WmStatus export_bake_begin_tile(Bake *bake, int x, int z, int keep_stages) {
-  return wm_baker_begin_tile(bake->baker, x, z, keep_stages != 0);
-}
-
-/* The number of the stage the next step runs; as many as there are stages when the tile is finished. */
-EXPORT(bake_next_stage) int export_bake_next_stage(Bake *bake) {
-  return (int)wm_baker_next_stage(bake->baker);
-}
-
-EXPORT(bake_step) WmStatus export_bake_step(Bake *bake) { return wm_baker_step(bake->baker); }
-
-/* ---- Results ------------------------------------------------------------------------------------------- */
 
 #define WORD(member) (offsetof(WmBakeStages, member) / sizeof(uint32_t))
 
@@ -132,16 +81,15 @@ _Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area)
                    WORD(tile.byte_count) == 95,
                "js/stage-memory.js knows the layout");
 
-/* What stands now: the address of the WmBakeStages. Result: the address of the triangles' areas. Both are
- * valid until the next step. */
-EXPORT(bake_stages) const WmBakeStages *export_bake_stages(Bake *bake) {
-  bake->session->results[0] = (double)(uintptr_t)wm_baker_triangle_areas(bake->baker);
-  return wm_baker_stages(bake->baker);
+/* Result: the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile follow. */
+EXPORT(bake_start) WmStatus export_bake_start(Bake *bake) {
+  const WmStatus status = wm_baker_create(bake->session->context, &bake->config, &bake->input, &bake->baker);
+  if (!status) bake->session->results[0] = (double)(uintptr_t)wm_baker_voxels(bake->baker);
+  return status;
 }
 
-/* Hands the finished tile over. Results: address (memory_free it), bytes; 0, 0 where it has no polygons. */
-EXPORT(bake_take_tile) void export_bake_take_tile(Bake *bake) {
-  WmTileData tile = wm_baker_take_tile(bake->baker);
-  if (!tile.byte_count) wm_tile_data_free(bake->session->context, &tile);
-  session_return_bytes(bake->session, tile.bytes, tile.byte_count);
+EXPORT(bake_begin_tile) WmStatus export_bake_begin_tile(Bake *bake, int x, int z, int keep_stages) {
+  return wm_baker_begin_tile(bake->baker, x, z, keep_stages != 0);
 }
+
+EXPORT(bake_step) WmStatus export_bake_step(Bake *bake) { return wm_baker_step(bake->baker); }

@@ -9,18 +9,25 @@
 struct WmBaker {
   WmContext *context;
   WmConfig config;
-  WmVoxelConfig voxels;
   WmBakeInput input;
-  float bounds_min[3], bounds_max[3];
-  uint32_t warnings;
-  uint8_t *triangle_areas; /* [triangle_count] after slope marking */
-  WmTileBins bins;         /* empty for a single tile */
+  WmTileBins bins; /* empty for a single tile */
   /* The tile in hand. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
+  /* From here on js/bake.js reads along. */
+  WmVoxelConfig voxels;
+  float bounds_min[3], bounds_max[3];
+  uint32_t warnings;
+  uint8_t *triangle_areas; /* [triangle_count] after slope marking */
   WmStage next_stage;
   WmBakeStages stages;
 };
+
+#define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
+
+_Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
+                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23),
+               "js/bake.js and js/stage-memory.js know the layout");
 
 /* ---- One function a stage ------------------------------------------------------------------------------ */
 
