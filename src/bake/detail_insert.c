@@ -124,7 +124,7 @@ static void settle(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples
     wm_detail_remove_facet(samples, facet);
     mesh->facet[t] = WM_DETAIL_NO_FACET;
   }
-  wm_detail_resolve_orphans(samples);
+  wm_detail_release_samples(samples);
   for (uint32_t t = 0; t < shape->triangle_count; t++) {
     if (mesh->facet[t] != WM_DETAIL_NO_FACET) continue;
     mesh->facet[t] = wm_detail_add_facet(samples, shape, shape->corners + 4 * t);

@@ -110,27 +110,22 @@ void wm_detail_triangulate_hull(WmDetailShape *shape);
 typedef struct WmDetailFacet {
   float a[4], e0[4], e1[4]; /* x, y, z */
   float d00, d01, d11, inverse;
-  uint32_t first_sample; /* those that lie nearest to this facet; linked by `next` */
-  uint32_t stamp;        /* of the last triangulation that had this triangle */
-  uint32_t corners;      /* as four bytes in memory; 0: the facet is free */
+  uint32_t stamp;   /* of the last triangulation that had this triangle */
+  uint32_t corners; /* as four bytes in memory; 0: the facet is free */
 } WmDetailFacet;
 
-/* Samples on a grid inside the polygon, row after row. All arrays are parts of one, with room for `capacity`
- * samples and as many rows. */
+/* Samples on a grid inside the polygon, row after row. All arrays are parts of one, of `capacity` elements
+ * each: with four more than there are samples, which lanes read. */
 typedef struct WmDetailSamples {
-  uint32_t count, capacity;
+  size_t capacity;
+  uint32_t count;
   float *x, *y, *z; /* [count + 4]; x is NaN for samples that became vertices */
-  float *error;     /* [count + 4] distance to the nearest facet above or below; 0 where there is none */
-  uint16_t *owner; /* [count] that facet, or NO_FACET; with WM_DETAIL_SHARED if others cover it too, or did */
-  uint32_t *next, *previous; /* [count] within the owner's list */
-  uint32_t *orphans;         /* [orphan_count] lost one facet, but are covered by others */
-  uint32_t orphan_count;
+  float *error;     /* [count + 4] distance to the nearest facet above or below; NaN where there is none */
+  int32_t *owner; /* [count + 4] that facet + 1, or 0; with WM_DETAIL_SHARED if others cover it too, or did */
 
-  /* The rows of the grid: row r holds samples row_first[r] .. row_first[r + 1] - 1, whose columns go up by
-   * one from row_column[r], unless is_irregular. */
+  /* The rows of the grid: row r holds samples row_first[r] .. row_first[r + 1] - 1. */
   int32_t first_row, row_count;
-  int32_t *row_first, *row_column;
-  bool is_irregular;
+  int32_t *row_first;
   float distance, inverse_distance; /* between grid lines */
   float jitter;                     /* at most this far is a sample from its grid point */
 
@@ -140,9 +135,10 @@ typedef struct WmDetailSamples {
   WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
 } WmDetailSamples;
 
-/* Drops facets; samples nearest to them are left without, until wm_detail_resolve_orphans. */
+/* Drops a facet. After those that go together, wm_detail_release_samples frees the samples nearest to them.
+ */
 void wm_detail_remove_facet(WmDetailSamples *samples, uint32_t facet);
-void wm_detail_resolve_orphans(WmDetailSamples *samples);
+void wm_detail_release_samples(WmDetailSamples *samples);
 
 /* Measures the samples against a new triangle; four bytes of `corners` are read. Returns its number. */
 uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shape, const uint8_t *corners);
@@ -222,9 +218,9 @@ typedef struct WmDetailWorkspace {
   WmDetailInserter inserter;
 } WmDetailWorkspace;
 
-/* Adds vertices inside the polygon, the farthest from the triangles first, until all samples are within
- * max_error. The shape's triangles must cover the hull. */
-WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, float sample_distance,
-                                 float max_error, float cell_size);
+/* Adds vertices inside the polygon, whose bounds are given, the farthest from the triangles first, until all
+ * samples are within max_error. The shape's triangles must cover the hull. */
+WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, WmFloat4 low, WmFloat4 high,
+                                 float sample_distance, float max_error, float cell_size);
 
 #endif

@@ -17,46 +17,29 @@
 
 #include "bake/detail_internal.h"
 
-/* An array in scratch memory that grows. */
-typedef struct List {
-  uint8_t *bytes;
-  size_t count, capacity; /* elements */
-} List;
-
 /* The results so far. */
 typedef struct Results {
-  uint32_t *submeshes;
-  List vertices, triangles;
+  uint32_t *submeshes; /* [polygon_count + 1][4] in the end, the last has the sums as its firsts */
+  float *words;        /* of each submesh its vertices, then its triangles, of four bytes each */
+  size_t word_count, capacity;
 } Results;
 
-/* Adds `count` elements at the end; NULL without memory for them. */
-static void *extend(WmContext *context, List *list, size_t count, size_t element_bytes) {
-  const size_t end = list->count + count;
-  if (end >= list->capacity) { /* also the first time */
-    const size_t capacity = 2 * list->capacity + count + 1;
-    uint8_t *bytes = wm_scratch_grow(context, list->bytes, list->capacity, capacity, element_bytes);
-    if (!bytes) return NULL;
-    list->bytes = bytes;
-    list->capacity = capacity;
-  }
-  void *first = list->bytes + element_bytes * list->count;
-  list->count = end;
-  return first;
-}
-
-/* Appends the shape as the polygon's submesh. */
+/* Appends the shape as a polygon's submesh. */
 static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid,
                            uint32_t *submesh, Results *results) {
   const uint32_t vertex_count = (uint32_t)shape->vertex_count;
   const uint32_t triangle_count =
       shape->triangle_count < WM_DETAIL_TRIANGLE_LIMIT ? shape->triangle_count : WM_DETAIL_TRIANGLE_LIMIT;
-  submesh[0] = (uint32_t)results->vertices.count;
   submesh[1] = vertex_count;
-  submesh[2] = (uint32_t)results->triangles.count;
   submesh[3] = triangle_count;
-  float *vertex = extend(context, &results->vertices, vertex_count, 12);
-  uint8_t *triangle = extend(context, &results->triangles, triangle_count, 4);
-  if (!vertex || !triangle) return false;
+  submesh[4] = submesh[0] + vertex_count;
+  submesh[6] = submesh[2] + triangle_count;
+  const size_t first = results->word_count;
+  results->word_count += 3 * vertex_count + triangle_count;
+  results->words = wm_scratch_reserve(context, results->words, &results->capacity, results->word_count,
+                                      sizeof *results->words);
+  if (!results->words) return false;
+  float *vertex = results->words + first;
   const float *low = grid->bounds_min;
   const WmFloat4 corner = {low[0], low[1] + grid->cell_height, low[2]};
   for (uint32_t i = 0; i < vertex_count; i++, vertex += 3) {
@@ -68,6 +51,7 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
   for (int32_t i = 0, j = shape->hull_count - 1; i < shape->hull_count; j = i++) {
     next[shape->hull[j]] = shape->hull[i];
   }
+  uint8_t *triangle = (uint8_t *)vertex;
   for (uint32_t i = 0; i < triangle_count; i++, triangle += 4) {
     memcpy(triangle, shape->corners + 4 * i, 4);
     const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
@@ -110,16 +94,17 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
   if (patch->is_unreachable) wm_detail_plain_hull(shape);
   wm_detail_triangulate_hull(shape);
   if (patch->is_unreachable || extent < sample_distance * 2) return WM_OK;
-  return wm_detail_sample_inside(context, work, sample_distance, max_error, cell_size);
+  return wm_detail_sample_inside(context, work, wm_int4_to_float4(low) * unit, wm_int4_to_float4(high) * unit,
+                                 sample_distance, max_error, cell_size);
 }
 
 static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
                                float sample_distance, float max_error, Results *results) {
   WmDetailWorkspace *work = wm_scratch_array(context, 1, sizeof *work);
-  results->submeshes = wm_scratch_array(context, 4 * (size_t)mesh->polygon_count, sizeof *results->submeshes);
-  if (!work || !results->submeshes) return WM_ERROR_OUT_OF_MEMORY;
+  if (!work) return WM_ERROR_OUT_OF_MEMORY;
   /* Not the tables: most tiles need none. */
+  work->samples.x = NULL;
   work->samples.capacity = work->triangulation.stamp = 0;
   work->triangulation.edge_count = work->triangulation.memo_count = 0;
   work->triangulation.is_clean = false;
@@ -146,21 +131,24 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
 /* Copies the results into one block. */
 static WmStatus pack_results(WmContext *context, const Results *results, uint32_t submesh_count,
                              WmDetailMesh *detail) {
-  const size_t vertex_count = results->vertices.count, triangle_count = results->triangles.count;
+  const uint32_t *submesh = results->submeshes, *sums = submesh + 4 * (size_t)submesh_count;
+  const size_t submesh_words = 4 * (size_t)submesh_count;
+  const size_t vertex_words = 3 * (size_t)sums[0];
   /* The sum cannot overflow: all of it is in memory already. */
-  uint32_t *submeshes =
-      wm_block_allocate(context, 16 * (size_t)submesh_count + 12 * vertex_count + 4 * triangle_count);
-  if (!submeshes) return WM_ERROR_OUT_OF_MEMORY;
-  float *vertices = (float *)(void *)(submeshes + 4 * (size_t)submesh_count);
-  uint8_t *triangles = (uint8_t *)(vertices + 3 * vertex_count);
-  if (submesh_count) {
-    memcpy(submeshes, results->submeshes, 16 * (size_t)submesh_count);
-    memcpy(vertices, results->vertices.bytes, 12 * vertex_count);
-    memcpy(triangles, results->triangles.bytes, 4 * triangle_count);
+  uint32_t *block = wm_block_allocate(context, 4 * (submesh_words + results->word_count));
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  float *vertex = (float *)(void *)(block + submesh_words), *triangle = vertex + vertex_words;
+  *detail = (WmDetailMesh){submesh_count, sums[0], sums[2], block, vertex, (uint8_t *)triangle, block};
+  memcpy(block, submesh, 4 * submesh_words);
+  const float *words = results->words;
+  for (; submesh < sums; submesh += 4) {
+    memcpy(vertex, words, 12 * (size_t)submesh[1]);
+    vertex += 3 * (size_t)submesh[1];
+    words += 3 * (size_t)submesh[1];
+    memcpy(triangle, words, 4 * (size_t)submesh[3]);
+    triangle += submesh[3];
+    words += submesh[3];
   }
-  *detail = (WmDetailMesh){
-      submesh_count, (uint32_t)vertex_count, (uint32_t)triangle_count, submeshes, vertices, triangles,
-      submeshes};
   return WM_OK;
 }
 
@@ -174,11 +162,15 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
   }
   const WmScratchMark mark = wm_scratch_mark(context);
   Results results = {0};
-  const bool is_empty = mesh->vertex_count == 0 || mesh->polygon_count == 0;
-  WmStatus status =
-      is_empty ? WM_OK
-               : build_polygons(context, mesh, compact, regions, sample_distance, max_error, &results);
-  if (!status) status = pack_results(context, &results, is_empty ? 0 : mesh->polygon_count, detail);
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  const uint32_t polygon_count = mesh->vertex_count ? mesh->polygon_count : 0;
+  results.submeshes = wm_scratch_zeroed(context, 4 * (size_t)polygon_count + 4, sizeof *results.submeshes);
+  if (results.submeshes) {
+    status = polygon_count
+                 ? build_polygons(context, mesh, compact, regions, sample_distance, max_error, &results)
+                 : WM_OK;
+    if (!status) status = pack_results(context, &results, polygon_count, detail);
+  }
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -6,12 +6,13 @@
  * only samples under triangles that changed are measured again.
  *
  * A sample's error is its smallest vertical distance from the facets that cover it (more than one near shared
- * edges, as the test is tolerant). It belongs to the facet that gives the error, and is linked into that
- * facet's list; when the facet goes, its samples are free for the facets that take its place. The bits of a
+ * edges, as the test is tolerant). It belongs to the facet that gives the error; when that goes, it is free
+ * for the facets that take its place, and where others cover it too it is held against all. The bits of a
  * distance depend on which of its corners a facet starts with, so facets are told apart by ordered corners.
  *
  * A facet can only cover samples of its bounding box, enlarged by what the tolerance and rounding may add
- * (see relative_margin); the samples are sorted by rows, so a box is a few runs, four samples a step. */
+ * (see relative_margin); the samples are sorted by rows, so the box's rows are one run, four samples a step.
+ */
 #include "bake/detail_internal.h"
 
 #include <math.h>
@@ -26,57 +27,38 @@ typedef WmDetailShape Shape;
 /* ---- The grid of samples ------------------------------------------------------------------------------ */
 
 /* Room for `count` samples and as many rows, which are no more or without samples. */
-WM_COLD static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
-  enum { WORDS = 9, BYTES = 4 * WORDS + 2 };
-  if (count <= samples->capacity) return true;
-  const size_t capacity = count > 2 * samples->capacity ? count : 2 * samples->capacity;
-  const size_t stride = capacity + 4;
-  samples->capacity = 0;
-  uint32_t *words = wm_scratch_array(context, stride, BYTES);
-  if (!words) return false;
-  samples->x = (float *)(void *)words;
-  samples->y = samples->x + stride;
-  samples->z = samples->y + stride;
-  samples->error = samples->z + stride;
-  samples->next = words + 4 * stride;
-  samples->previous = samples->next + stride;
-  samples->orphans = samples->previous + stride;
-  samples->row_first = (int32_t *)(samples->orphans + stride);
-  samples->row_column = samples->row_first + stride;
-  samples->owner = (uint16_t *)(void *)(samples->row_column + stride);
-  samples->capacity = (uint32_t)capacity;
+static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
+  enum { ARRAYS = 6 };
+  samples->x = wm_scratch_reserve(context, samples->x, &samples->capacity, (size_t)count + 4,
+                                  ARRAYS * sizeof *samples->x);
+  if (!samples->x) return false;
+  samples->y = samples->x + samples->capacity;
+  samples->z = samples->y + samples->capacity;
+  samples->error = samples->z + samples->capacity;
+  samples->owner = (int32_t *)(void *)(samples->error + samples->capacity);
+  samples->row_first = samples->owner + samples->capacity;
   return true;
 }
 
-/* The x at which the polygon's edges cross a row, for the parity test. */
-static int32_t cross_row(const Shape *shape, float z, float crossings[WM_DETAIL_POLYGON_LIMIT]) {
-  int32_t count = 0;
-  for (int32_t i = 0, j = shape->polygon_vertex_count - 1; i < shape->polygon_vertex_count; j = i++) {
-    const float zi = shape->z[i], zj = shape->z[j], xi = shape->x[i], xj = shape->x[j];
-    if ((zi > z) != (zj > z)) crossings[count++] = ((xj - xi) * (z - zi)) / (zj - zi) + xi;
-  }
-  return count;
-}
-
-/* Bit k is set where the point (x[k], z) is inside and far enough from the outline. The measure is half the
- * sample distance held against a squared length, as in the reference. */
-static int accept_points(const Shape *shape, const float *crossings, int32_t crossing_count, WmFloat4 x,
-                         WmFloat4 z, WmFloat4 half_distance) {
+/* Bit k is set where the point (x[k], z[k]) is inside, by parity, and far enough from the outline. The
+ * measure is half the sample distance held against a squared length, as in the reference. */
+static int accept_points(const Shape *shape, WmFloat4 x, WmFloat4 z, WmFloat4 half_distance) {
   const WmFloat4 zero = {0}, one = wm_splat_float4(1);
   const int32_t count = shape->polygon_vertex_count;
-  WmInt4 inside = {0};
-  for (int32_t i = 0; i < crossing_count; i++) inside ^= x < wm_splat_float4(crossings[i]);
-  for (int32_t i = 0, j = count - 1; i < count && wm_mask_int4(inside); j = i++) {
+  WmInt4 inside = {0}, far = wm_splat_int4(-1);
+  for (int32_t i = 0, j = count - 1; i < count; j = i++) {
     const WmFloat4 sx = wm_splat_float4(shape->x[j]), sz = wm_splat_float4(shape->z[j]);
-    const WmFloat4 ex = wm_splat_float4(shape->x[i]) - sx, ez = wm_splat_float4(shape->z[i]) - sz;
+    const WmFloat4 tx = wm_splat_float4(shape->x[i]), tz = wm_splat_float4(shape->z[i]);
+    const WmFloat4 ex = tx - sx, ez = tz - sz;
+    inside ^= ((tz > z) ^ (sz > z)) & (x < (ex * (z - tz)) / ez + tx);
     const WmFloat4 length_squared = ex * ex + ez * ez;
     WmFloat4 t = ex * (x - sx) + ez * (z - sz);
     if (length_squared[0] > 0) t /= length_squared;
     t = wm_select_float4(t < zero, zero, wm_select_float4(t > one, one, t));
     const WmFloat4 dx = (sx + t * ex) - x, dz = (sz + t * ez) - z;
-    inside &= dx * dx + dz * dz >= half_distance;
+    far &= dx * dx + dz * dz >= half_distance;
   }
-  return wm_mask_int4(inside);
+  return wm_mask_int4(inside & far);
 }
 
 /* A number in [-1, 1] that depends only on the sample's number. */
@@ -97,61 +79,26 @@ static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *sh
                          int32_t end, float middle_y, float cell_size) {
   const float distance = samples->distance;
   samples->count = 0;
-  samples->is_irregular = false;
   for (int32_t row = 0; row < samples->row_count; row++) {
     const float z = (float)(samples->first_row + row) * distance;
-    float crossings[WM_DETAIL_POLYGON_LIMIT];
-    const int32_t crossing_count = cross_row(shape, z, crossings);
-    int32_t next = first; /* the column after that of the newest sample */
-    const uint32_t row_first = samples->count;
-    samples->row_first[row] = (int32_t)row_first;
-    for (int32_t column = first; column < end && crossing_count > 0; column += 4) {
+    samples->row_first[row] = (int32_t)samples->count;
+    for (int32_t column = first; column < end; column += 4) {
       const WmInt4 columns = wm_splat_int4(column) + (WmInt4){0, 1, 2, 3};
       const WmFloat4 x = wm_int4_to_float4(columns) * wm_splat_float4(distance);
-      int accepted = accept_points(shape, crossings, crossing_count, x, wm_splat_float4(z),
-                                   wm_splat_float4(distance / 2));
+      int accepted = accept_points(shape, x, wm_splat_float4(z), wm_splat_float4(distance / 2));
       for (int32_t k = column; accepted && k < end; k++, accepted >>= 1) {
-        if (!(accepted & 1)) continue;
-        if (samples->count > row_first && k != next) samples->is_irregular = true;
-        next = k + 1;
-        append_sample(samples, patch, (float)k * distance, middle_y, z, cell_size);
+        if (accepted & 1) append_sample(samples, patch, (float)k * distance, middle_y, z, cell_size);
       }
     }
-    samples->row_column[row] = next - (int32_t)(samples->count - row_first);
   }
+  samples->row_first[samples->row_count] = (int32_t)samples->count;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
 
-/* Takes the sample out of its facet's list. */
-static void unlink_sample(Samples *samples, uint32_t sample, uint32_t facet) {
-  const uint32_t next = samples->next[sample], previous = samples->previous[sample];
-  if (next != UINT32_MAX) samples->previous[next] = previous;
-  *(previous != UINT32_MAX ? &samples->next[previous] : &samples->facets[facet].first_sample) = next;
-}
-
-/* The facet covers the sample at this distance. */
-static void cover_sample(Samples *samples, uint32_t sample, uint32_t facet, float distance) {
-  uint32_t owner = samples->owner[sample], shared = 0;
-  if ((owner & ~(uint32_t)WM_DETAIL_SHARED) == facet) return; /* a step of four reaches into the next row */
-  if (owner != WM_DETAIL_NO_FACET) {
-    shared = WM_DETAIL_SHARED;
-    samples->owner[sample] = (uint16_t)(owner | shared);
-    if (distance >= samples->error[sample]) return;
-    unlink_sample(samples, sample, owner & ~shared);
-  }
-  uint32_t *first = &samples->facets[facet].first_sample;
-  if (*first != UINT32_MAX) samples->previous[*first] = sample;
-  samples->next[sample] = *first;
-  samples->previous[sample] = UINT32_MAX;
-  *first = sample;
-  samples->owner[sample] = (uint16_t)(facet | shared);
-  samples->error[sample] = distance;
-}
-
 /* Measures samples from .. to - 1, and up to three more, against the facet. The operations and their order
  * decide the bits. */
-static void measure_samples(Samples *samples, uint32_t number, int32_t from, int32_t to) {
+WM_NOINLINE static void measure_samples(Samples *samples, uint32_t number, int32_t from, int32_t to) {
   const WmDetailFacet *facet = &samples->facets[number];
   const WmFloat4 ax = wm_splat_float4(facet->a[0]), az = wm_splat_float4(facet->a[2]);
   const WmFloat4 e0x = wm_splat_float4(facet->e0[0]), e0z = wm_splat_float4(facet->e0[2]);
@@ -159,20 +106,24 @@ static void measure_samples(Samples *samples, uint32_t number, int32_t from, int
   const WmFloat4 d00 = wm_splat_float4(facet->d00), d01 = wm_splat_float4(facet->d01);
   const WmFloat4 d11 = wm_splat_float4(facet->d11), inverse = wm_splat_float4(facet->inverse);
   const WmFloat4 low = wm_splat_float4(-1e-4f), high = wm_splat_float4(1 + 1e-4f);
+  const WmInt4 zero = {0}, new_owner = wm_splat_int4((int32_t)number + 1);
   for (; from < to; from += 4) {
     const WmFloat4 e2x = wm_load_float4(samples->x + from) - ax;
     const WmFloat4 e2z = wm_load_float4(samples->z + from) - az;
     const WmFloat4 d02 = e0x * e2x + e0z * e2z, d12 = e1x * e2x + e1z * e2z;
     const WmFloat4 u = (d11 * d02 - d01 * d12) * inverse, v = (d00 * d12 - d01 * d02) * inverse;
-    int mask = wm_mask_int4((u >= low) & (v >= low) & (u + v <= high));
-    if (!mask) continue;
+    const WmInt4 covered = (u >= low) & (v >= low) & (u + v <= high);
+    if (!wm_mask_int4(covered)) continue;
     const WmFloat4 y = (wm_splat_float4(facet->a[1]) + wm_splat_float4(facet->e0[1]) * u) +
                        wm_splat_float4(facet->e1[1]) * v;
-    float distance[4];
-    wm_store_float4(distance, y - wm_load_float4(samples->y + from));
-    for (int32_t k = 0; mask; k++, mask >>= 1) {
-      if (mask & 1) cover_sample(samples, (uint32_t)(from + k), number, fabsf(distance[k]));
-    }
+    const WmInt4 difference = (WmInt4)(y - wm_load_float4(samples->y + from));
+    const WmFloat4 distance = (WmFloat4)(difference & wm_splat_int4(INT32_MAX));
+    const WmFloat4 error = wm_load_float4(samples->error + from);
+    const WmInt4 owner = wm_load_int4(samples->owner + from);
+    const WmInt4 nearer = covered & ~(distance >= error); /* also where there is no error yet */
+    const WmInt4 shared = covered & (owner != zero) & wm_splat_int4(WM_DETAIL_SHARED);
+    wm_store_float4(samples->error + from, wm_select_float4(nearer, distance, error));
+    wm_store_int4(samples->owner + from, wm_select_int4(nearer, new_owner, owner) | shared);
   }
 }
 
@@ -185,28 +136,6 @@ static void measure_samples(Samples *samples, uint32_t number, int32_t from, int
  * Thinner facets, a few in a hundred, are held against every sample. */
 static float relative_margin(float product, float determinant) {
   return product <= 30 * determinant ? 0.0015f : product <= 1000 * determinant ? 0.16f : INFINITY;
-}
-
-/* Measures the samples in the box, a row at a time; one lane of low and high is x, the third is z. Grid lines
- * between low and high, or a little beyond, count: the slack covers the rounding of the lines and of this
- * division. */
-static void measure_box(Samples *samples, uint32_t number, WmFloat4 low, WmFloat4 high) {
-  const WmFloat4 inverse = wm_splat_float4(samples->inverse_distance), limit = wm_splat_float4(1 << 28);
-  const WmFloat4 end = high * inverse, slack = wm_splat_float4(0.01f) + wm_splat_float4(5e-7f) * end;
-  const WmFloat4 start = low * inverse - slack + wm_splat_float4(0.9999f); /* no line is below 0 */
-  const WmInt4 first = wm_truncate_float4(wm_max_float4(start, -limit));
-  const WmInt4 last = wm_truncate_float4(wm_min_float4(end + slack, limit));
-  int32_t row = first[2] - samples->first_row, last_row = last[2] - samples->first_row;
-  if (row < 0) row = 0;
-  if (last_row >= samples->row_count) last_row = samples->row_count - 1;
-  for (; row <= last_row; row++) {
-    const int32_t row_first = samples->row_first[row], row_end = samples->row_first[row + 1];
-    const int32_t shift = row_first - samples->row_column[row];
-    int32_t from = first[0] + shift, to = last[0] + shift + 1;
-    if (from < row_first) from = row_first;
-    if (to > row_end) to = row_end;
-    measure_samples(samples, number, from, to);
-  }
 }
 
 uint16_t wm_detail_add_facet(Samples *samples, const Shape *shape, const uint8_t *corners) {
@@ -223,36 +152,40 @@ uint16_t wm_detail_add_facet(Samples *samples, const Shape *shape, const uint8_t
   const float d11 = facet->d11 = p11[0] + p11[2];
   const float product = d00 * d11, determinant = product - d01 * d01;
   facet->inverse = 1.0f / determinant;
-  facet->first_sample = UINT32_MAX;
   facet->stamp = 0;
   memcpy(&facet->corners, corners, 4);
   const WmFloat4 low = wm_min_float4(a, wm_min_float4(b, c)), high = wm_max_float4(a, wm_max_float4(b, c));
   const WmFloat4 size = high - low;
-  const float margin = samples->is_irregular ? INFINITY : relative_margin(product, determinant);
-  const WmFloat4 around = wm_splat_float4(margin * (size[0] + size[2]) + samples->jitter);
-  measure_box(samples, number, low - around, high + around);
+  const float around = relative_margin(product, determinant) * (size[0] + size[2]) + samples->jitter;
+  /* Grid lines between low and high, or a little beyond, count: the slack covers the rounding of the lines
+   * and of this division. */
+  const float end = (high[2] + around) * samples->inverse_distance, slack = 0.01f + 5e-7f * end;
+  float first = (low[2] - around) * samples->inverse_distance - slack - (float)samples->first_row + 0.9999f;
+  float last = end + slack - (float)samples->first_row;
+  if (!(first > 0)) first = 0;
+  if (!(last < (float)samples->row_count - 1)) last = (float)samples->row_count - 1;
+  if (first <= last + 1)
+    measure_samples(samples, number, samples->row_first[(int32_t)first],
+                    samples->row_first[(int32_t)last + 1]);
   return number;
 }
 
 void wm_detail_remove_facet(Samples *samples, uint32_t number) {
-  WmDetailFacet *facet = &samples->facets[number];
-  facet->corners = 0;
-  facet->inverse = NAN; /* covers nothing */
+  samples->facets[number].corners = 0;
+  samples->facets[number].inverse = NAN; /* covers nothing */
   samples->free_facets[samples->free_count++] = (uint16_t)number;
-  for (uint32_t sample = facet->first_sample; sample != UINT32_MAX; sample = samples->next[sample]) {
-    if (samples->owner[sample] & WM_DETAIL_SHARED) samples->orphans[samples->orphan_count++] = sample;
-    samples->owner[sample] = WM_DETAIL_NO_FACET;
-    samples->error[sample] = 0;
-  }
 }
 
-void wm_detail_resolve_orphans(Samples *samples) {
-  while (samples->orphan_count > 0) {
-    /* Its three neighbours in memory are measured along; they gain nothing but marks that they are shared. */
-    const int32_t sample = (int32_t)samples->orphans[--samples->orphan_count];
-    for (uint32_t number = 0; number < samples->facet_high; number++) {
-      measure_samples(samples, number, sample, sample + 1);
-    }
+void wm_detail_release_samples(Samples *samples) {
+  for (int32_t i = 0; i < (int32_t)samples->count; i++) {
+    const int32_t owner = samples->owner[i];
+    if (!owner || samples->facets[(owner & ~WM_DETAIL_SHARED) - 1].corners) continue;
+    samples->owner[i] = 0;
+    samples->error[i] = NAN;
+    if (!(owner & WM_DETAIL_SHARED)) continue;
+    /* The three samples after it are measured along: they gain nothing but marks that they are shared. */
+    for (uint32_t number = 0; number < samples->facet_high; number++)
+      measure_samples(samples, number, i, i + 1);
   }
 }
 
@@ -262,22 +195,19 @@ void wm_detail_resolve_orphans(Samples *samples) {
 static void clear_errors(Samples *samples) {
   const size_t count = samples->count;
   wm_store_float4(samples->x + count, wm_splat_float4(NAN));
-  memset(samples->error, 0, (count + 4) * sizeof *samples->error);
-  memset(samples->owner, WM_DETAIL_NO_FACET & 0xff, count * sizeof *samples->owner);
-  samples->facet_high = samples->free_count = samples->orphan_count = 0;
+  memset(samples->error, 0xff, (count + 4) * sizeof *samples->error);
+  memset(samples->owner, 0, (count + 4) * sizeof *samples->owner);
+  samples->facet_high = samples->free_count = 0;
 }
 
-/* The first sample with the largest error. */
-static uint32_t find_farthest(const Samples *samples) {
+static float find_largest_error(const Samples *samples) {
   WmFloat4 largest = {0};
   for (uint32_t i = 0; i < samples->count; i += 4) {
     largest = wm_max_float4(wm_load_float4(samples->error + i), largest);
   }
   largest = wm_max_float4(largest, (WmFloat4)wm_swap_pairs_int4((WmInt4)largest));
   largest = wm_max_float4(largest, (WmFloat4)wm_swap_halves_int4((WmInt4)largest));
-  uint32_t i = 0;
-  while (samples->error[i] != largest[0]) i++;
-  return i;
+  return largest[0];
 }
 
 /* Makes vertices of samples until all are within max_error. By flips from the hull's triangles, which leaves
@@ -293,9 +223,10 @@ static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_fli
     wm_detail_triangulation_start(&work->triangulation, shape, samples);
   }
   while (shape->vertex_count < WM_DETAIL_VERTEX_LIMIT) {
-    const uint32_t i = find_farthest(samples);
-    const float error = samples->error[i];
+    const float error = find_largest_error(samples);
     if (!(error > 0) || error <= max_error) break;
+    uint32_t i = 0;
+    while (samples->error[i] != error) i++;
     used[shape->vertex_count] = i;
     wm_detail_append_vertex(shape, (WmFloat4){samples->x[i], samples->y[i], samples->z[i], 0});
     samples->x[i] = NAN; /* it covers and is covered no more */
@@ -309,16 +240,10 @@ static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_fli
   return true;
 }
 
-WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, float sample_distance,
-                                 float max_error, float cell_size) {
+WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, WmFloat4 low, WmFloat4 high,
+                                 float sample_distance, float max_error, float cell_size) {
   Shape *shape = &work->shape;
   Samples *samples = &work->samples;
-  WmFloat4 low = wm_load_float4(shape->at[0]), high = low;
-  for (int32_t i = 1; i < shape->polygon_vertex_count; i++) {
-    const WmFloat4 at = wm_load_float4(shape->at[i]);
-    low = wm_min_float4(at, low);
-    high = wm_max_float4(at, high);
-  }
   const float first_x = floorf(low[0] / sample_distance), end_x = ceilf(high[0] / sample_distance);
   const float first_z = floorf(low[2] / sample_distance), end_z = ceilf(high[2] / sample_distance);
   if (!(end_x < GRID_LIMIT && end_z < GRID_LIMIT && (end_x - first_x) * (end_z - first_z) < GRID_LIMIT)) {
@@ -335,7 +260,6 @@ WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, fl
   samples->jitter = 0.11f * cell_size;
   make_samples(samples, &work->patch, shape, (int32_t)first_x, (int32_t)end_x, (high[1] + low[1]) * 0.5f,
                cell_size);
-  samples->row_first[rows] = (int32_t)samples->count;
   if (samples->count == 0 || work->patch.is_unreachable) return WM_OK;
   uint32_t used[WM_DETAIL_VERTEX_LIMIT] = {0};
   if (insert_samples(work, max_error, false, used)) return WM_OK;

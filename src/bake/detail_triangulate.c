@@ -247,7 +247,7 @@ static void update_facets(Mesh *mesh, const Shape *shape, WmDetailSamples *sampl
     const uint32_t number = mesh->old_facets[i];
     if (samples->facets[number].stamp != mesh->stamp) wm_detail_remove_facet(samples, number);
   }
-  wm_detail_resolve_orphans(samples);
+  wm_detail_release_samples(samples);
   for (uint32_t face = first; face < shape->triangle_count; face++) {
     if (mesh->face_facet[face] != WM_DETAIL_NO_FACET) continue;
     const uint8_t *corners = shape->corners + 4 * face;
