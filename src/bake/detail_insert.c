@@ -110,25 +110,13 @@ static bool replace_edge(WmDetailInserter *mesh, WmDetailShape *shape, int edge,
   return true;
 }
 
-/* Flips until no suspect is left, then replaces the facets of triangles that changed. In exact arithmetic the
- * flips end by themselves; the budget ends them where rounded in-circle tests contradict each other. */
-static void settle(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+/* Flips until no suspect is left. In exact arithmetic the flips end by themselves; the budget ends them where
+ * rounded in-circle tests contradict each other. */
+static void settle(WmDetailInserter *mesh, WmDetailShape *shape) {
   for (int32_t budget = 16 * WM_DETAIL_SUSPECT_LIMIT; mesh->suspect_count > 0 && budget > 0; budget--) {
     replace_edge(mesh, shape, mesh->suspects[--mesh->suspect_count], -1);
   }
   mesh->suspect_count = 0;
-  for (uint32_t t = 0; t < shape->triangle_count; t++) {
-    const uint16_t facet = mesh->facet[t];
-    if (facet == WM_DETAIL_NO_FACET) continue;
-    if (memcmp(&samples->facets[facet].corners, shape->corners + 4 * t, 4) == 0) continue;
-    wm_detail_remove_facet(samples, facet);
-    mesh->facet[t] = WM_DETAIL_NO_FACET;
-  }
-  wm_detail_release_samples(samples);
-  for (uint32_t t = 0; t < shape->triangle_count; t++) {
-    if (mesh->facet[t] != WM_DETAIL_NO_FACET) continue;
-    mesh->facet[t] = wm_detail_add_facet(samples, shape, shape->corners + 4 * t);
-  }
 }
 
 /* ---- Insertion ---------------------------------------------------------------------------------------- */
@@ -149,20 +137,19 @@ static int locate(const WmDetailShape *shape, int p) {
   return -1;
 }
 
-void wm_detail_inserter_start(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+void wm_detail_inserter_start(WmDetailInserter *mesh, WmDetailShape *shape) {
   mesh->suspect_count = 0;
   memset(mesh->edge_of, 0xff, sizeof mesh->edge_of);
-  memset(mesh->facet, WM_DETAIL_NO_FACET & 0xff, sizeof mesh->facet);
   for (int t = 0; t < (int)shape->triangle_count; t++) {
     const uint8_t *corners = shape->corners + 4 * t;
     put_triangle(mesh, shape, t, corners[0], corners[1], corners[2]);
     suspect(mesh, 4 * t + 1);
     suspect(mesh, 4 * t + 2);
   }
-  settle(mesh, shape, samples);
+  settle(mesh, shape);
 }
 
-bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape, WmDetailSamples *samples) {
+bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape) {
   const int p = shape->vertex_count - 1, edge = locate(shape, p);
   const uint32_t second = shape->triangle_count;
   if (edge < 0 || second + 2 > WM_DETAIL_TRIANGLE_LIMIT) return false;
@@ -176,6 +163,6 @@ bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape, WmDet
     return false;
   }
   shape->triangle_count += 2;
-  settle(mesh, shape, samples);
+  settle(mesh, shape);
   return true;
 }

@@ -23,7 +23,6 @@ enum {
   WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
   WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
   WM_DETAIL_MEMO_LIMIT = 4096,
-  WM_DETAIL_NO_FACET = 0x7f7f,
   WM_DETAIL_SHARED = 0x8000,
   WM_DETAIL_NO_EDGE = 0xffff,
   WM_DETAIL_SUSPECT_LIMIT = 4096
@@ -110,7 +109,8 @@ void wm_detail_triangulate_hull(WmDetailShape *shape);
 typedef struct WmDetailFacet {
   float a[4], e0[4], e1[4]; /* x, y, z */
   float d00, d01, d11, inverse;
-  uint32_t stamp;   /* of the last triangulation that had this triangle */
+  int32_t from, to; /* samples it was held against */
+  uint32_t stamp;   /* of the last update that had this triangle */
   uint32_t corners; /* as four bytes in memory; 0: the facet is free */
 } WmDetailFacet;
 
@@ -129,19 +129,14 @@ typedef struct WmDetailSamples {
   float distance, inverse_distance; /* between grid lines */
   float jitter;                     /* at most this far is a sample from its grid point */
 
+  uint32_t stamp;      /* of the newest update of the facets */
   uint32_t facet_high; /* facets in use or free */
   uint32_t free_count;
   uint16_t free_facets[WM_DETAIL_EDGE_LIMIT];
   WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
+  /* By the first two corners: the facet that had them last. */
+  uint16_t facet_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
 } WmDetailSamples;
-
-/* Drops a facet. After those that go together, wm_detail_release_samples frees the samples nearest to them.
- */
-void wm_detail_remove_facet(WmDetailSamples *samples, uint32_t facet);
-void wm_detail_release_samples(WmDetailSamples *samples);
-
-/* Measures the samples against a new triangle; four bytes of `corners` are read. Returns its number. */
-uint16_t wm_detail_add_facet(WmDetailSamples *samples, const WmDetailShape *shape, const uint8_t *corners);
 
 /* ---- Triangulation --------------------------------------------------------------------------------------
  */
@@ -155,19 +150,16 @@ typedef struct WmDetailCircle {
 /* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
 typedef struct WmDetailMemo {
   WmDetailCircle circle;
-  uint16_t pair;  /* the directed edge's place in memo_of */
-  uint16_t facet; /* that had these corners last */
+  uint32_t pair; /* the directed edge's place in memo_of */
   int32_t next_vertex;
 } WmDetailMemo;
 
 /* Its faces are the shape's triangles. */
 typedef struct WmDetailTriangulation {
-  bool is_clean;   /* the two tables at the end are in order */
   bool is_started; /* false: nothing from the last insertion can be kept */
-  uint32_t stamp;
   uint32_t edge_count;
   uint32_t memo_count;
-  uint8_t from[WM_DETAIL_EDGE_LIMIT], to[WM_DETAIL_EDGE_LIMIT];
+  int32_t from[WM_DETAIL_EDGE_LIMIT + 4], to[WM_DETAIL_EDGE_LIMIT + 4];
   uint16_t right[WM_DETAIL_EDGE_LIMIT];        /* face, or OPEN, or HULL */
   uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn came */
   uint16_t faces_before[WM_DETAIL_EDGE_LIMIT];
@@ -176,36 +168,31 @@ typedef struct WmDetailTriangulation {
   /* The circle in which a new vertex, if it is on the right, would have changed what the edge's turn gave. */
   float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
   float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
-  uint16_t face_facet[WM_DETAIL_EDGE_LIMIT];
-  uint16_t old_facets[WM_DETAIL_EDGE_LIMIT];
   WmDetailMemo memos[WM_DETAIL_MEMO_LIMIT];
   uint16_t
       memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair: 0 none, else + 1 */
   uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* likewise */
 } WmDetailTriangulation;
 
-/* Forgets the last polygon; makes facets of the triangles of the shape, which cover the hull. */
-void wm_detail_triangulation_start(WmDetailTriangulation *mesh, const WmDetailShape *shape,
-                                   WmDetailSamples *samples);
+/* Forgets the last polygon. */
+void wm_detail_triangulation_start(WmDetailTriangulation *mesh);
 
-/* Triangulates hull and inner vertices anew, after one vertex was appended, and brings the facets up to date.
- * Returns false where a face would be left without one of its edges; the triangles are useless then. */
-bool wm_detail_triangulate(WmDetailTriangulation *mesh, WmDetailShape *shape, WmDetailSamples *samples);
+/* Triangulates hull and inner vertices anew, after one vertex was appended. Returns false where a face would
+ * be left without one of its edges; the triangles are useless then. */
+bool wm_detail_triangulate(WmDetailTriangulation *mesh, WmDetailShape *shape);
 
 /* The shape's triangles as a triangulation of the hull into which vertices are inserted one by one. */
 typedef struct WmDetailInserter {
-  uint16_t facet[WM_DETAIL_TRIANGLE_LIMIT + 1];
   uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair, or NO_EDGE */
   int32_t suspect_count;
   uint16_t suspects[WM_DETAIL_SUSPECT_LIMIT]; /* edges */
 } WmDetailInserter;
 
 /* Starts with the shape's triangles, which cover the hull. */
-void wm_detail_inserter_start(WmDetailInserter *inserter, WmDetailShape *shape, WmDetailSamples *samples);
+void wm_detail_inserter_start(WmDetailInserter *inserter, WmDetailShape *shape);
 
-/* Takes the newest vertex in, and brings the facets up to date. Returns false, with nothing changed, where
- * it lies in no triangle. */
-bool wm_detail_insert_vertex(WmDetailInserter *inserter, WmDetailShape *shape, WmDetailSamples *samples);
+/* Takes the newest vertex in. Returns false, with nothing changed, where it lies in no triangle. */
+bool wm_detail_insert_vertex(WmDetailInserter *inserter, WmDetailShape *shape);
 
 /* ---- The whole
  * ------------------------------------------------------------------------------------------------ */

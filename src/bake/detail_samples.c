@@ -138,7 +138,8 @@ static float relative_margin(float product, float determinant) {
   return product <= 30 * determinant ? 0.0015f : product <= 1000 * determinant ? 0.16f : INFINITY;
 }
 
-uint16_t wm_detail_add_facet(Samples *samples, const Shape *shape, const uint8_t *corners) {
+/* Measures the samples against a new triangle. Returns its number. */
+static uint16_t add_facet(Samples *samples, const Shape *shape, const uint8_t *corners) {
   const uint16_t number =
       samples->free_count > 0 ? samples->free_facets[--samples->free_count] : (uint16_t)samples->facet_high++;
   WmDetailFacet *facet = &samples->facets[number];
@@ -152,7 +153,7 @@ uint16_t wm_detail_add_facet(Samples *samples, const Shape *shape, const uint8_t
   const float d11 = facet->d11 = p11[0] + p11[2];
   const float product = d00 * d11, determinant = product - d01 * d01;
   facet->inverse = 1.0f / determinant;
-  facet->stamp = 0;
+  facet->stamp = samples->stamp;
   memcpy(&facet->corners, corners, 4);
   const WmFloat4 low = wm_min_float4(a, wm_min_float4(b, c)), high = wm_max_float4(a, wm_max_float4(b, c));
   const WmFloat4 size = high - low;
@@ -160,32 +161,57 @@ uint16_t wm_detail_add_facet(Samples *samples, const Shape *shape, const uint8_t
   /* Grid lines between low and high, or a little beyond, count: the slack covers the rounding of the lines
    * and of this division. */
   const float end = (high[2] + around) * samples->inverse_distance, slack = 0.01f + 5e-7f * end;
-  float first = (low[2] - around) * samples->inverse_distance - slack - (float)samples->first_row + 0.9999f;
-  float last = end + slack - (float)samples->first_row;
-  if (!(first > 0)) first = 0;
-  if (!(last < (float)samples->row_count - 1)) last = (float)samples->row_count - 1;
-  if (first <= last + 1)
-    measure_samples(samples, number, samples->row_first[(int32_t)first],
-                    samples->row_first[(int32_t)last + 1]);
+  const float first_row = (float)samples->first_row, last = end + slack - first_row;
+  const float first = (low[2] - around) * samples->inverse_distance - slack - first_row + 0.9999f;
+  int32_t row_end = samples->row_count;
+  if (last < (float)(row_end - 1)) row_end = (int32_t)last + 1;
+  facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];
+  facet->to = samples->row_first[row_end];
+  measure_samples(samples, number, facet->from, facet->to);
   return number;
 }
 
-void wm_detail_remove_facet(Samples *samples, uint32_t number) {
-  samples->facets[number].corners = 0;
-  samples->facets[number].inverse = NAN; /* covers nothing */
-  samples->free_facets[samples->free_count++] = (uint16_t)number;
-}
-
-void wm_detail_release_samples(Samples *samples) {
-  for (int32_t i = 0; i < (int32_t)samples->count; i++) {
-    const int32_t owner = samples->owner[i];
+/* Frees the samples from .. to - 1 of facets that have been removed. */
+static void release_samples(Samples *samples, int32_t from, int32_t to) {
+  for (; from < to; from++) {
+    const int32_t owner = samples->owner[from];
     if (!owner || samples->facets[(owner & ~WM_DETAIL_SHARED) - 1].corners) continue;
-    samples->owner[i] = 0;
-    samples->error[i] = NAN;
+    samples->owner[from] = 0;
+    samples->error[from] = NAN;
     if (!(owner & WM_DETAIL_SHARED)) continue;
     /* The three samples after it are measured along: they gain nothing but marks that they are shared. */
-    for (uint32_t number = 0; number < samples->facet_high; number++)
-      measure_samples(samples, number, i, i + 1);
+    for (uint32_t number = 0; number < samples->facet_high; number++) {
+      measure_samples(samples, number, from, from + 1);
+    }
+  }
+}
+
+/* Makes the facets those of the shape's triangles: samples are measured anew only where triangles changed. */
+static void update_facets(Samples *samples, const Shape *shape) {
+  samples->stamp++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < shape->triangle_count; i++) {
+      const uint8_t *corners = shape->corners + 4 * i;
+      uint16_t *number = samples->facet_of + (corners[0] * WM_DETAIL_VERTEX_STRIDE + corners[1]);
+      WmDetailFacet *facet = &samples->facets[*number];
+      if (*number < samples->facet_high && memcmp(&facet->corners, corners, 4) == 0) {
+        facet->stamp = samples->stamp;
+      } else if (pass) {
+        *number = add_facet(samples, shape, corners);
+      }
+    }
+    if (pass) break;
+    int32_t from = (int32_t)samples->count, to = 0;
+    for (uint32_t number = 0; number < samples->facet_high; number++) {
+      WmDetailFacet *facet = &samples->facets[number];
+      if (!facet->corners || facet->stamp == samples->stamp) continue;
+      facet->corners = 0;
+      facet->inverse = NAN; /* covers nothing */
+      samples->free_facets[samples->free_count++] = (uint16_t)number;
+      if (facet->from < from) from = facet->from;
+      if (facet->to > to) to = facet->to;
+    }
+    release_samples(samples, from, to);
   }
 }
 
@@ -218,11 +244,12 @@ static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_fli
   Samples *samples = &work->samples;
   clear_errors(samples);
   if (by_flips) {
-    wm_detail_inserter_start(&work->inserter, shape, samples);
+    wm_detail_inserter_start(&work->inserter, shape);
   } else {
-    wm_detail_triangulation_start(&work->triangulation, shape, samples);
+    wm_detail_triangulation_start(&work->triangulation);
   }
   while (shape->vertex_count < WM_DETAIL_VERTEX_LIMIT) {
+    update_facets(samples, shape);
     const float error = find_largest_error(samples);
     if (!(error > 0) || error <= max_error) break;
     uint32_t i = 0;
@@ -232,8 +259,8 @@ static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_fli
     samples->x[i] = NAN; /* it covers and is covered no more */
     samples->error[i] = 0;
     if (!by_flips) {
-      if (!wm_detail_triangulate(&work->triangulation, shape, samples)) return false;
-    } else if (!wm_detail_insert_vertex(&work->inserter, shape, samples)) {
+      if (!wm_detail_triangulate(&work->triangulation, shape)) return false;
+    } else if (!wm_detail_insert_vertex(&work->inserter, shape)) {
       shape->vertex_count--;
     }
   }

@@ -18,7 +18,7 @@
  *     on the edges of the moment;
  *   - a face starts with the edge that made it, followed by the vertex found: all other edges of the face are
  *     younger, or else it has been left dangling. So a face's corners, in order, are the directed edge and
- * its memo's vertex, and faces that return are recognised by the facet noted there. A face whose two other
+ * its memo's vertex. A face whose two other
  * edges are both taken is dangling: Recast drops it, leaving a hole; we say so. */
 #include "bake/detail_internal.h"
 
@@ -53,12 +53,12 @@ static Circle circle_through(const Shape *shape, int p, int q, int w) {
 
 /* Whether the segment properly crosses an edge that does not end at one of its ends. With c, d the segment
  * and a, b the edge, k1 is the turn of a, b, d, k2 of a, b, c, k3 of c, d, a. */
-__attribute__((noinline)) static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, int c, int d) {
+WM_NOINLINE static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, int c, int d) {
   const WmFloat4 cx = wm_splat_float4(shape->x[c]), cz = wm_splat_float4(shape->z[c]);
   const WmFloat4 dx = wm_splat_float4(shape->x[d]), dz = wm_splat_float4(shape->z[d]);
   const WmFloat4 cdx = dx - cx, cdz = dz - cz, zero = {0};
-  const uint32_t count = mesh->edge_count;
-  for (uint32_t e = 0; e < count; e += 4) {
+  const WmInt4 c4 = wm_splat_int4(c), d4 = wm_splat_int4(d);
+  for (int32_t e = 0, left = (int32_t)mesh->edge_count; left > 0; e += 4, left -= 4) {
     const WmFloat4 ax = wm_load_float4(mesh->from_x + e), az = wm_load_float4(mesh->from_z + e);
     const WmFloat4 abx = wm_load_float4(mesh->to_x + e) - ax, abz = wm_load_float4(mesh->to_z + e) - az;
     const WmFloat4 acx = cx - ax, acz = cz - az;
@@ -66,12 +66,10 @@ __attribute__((noinline)) static bool crosses_an_edge(const Mesh *mesh, const Sh
     const WmFloat4 k2 = abx * acz - abz * acx;
     const WmFloat4 k3 = cdz * acx - cdx * acz;
     const WmFloat4 k4 = (k3 + k2) - k1;
-    int mask = wm_mask_int4((WmInt4)(k1 * k2 < zero) & (WmInt4)(k3 * k4 < zero));
-    for (uint32_t k = e; mask; k++, mask >>= 1) {
-      if (!(mask & 1) || k >= count) continue;
-      const int a = mesh->from[k], b = mesh->to[k];
-      if (a != c && a != d && b != c && b != d) return true;
-    }
+    const WmInt4 from = wm_load_int4(mesh->from + e), to = wm_load_int4(mesh->to + e);
+    const WmInt4 meets = (from == c4) | (from == d4) | (to == c4) | (to == d4);
+    const int mask = wm_mask_int4((k1 * k2 < zero) & (k3 * k4 < zero) & ~meets);
+    if (left < 4 ? mask & ((1 << left) - 1) : mask) return true;
   }
   return false;
 }
@@ -92,9 +90,11 @@ static int next_candidate(const Shape *shape, int s, int t, const Circle *circle
     const WmFloat4 dx = x - centre_x, dz = z - centre_z;
     const int mask = wm_mask_int4((WmInt4)(cross > wm_splat_float4(CROSS_TOLERANCE)) &
                                   ~(WmInt4)(dx * dx + dz * dz > reach));
-    if (mask) return u + __builtin_ctz((unsigned)mask);
+    if (!mask) continue;
+    u += __builtin_ctz((unsigned)mask);
+    break;
   }
-  return count;
+  return u < count ? u : count;
 }
 
 /* What completing the directed edge finds among all vertices. The memo is kept as it is before the first
@@ -102,29 +102,23 @@ static int next_candidate(const Shape *shape, int s, int t, const Circle *circle
 static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *memo, int s, int t) {
   Circle circle = memo->circle;
   const int count = shape->vertex_count;
-  int u = memo->next_vertex;
   bool is_settled = true;
-  for (;; u++) {
+  for (int u = memo->next_vertex;; u++) {
     u = next_candidate(shape, s, t, &circle, u);
-    if (u >= count) break;
+    if (is_settled) {
+      memo->circle = circle;
+      memo->next_vertex = u;
+    }
+    if (u == count) return circle;
     const float dx = shape->x[u] - circle.x, dz = shape->z[u] - circle.z;
     const float distance = sqrtf(dx * dx + dz * dz), radius = sqrtf(circle.radius_squared);
     if (distance > radius * (1 + CIRCLE_TOLERANCE)) continue;
     if (!(distance < radius * (1 - CIRCLE_TOLERANCE))) {
-      if (is_settled) {
-        memo->circle = circle;
-        memo->next_vertex = u;
-        is_settled = false;
-      }
+      is_settled = false;
       if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
     }
     circle = circle_through(shape, s, t, u);
   }
-  if (is_settled) {
-    memo->circle = circle;
-    memo->next_vertex = count;
-  }
-  return circle;
 }
 
 WM_COLD static void forget_memos(Mesh *mesh) {
@@ -134,23 +128,22 @@ WM_COLD static void forget_memos(Mesh *mesh) {
 
 static uint32_t pair_of(uint32_t s, uint32_t t) { return s * WM_DETAIL_VERTEX_STRIDE + t; }
 
-__attribute__((noinline)) static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
+WM_NOINLINE static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
   const uint32_t pair = pair_of(s, t);
   if (mesh->memo_of[pair]) return mesh->memos + (mesh->memo_of[pair] - 1);
   if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) forget_memos(mesh); /* they only save time */
   WmDetailMemo *memo = mesh->memos + mesh->memo_count++;
   mesh->memo_of[pair] = (uint16_t)mesh->memo_count;
-  *memo = (WmDetailMemo){{0, 0, INFINITY, NO_VERTEX}, (uint16_t)pair, WM_DETAIL_NO_FACET, 0};
+  *memo = (WmDetailMemo){{0, 0, INFINITY, NO_VERTEX}, pair, 0};
   return memo;
 }
 
 /* ---- The list of edges -------------------------------------------------------------------------------- */
 
-__attribute__((noinline)) static void append_edge(Mesh *mesh, const Shape *shape, uint32_t from,
-                                                  uint32_t to) {
+WM_NOINLINE static void append_edge(Mesh *mesh, const Shape *shape, uint32_t from, uint32_t to) {
   const uint32_t edge = mesh->edge_count++;
-  mesh->from[edge] = (uint8_t)from;
-  mesh->to[edge] = (uint8_t)to;
+  mesh->from[edge] = (int32_t)from;
+  mesh->to[edge] = (int32_t)to;
   mesh->right[edge] = RIGHT_OPEN;
   mesh->from_x[edge] = shape->x[from];
   mesh->from_z[edge] = shape->z[from];
@@ -161,13 +154,14 @@ __attribute__((noinline)) static void append_edge(Mesh *mesh, const Shape *shape
 
 /* Takes back the edges from `first` on. */
 static void drop_edges(Mesh *mesh, uint32_t first) {
-  for (uint32_t e = first; e < mesh->edge_count; e++) mesh->edge_of[pair_of(mesh->from[e], mesh->to[e])] = 0;
+  for (uint32_t e = first; e < mesh->edge_count; e++)
+    mesh->edge_of[pair_of((uint32_t)mesh->from[e], (uint32_t)mesh->to[e])] = 0;
   mesh->edge_count = first;
 }
 
 /* Gives the newest face its edge from a to b. Returns false where that side is taken or, though that does not
  * happen to planar meshes, there is no room for an edge. */
-__attribute__((noinline)) static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
+WM_NOINLINE static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
   const uint32_t reverse = mesh->edge_of[pair_of(b, a)];
   if (reverse) {
     uint16_t *right = mesh->right + (reverse - 1);
@@ -181,16 +175,15 @@ __attribute__((noinline)) static bool attach_face(Mesh *mesh, const Shape *shape
 }
 
 /* The edge's turn. Returns false where the new face dangles. */
-static bool take_turn(Mesh *mesh, Shape *shape, WmDetailSamples *samples, uint32_t edge) {
+static bool take_turn(Mesh *mesh, Shape *shape, uint32_t edge) {
   const uint32_t face = shape->triangle_count;
   mesh->edges_before[edge] = (uint16_t)mesh->edge_count;
   mesh->faces_before[edge] = (uint16_t)face;
   mesh->reach_squared[edge] = -1;
   if (mesh->right[edge] != RIGHT_OPEN) return true;
   /* The right side of an edge is the left one of the reverse edge. */
-  const uint8_t s = mesh->to[edge], t = mesh->from[edge];
-  WmDetailMemo *memo = find_memo(mesh, s, t);
-  const Circle circle = complete_edge(mesh, shape, memo, s, t);
+  const uint32_t s = (uint32_t)mesh->to[edge], t = (uint32_t)mesh->from[edge];
+  const Circle circle = complete_edge(mesh, shape, find_memo(mesh, s, t), (int)s, (int)t);
   mesh->centre_x[edge] = circle.x;
   mesh->centre_z[edge] = circle.z;
   mesh->reach_squared[edge] = circle.radius_squared * OUTER_SQUARED;
@@ -199,20 +192,10 @@ static bool take_turn(Mesh *mesh, Shape *shape, WmDetailSamples *samples, uint32
   mesh->right[edge] = (uint16_t)face;
   shape->triangle_count++;
   uint8_t *corners = shape->corners + 4 * face;
-  corners[0] = t;
-  corners[1] = s;
+  corners[0] = (uint8_t)t;
+  corners[1] = (uint8_t)s;
   corners[2] = (uint8_t)circle.best;
   corners[3] = 0;
-  /* The facet these corners had, if it still stands; otherwise it is made when all faces are known. */
-  mesh->face_facet[face] = memo->facet;
-  if (memo->facet != WM_DETAIL_NO_FACET) {
-    WmDetailFacet *facet = samples->facets + memo->facet;
-    if (memcmp(&facet->corners, corners, 4) == 0) {
-      facet->stamp = mesh->stamp;
-    } else {
-      mesh->face_facet[face] = WM_DETAIL_NO_FACET;
-    }
-  }
   const bool first = attach_face(mesh, shape, (uint32_t)circle.best, s);
   return attach_face(mesh, shape, t, (uint32_t)circle.best) || first;
 }
@@ -239,49 +222,19 @@ static uint32_t find_first_change(const Mesh *mesh, const Shape *shape) {
   return count;
 }
 
-/* Removes the facets of faces that are no more, makes those of new ones. Faces before `first` are as they
- * were. */
-static void update_facets(Mesh *mesh, const Shape *shape, WmDetailSamples *samples, uint32_t first,
-                          uint32_t old_count) {
-  for (uint32_t i = 0; i < old_count; i++) {
-    const uint32_t number = mesh->old_facets[i];
-    if (samples->facets[number].stamp != mesh->stamp) wm_detail_remove_facet(samples, number);
-  }
-  wm_detail_release_samples(samples);
-  for (uint32_t face = first; face < shape->triangle_count; face++) {
-    if (mesh->face_facet[face] != WM_DETAIL_NO_FACET) continue;
-    const uint8_t *corners = shape->corners + 4 * face;
-    const uint16_t number = wm_detail_add_facet(samples, shape, corners);
-    samples->facets[number].stamp = mesh->stamp;
-    mesh->face_facet[face] = number;
-    find_memo(mesh, corners[1], corners[0])->facet = number;
-  }
-}
-
-void wm_detail_triangulation_start(Mesh *mesh, const Shape *shape, WmDetailSamples *samples) {
-  if (!mesh->is_clean) {
-    memset(mesh->memo_of, 0, sizeof mesh->memo_of);
-    memset(mesh->edge_of, 0, sizeof mesh->edge_of);
-  }
-  mesh->is_clean = true;
+void wm_detail_triangulation_start(Mesh *mesh) {
   mesh->is_started = false;
   forget_memos(mesh);
-  for (uint32_t i = 0; i < shape->triangle_count; i++) {
-    mesh->face_facet[i] = wm_detail_add_facet(samples, shape, shape->corners + 4 * i);
-  }
 }
 
-bool wm_detail_triangulate(Mesh *mesh, Shape *shape, WmDetailSamples *samples) {
+bool wm_detail_triangulate(Mesh *mesh, Shape *shape) {
   uint32_t first_turn = 0, first_face = 0, kept_edges = 0;
-  mesh->stamp++;
   if (mesh->is_started) {
     first_turn = find_first_change(mesh, shape);
     if (first_turn == mesh->edge_count) return true;
     kept_edges = mesh->edges_before[first_turn];
     first_face = mesh->faces_before[first_turn];
   }
-  const uint32_t old_count = shape->triangle_count - first_face;
-  memcpy(mesh->old_facets, mesh->face_facet + first_face, old_count * sizeof *mesh->old_facets);
   shape->triangle_count = first_face;
   drop_edges(mesh, kept_edges);
   for (uint32_t e = first_turn; e < kept_edges; e++) {
@@ -294,8 +247,7 @@ bool wm_detail_triangulate(Mesh *mesh, Shape *shape, WmDetailSamples *samples) {
     mesh->is_started = true;
   }
   for (uint32_t edge = first_turn; edge < mesh->edge_count; edge++) {
-    if (!take_turn(mesh, shape, samples, edge)) return false;
+    if (!take_turn(mesh, shape, edge)) return false;
   }
-  update_facets(mesh, shape, samples, first_face, old_count);
   return true;
 }

@@ -484,7 +484,7 @@ static void flips_keep_the_hull_covered(void) {
     }
     shape->polygon_vertex_count = shape->vertex_count;
     wm_detail_triangulate_hull(shape);
-    wm_detail_inserter_start(&work->inserter, shape, &work->samples);
+    wm_detail_inserter_start(&work->inserter, shape);
     while (shape->vertex_count < WM_DETAIL_VERTEX_LIMIT) {
       const int32_t p = shape->vertex_count++;
       const bool is_whole = next_random(&state) % 4 != 0;
@@ -501,7 +501,7 @@ static void flips_keep_the_hull_covered(void) {
         if (next_random(&state) % 20 == 0) break;
         continue;
       }
-      CHECK(wm_detail_insert_vertex(&work->inserter, shape, &work->samples));
+      CHECK(wm_detail_insert_vertex(&work->inserter, shape));
     }
     CHECK_EQUAL_INT(shape->triangle_count, 2 * shape->vertex_count - 2 - shape->hull_count);
     double area = 0;
