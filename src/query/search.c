@@ -84,6 +84,13 @@ WM_INLINE bool is_end(const Search *search, uint32_t slot, uint32_t polygon) {
   return polygon == search->end_polygon && slot == search->end_slot;
 }
 
+/* The cost of what is left from a node of the end's polygon. */
+static WM_COLD float cost_to_end(const Search *search, const WmNode *node) {
+  const WmMeshTile *tile = wm_mesh_tile(search->query->mesh, search->end_slot);
+  return wm_distance(node->position, search->end) *
+         search->filter->area_costs[tile->polygon_area[search->end_polygon]];
+}
+
 /* Fills in a node that this search has not met, but for its position, which is there. */
 static void place_node(Search *search, WmNode *node, uint32_t slot, uint32_t polygon) {
   node->stamp = search->query->stamp;
@@ -131,9 +138,7 @@ WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile
   const float *area_costs = search->filter->area_costs;
   float cost = from->cost +
                wm_distance(from->position, node->position) * area_costs[tile->polygon_area[from->polygon]];
-  if (is_end(search, link->slot, link->polygon)) {
-    cost += wm_distance(node->position, search->end) * area_costs[target->tile->polygon_area[link->polygon]];
-  }
+  if (is_end(search, link->slot, link->polygon)) cost += cost_to_end(search, node);
   if (!fresh && !(cost + node->left < node->total)) return WM_OK;
   node->parent = from_number;
   return open_node(search, number, cost);
@@ -170,7 +175,7 @@ static WmStatus start_search(Search *search, WmRef start, const float position[3
   node->parent = number;
   search->best = number;
   search->best_left = node->left;
-  return open_node(search, number, 0);
+  return open_node(search, number, is_end(search, slot, polygon) ? cost_to_end(search, node) : 0);
 }
 
 static WmStatus run(Search *search) {
@@ -240,13 +245,6 @@ WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position
   WmStatus status = start_search(&search, start, start_position);
   if (!status) status = run(&search);
   if (!status) status = write_corridor(&search, corridor);
-  if (status) return status;
-  judge(&search, corridor);
-  /* Within one polygon nothing was searched; the way is straight. */
-  if (start == end) {
-    const WmMeshTile *tile = wm_mesh_tile(query->mesh, search.end_slot);
-    corridor->cost = wm_distance(start_position, end_position) *
-                     filter->area_costs[tile->polygon_area[search.end_polygon]];
-  }
-  return WM_OK;
+  if (!status) judge(&search, corridor);
+  return status;
 }
