@@ -95,7 +95,7 @@ static const uint8_t *take(Reader *reader, uint64_t byte_count) {
   return bytes;
 }
 
-static const char OUT_OF_RANGE[] = "the file's parameters are out of range";
+static const char OUT_OF_RANGE[] = "the parameters are out of range";
 
 static uint32_t read_word(const uint8_t *bytes) {
   uint32_t word;
@@ -169,7 +169,7 @@ static WmStatus check_rest(Reader *reader, const uint8_t *header) {
   }
   if (byte_count % 8 != 0 || reader->left < CHECKSUM_BYTES ||
       checksum(header, end) != read_long(header + end)) {
-    return fail(reader->context, "the file's checksum is wrong: it was altered");
+    return fail(reader->context, "the checksum is wrong: the file was altered");
   }
   reader->left -= CHECKSUM_BYTES;
   return WM_OK;
@@ -311,7 +311,7 @@ static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
   if (bits > SET_REFERENCE_BITS) {
     return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", tiles, 0,
                          UINT32_C(1) << (SET_REFERENCE_BITS - polygon_bits),
-                         "a Detour set cannot name all polygons: write .walkmesh instead");
+                         "a set cannot name all polygons: write .walkmesh");
   }
   writer->reference = UINT32_C(1) << bits;
   writer->step = UINT32_C(1) << polygon_bits;
@@ -334,7 +334,7 @@ static WmStatus write_format(const WmMesh *mesh, WmFormat format, Writer *writer
                           " cannot be written");
   } else if (mesh->tile_count != 1) {
     return wm_fail_number(mesh->context, WM_ERROR_LIMIT, "tiles", "the mesh has ", (double)mesh->tile_count,
-                          " tiles: DNAV holds one; write a set or .walkmesh instead");
+                          " tiles: DNAV holds one; write a set or .walkmesh");
   }
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     const WmMeshTile *tile = &record->tile;

@@ -154,9 +154,9 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
 /* Improves the best by a polygon; `ties`: an equal score will do. */
-static bool consider(const WmMeshTile *tile, uint32_t polygon, bool ties, WmNearestSearch *search) {
+static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *search) {
   const uint16_t flags = tile->polygon_flags[polygon];
-  if ((flags & search->include_flags) == 0 || (flags & search->exclude_flags) != 0) return false;
+  if ((flags & search->include_flags) == 0 || (flags & search->exclude_flags) != 0) return;
   float closest[3];
   const bool over = wm_tile_closest_point(tile, polygon, search->centre, true, closest);
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
@@ -166,13 +166,12 @@ static bool consider(const WmMeshTile *tile, uint32_t polygon, bool ties, WmNear
     const float gap = fabsf(y) - tile->agent_max_climb;
     score = gap > 0 ? gap * gap : 0;
   }
-  if (!(score < search->score || (ties && score == search->score))) return false;
+  if (!(score < search->score)) return;
   search->tile = tile;
   search->polygon = polygon;
   search->score = score;
   search->over = over;
   memcpy(search->point, closest, sizeof search->point);
-  return true;
 }
 
 /* What nodes are tested against, in cells above the tile's minimum. */
@@ -204,51 +203,39 @@ WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *se
   }
 }
 
-/* No polygon in the node can have a lower score, in squared cells. INFINITY: the node is not in the box, or
- * is farther off than `bound`. */
-WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query, float bound) {
-  float gap[3];
+/* No polygon in the node can have a lower score, in squared cells. INFINITY: the node is not in the box. */
+WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
+  float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
     if (node->low[axis] > query->high[axis] || node->high[axis] < query->low[axis]) return INFINITY;
     const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
     const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
     float away = below > above ? below : above;
     if (!(away > 0)) away = 0;
-    if (axis != 1 && away * away > bound) return INFINITY;
-    gap[axis] = away;
+    if (axis == 1) {
+      rise = away;
+    } else {
+      flat += away * away;
+    }
   }
-  if (gap[0] == 0 && gap[2] == 0) {
-    gap[1] -= query->climb;
-    if (!(gap[1] > 0)) return 0;
+  if (flat == 0) {
+    rise -= query->climb;
+    if (!(rise > 0)) return 0;
   }
-  return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+  return flat + rise * rise;
 }
 
-/* Of equal scores the first in the order of the nodes wins, as if every node in the box was looked at in that
- * order. First come those that can have the best score of all; mostly one has, and that is that. Then the
- * others, as far as they can be better than the best so far. */
+/* Of equal scores the first in the order of the nodes wins. */
 WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
-  const float before = search->score; /* of other tiles: those keep what they have */
   const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
   TreeQuery query;
   make_tree_query(tile, search, &query);
-  uint32_t best_node = 0;
-  float bound = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < tile->node_count && search->score > 0;) {
-      const WmTileNode *node = &tile->nodes[i];
-      const float lowest = lowest_score(node, &query, bound);
-      const bool wanted = !(lowest > bound);
-      if (wanted && node->index >= 0 && (lowest > 0) == (pass > 0)) {
-        const bool ties = search->score < before && i < best_node;
-        if (consider(tile, (uint32_t)node->index, ties, search)) {
-          best_node = i;
-          if (pass > 0) bound = search->score * scale;
-        }
-      }
-      i += node->index >= 0 || wanted ? 1 : (uint32_t)-node->index;
-    }
-    bound = search->score < FLT_MAX ? search->score * scale : FLT_MAX;
+  for (uint32_t i = 0; i < tile->node_count && search->score > 0;) {
+    const WmTileNode *node = &tile->nodes[i];
+    const float bound = search->score < FLT_MAX ? search->score * scale : FLT_MAX;
+    const bool wanted = !(lowest_score(node, &query) > bound);
+    if (wanted && node->index >= 0) consider(tile, (uint32_t)node->index, search);
+    i += node->index >= 0 || wanted ? 1 : (uint32_t)-node->index;
   }
 }
 
@@ -265,7 +252,7 @@ WM_INLINE void search_all(const WmMeshTile *tile, WmNearestSearch *search) {
       }
       apart |= below == tile->polygon_size[i] || above == tile->polygon_size[i];
     }
-    if (!apart) consider(tile, i, false, search);
+    if (!apart) consider(tile, i, search);
   }
 }
 

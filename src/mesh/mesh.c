@@ -23,8 +23,8 @@ WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, 
     float number; /* of the origin, then the tile's width and depth */
     memcpy(&number, (const uint8_t *)parameters + sizeof number * (size_t)i, sizeof number);
     if (isfinite(number) && (i < 3 || number > 0)) continue;
-    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize",
-                          "a number of the mesh is ", number, ": must be finite, and sizes above 0");
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize", "a number is ",
+                          number, ": must be finite, sizes above 0");
   }
   WmMesh *mesh = *out = wm_block_allocate(context, sizeof *mesh);
   if (!mesh) return WM_ERROR_OUT_OF_MEMORY;
@@ -251,8 +251,7 @@ static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile) {
   const WmMeshTile *other = NULL;
   for (; (other = wm_mesh_next_layer(mesh, tile->x, tile->z, other)) != NULL; layers++) {
     if (tile->layer != other->layer) continue;
-    return wm_fail(mesh->context, WM_ERROR_STATE, "tile",
-                   "there is a tile at that place already: remove it first");
+    return wm_fail(mesh->context, WM_ERROR_STATE, "tile", "the place has a tile: remove it first");
   }
   if (layers <= LAYER_LIMIT) return WM_OK;
   return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "layers", layers, 0, LAYER_LIMIT, NULL);

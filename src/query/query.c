@@ -50,9 +50,8 @@ WmStatus wm_query_check_numbers(WmQuery *query, const float *numbers, size_t cou
                                 const char *field) {
   for (size_t i = 0; i < count; i++) {
     if (isfinite(numbers[i]) && numbers[i] >= minimum) continue;
-    return wm_fail_number(query->context, WM_ERROR_INVALID_ARGUMENT, field, "one of the numbers is ",
-                          numbers[i],
-                          minimum < 0 ? ": all must be finite" : ": all must be finite and not negative");
+    return wm_fail_number(query->context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", numbers[i],
+                          minimum < 0 ? ": must be finite" : ": must be finite, not negative");
   }
   return WM_OK;
 }
