@@ -10,22 +10,18 @@ enum { BLOCK = WM_CHAMFER_BLOCK, WIDTH_LIMIT = 14000, FAR = 30000, FAR_WIDE = 65
 /* ---- The start ------------------------------------------------------------------------------------------
  */
 
+/* Whether all areas are; fewer than eight are not looked at. */
 static bool are_equal(const uint8_t *area, uint32_t span_count) {
-  const uint64_t first = UINT64_C(0x0101010101010101) * area[0];
-  uint64_t differ = 0;
-  uint32_t span = 0;
-  for (; span + 8 <= span_count; span += 8) {
-    uint64_t eight;
-    memcpy(&eight, area + span, sizeof eight);
-    differ |= eight ^ first;
-  }
-  for (; span < span_count; span++) differ |= (uint64_t)(area[span] ^ area[0]);
-  return differ == 0;
+  if (span_count < 8) return false;
+  uint64_t first = UINT64_C(0x0101010101010101) * area[0], eight;
+  memcpy(&eight, area, sizeof eight);
+  for (uint32_t end = span_count; eight == first && end > 8; end -= 8) memcpy(&eight, area + end - 8, sizeof eight);
+  return eight == first;
 }
 
-static int limit_area(int area, int highest) { return area < highest ? area : highest; }
+WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
 
-static bool is_inner_span(const uint32_t *links, const uint8_t *area, uint32_t span, int highest_area) {
+WM_INLINE bool is_inner_span(const uint32_t *links, const uint8_t *area, uint32_t span, int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
     const uint32_t other = links[4 * (size_t)span + d];
@@ -35,7 +31,7 @@ static bool is_inner_span(const uint32_t *links, const uint8_t *area, uint32_t s
 }
 
 /* Mask of a straight block's spans whose neighbours are all of their area. */
-static inline WmShort8 compare_areas(const uint8_t *area, const WmChamferBlock *block, WmShort8 highest) {
+WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmChamferBlock *block, WmShort8 highest) {
   const uint8_t *around[4] = {area - block->stride, area + block->south, area + block->stride,
                               area - block->north};
   const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
@@ -48,12 +44,12 @@ static inline WmShort8 compare_areas(const uint8_t *area, const WmChamferBlock *
 }
 
 /* Spans at a border are at 0, the others at `far`. */
-static void start(const WmCompactHeightfield *compact, const WmChamfer *chamfer, int highest_area,
+WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *chamfer, int highest_area,
                   uint16_t far) {
   const uint32_t count = compact->span_count;
   const uint8_t *area = compact->span_area;
   const WmShort8 highest = wm_splat_short8((int16_t)highest_area), bits = {1, 2, 4, 8, 16, 32, 64, 128};
-  const bool has_areas = count && !are_equal(area, count);
+  const bool has_areas = !are_equal(area, count);
   for (uint32_t span = 0, end; span < count; span = end) {
     end = span + BLOCK;
     if (WM_SIMD && chamfer->blocks && end <= count) {
@@ -161,14 +157,6 @@ WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *comp
   memset(distance, 0, WM_CHAMFER_PAD * sizeof *distance);
   memset(distance + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *distance);
   *chamfer = (WmChamfer){distance + WM_CHAMFER_PAD, wide ? NULL : compact->chamfer_blocks};
-  if (WM_SIMD && !wide && !chamfer->blocks) {
-    WmChamferBlock *blocks = wm_scratch_array(context, wm_chamfer_block_count(count), sizeof *blocks);
-    if (!blocks) return WM_ERROR_OUT_OF_MEMORY;
-    WmChamferFinder finder = wm_chamfer_start_blocks(links, count, blocks);
-    wm_chamfer_find_blocks(&finder, count);
-    wm_chamfer_settle_blocks(&finder, count);
-    chamfer->blocks = blocks;
-  }
   start(compact, chamfer, highest_area, wide ? FAR_WIDE : FAR);
   sweep(chamfer, links, count, 0);
   sweep(chamfer, links, count, 2);
