@@ -40,7 +40,7 @@ const BUILDS = [
  */
 const FOR_SPEED = new Set(Object.entries({
   bake: 'chamfer chamfer_blocks compact compact_links contour_simplify '
-    + 'contours detail_height_patch detail_samples detail_triangulate '
+    + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_ledges layer_planes ordered_heap planar polygon_adjacency '
     + 'polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
     + 'rasterize_triangles region_outline '

@@ -15,7 +15,8 @@ static bool are_equal(const uint8_t *area, uint32_t span_count) {
   if (span_count < 8) return false;
   uint64_t first = UINT64_C(0x0101010101010101) * area[0], eight;
   memcpy(&eight, area, sizeof eight);
-  for (uint32_t end = span_count; eight == first && end > 8; end -= 8) memcpy(&eight, area + end - 8, sizeof eight);
+  for (uint32_t end = span_count; eight == first && end > 8; end -= 8)
+    memcpy(&eight, area + end - 8, sizeof eight);
   return eight == first;
 }
 
@@ -45,7 +46,7 @@ WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmChamferBlock *bloc
 
 /* Spans at a border are at 0, the others at `far`. */
 WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *chamfer, int highest_area,
-                  uint16_t far) {
+                          uint16_t far) {
   const uint32_t count = compact->span_count;
   const uint8_t *area = compact->span_area;
   const WmShort8 highest = wm_splat_short8((int16_t)highest_area), bits = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -13,29 +13,24 @@
 /* Twice the area from which a ring counts as a hole by Recast's rules. */
 enum { LARGEST_HOLE_AREA = -3 };
 
-static int64_t measure_area(const WmContourVertexList *list, const WmContourRecord *contour) {
+/* Twice the area of a ring, negative the other way round; and whether a point is inside, by the even-odd
+ * rule: on an edge it may count either way. */
+WM_NOINLINE static int64_t measure_ring(const WmContourVertexList *list, const WmContourRecord *contour,
+                            const WmContourRecord *at, bool *inside) {
   const WmContourVertex *vertices = list->items + contour->ring.first;
+  const WmPlanarPoint point = wm_contour_point(&list->items[at->ring.first]);
   int64_t area = 0;
-  for (uint32_t i = 0, j = contour->ring.count - 1; i < contour->ring.count; j = i++) {
-    area += (int64_t)vertices[i].x * vertices[j].z - (int64_t)vertices[j].x * vertices[i].z;
+  WmPlanarPoint a = wm_contour_point(&vertices[contour->ring.count - 1]);
+  *inside = false;
+  for (uint32_t i = 0; i < contour->ring.count; i++) {
+    const WmPlanarPoint b = wm_contour_point(&vertices[i]);
+    const int64_t side = wm_planar_area(a, b, point);
+    const bool rises = b.z > point.z;
+    area -= side;
+    if ((a.z > point.z) != rises) *inside ^= rises ? side > 0 : side < 0;
+    a = b;
   }
   return area;
-}
-
-/* Whether the hole's first vertex is inside, by the even-odd rule; on an edge it may count either way. */
-static bool is_inside(const WmContourVertexList *list, const WmContourRecord *contour,
-                      const WmContourRecord *hole) {
-  const WmContourVertex *vertices = list->items + contour->ring.first;
-  const WmPlanarPoint point = wm_contour_point(&list->items[hole->ring.first]);
-  bool inside = false;
-  for (uint32_t i = 0, j = contour->ring.count - 1; i < contour->ring.count; j = i++) {
-    const WmPlanarPoint a = wm_contour_point(&vertices[j]), b = wm_contour_point(&vertices[i]);
-    const bool rises = b.z > point.z;
-    if ((a.z > point.z) == rises) continue;
-    const int64_t side = wm_planar_area(a, b, point);
-    inside ^= rises ? side > 0 : side < 0;
-  }
-  return inside;
 }
 
 /* What a contour is, by its area. */
@@ -110,7 +105,9 @@ static WmStatus merge_region(Regions *regions, const WmSortItem *members, uint32
       inside = 0;
       for (uint32_t i = 0; i < hole_count; i++) {
         const uint32_t hole = holes[i];
-        if (!is_inside(regions->list, &regions->contours[outline], &regions->contours[hole])) continue;
+        bool is_inside = false;
+        measure_ring(regions->list, &regions->contours[outline], &regions->contours[hole], &is_inside);
+        if (!is_inside) continue;
         holes[i] = holes[inside];
         holes[inside++] = hole;
       }
@@ -138,7 +135,8 @@ WmStatus wm_contour_merge_holes(WmContext *context, WmContourRecord *contours, u
   if (!regions.kind || !regions.holes || !regions.outlines || !items) return WM_ERROR_OUT_OF_MEMORY;
   bool any = false;
   for (uint32_t i = 0; i < contour_count; i++) {
-    const int64_t area = measure_area(vertices, &contours[i]);
+    bool is_inside = false;
+    const int64_t area = measure_ring(vertices, &contours[i], &contours[i], &is_inside);
     regions.kind[i] = area <= LARGEST_HOLE_AREA ? HOLE_RING : area < 0 ? TINY_RING : OUTLINE_RING;
     any |= area < 0;
     items[i] = (WmSortItem){contours[i].region, i};
