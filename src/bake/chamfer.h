@@ -73,7 +73,7 @@ typedef struct WmChamfer {
 /* Measures the distance of every span to the nearest that misses a link or touches another area, where areas
  * above `highest_area` count as that one. Scratch memory is left to the caller to rewind.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY
- * memory     2 bytes a span; 2 more where the field does not come with its blocks
+ * memory     2 bytes a span
  * cost       O(spans) */
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
                             WmChamfer *chamfer);

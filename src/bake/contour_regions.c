@@ -16,7 +16,7 @@ enum { LARGEST_HOLE_AREA = -3 };
 /* Twice the area of a ring, negative the other way round; and whether a point is inside, by the even-odd
  * rule: on an edge it may count either way. */
 WM_NOINLINE static int64_t measure_ring(const WmContourVertexList *list, const WmContourRecord *contour,
-                            const WmContourRecord *at, bool *inside) {
+                                        const WmContourRecord *at, bool *inside) {
   const WmContourVertex *vertices = list->items + contour->ring.first;
   const WmPlanarPoint point = wm_contour_point(&list->items[at->ring.first]);
   int64_t area = 0;

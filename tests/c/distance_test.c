@@ -95,7 +95,7 @@ static void distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) 
     check_distance(seed, &compact, &distance);
     if (distance.max_distance > largest) largest = distance.max_distance;
     wm_distance_field_free(context, &distance);
-    compact.chamfer_blocks = NULL; /* as a field that was read, not built: blocks are found on the way */
+    compact.chamfer_blocks = NULL; /* as a field that was read, not built: span by span */
     CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
     check_distance(seed, &compact, &distance);
     wm_distance_field_free(context, &distance);
