@@ -18,15 +18,15 @@ WM_INLINE uint32_t find_most(WmInt4 v) {
   return (uint32_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
 }
 
-/* The most spans in a cell. */
+/* The most spans in a cell, or more where there are but a few cells. */
 static WM_COLD uint32_t find_depth(const WmHeightfield *field) {
   const uint32_t *first = field->cell_first;
   const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
   WmInt4 most = wm_splat_int4(0);
-  size_t cell = 0;
-  for (; cell + 4 <= cells; cell += 4) most = wm_max_int4(most, (WmInt4)count_spans(first + cell));
-  for (; cell < cells; cell++)
-    most = wm_max_int4(most, wm_splat_int4((int32_t)(first[cell + 1] - first[cell])));
+  if (cells < 4) return field->span_count;
+  for (size_t cell = 0; cell < cells; cell += 4) {
+    most = wm_max_int4(most, (WmInt4)count_spans(first + (cell < cells - 4 ? cell : cells - 4)));
+  }
   return find_most(most);
 }
 

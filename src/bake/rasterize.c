@@ -30,13 +30,7 @@ typedef struct Plan {
 
 /* A crossing computed at one limit must lie below the next. Its error is below 20 units in the last place of
  * the largest coordinate, that is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
-static float find_farthest(const WmGrid *grid) {
-  const float farthest = 262144.0f * grid->cell_size;
-  for (int axis = 0; axis < 3; axis += 2) {
-    if (!(grid->bounds_min[axis] > -farthest && grid->bounds_max[axis] < farthest)) return 0;
-  }
-  return farthest;
-}
+static const float PRECISE_CELLS = 262144.0f;
 
 static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
   memcpy(raster->origin, grid->bounds_min, sizeof grid->bounds_min);
@@ -47,7 +41,6 @@ static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRa
   raster->height = grid->bounds_max[1] - grid->bounds_min[1];
   raster->count[0] = grid->width;
   raster->count[2] = grid->depth;
-  raster->farthest = find_farthest(grid);
   if (!(ceilf(raster->height * raster->inverse_cell_height) <= (float)WM_SPAN_HEIGHT_LIMIT)) {
     return wm_fail_range(context, WM_ERROR_LIMIT, "cellHeight", grid->cell_height,
                          ((double)grid->bounds_max[1] - (double)grid->bounds_min[1]) / WM_SPAN_HEIGHT_LIMIT,
@@ -87,8 +80,10 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   const WmFloat4 origin = wm_load_float4(grid->origin), end = wm_load_float4(grid->end);
   if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) return;
   const WmInt4 first = find_cells(grid, low), last = find_cells(grid, high);
-  const WmFloat4 reach = wm_splat_float4(grid->farthest);
-  const bool is_precise = (wm_mask_int4((WmInt4)(low > -reach) & (WmInt4)(high < reach)) & 5) == 5;
+  const WmFloat4 reach = wm_splat_float4(PRECISE_CELLS * grid->cell_size);
+  const WmInt4 is_within =
+      (WmInt4)(wm_min_float4(low, origin) > -reach) & (WmInt4)(wm_max_float4(high, end) < reach);
+  const bool is_precise = (wm_mask_int4(is_within) & 5) == 5;
   const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
   plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
   /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit

@@ -29,7 +29,6 @@ typedef struct WmRasterGrid {
   float inverse_cell_size;
   float inverse_cell_height;
   float height;     /* of the field, world units */
-  float farthest;   /* coordinates within are precise: see WmRasterTriangle */
   int32_t count[3]; /* of columns, 0, of rows */
 } WmRasterGrid;
 

@@ -58,10 +58,9 @@ void wm_row_batch_flush(WmRowBatch *batch) {
 /* A polygon's points within the row's columns. */
 typedef struct Polygon {
   int32_t class[MAX_POINTS];
-  int32_t on_limit[MAX_POINTS]; /* 0 or 1 */
-  int32_t first, last;          /* class */
-  int32_t column_last;
-  int any_on_limit;
+  int on_limits;               /* a bit a point */
+  int32_t first, last;         /* class */
+  int32_t run_first, run_last; /* column; last < first where there is none */
 } Polygon;
 
 /* The least of all lanes, in each. */
@@ -90,36 +89,30 @@ static inline bool classify(const WmRowPoint *const *points, int count, int32_t 
   const WmInt4 one = wm_splat_int4(1), first = least[0];
   const WmInt4 last = wm_min_int4(~least[1], wm_splat_int4(width - 1)), end = last + one;
   if (least[1][0] >= 0 || first[0] >= width) return false;
-  int any_on_limit = 0;
+  const int32_t first_class = wm_min_int4(wm_max_int4(least[2], first), end)[0];
+  const int32_t last_class = wm_min_int4(wm_max_int4(~least[3], first), end)[0];
+  int at_first = 0, at_last = 0, on_limits = 0; /* a bit a point */
   for (int i = 0; i < count; i += 4) {
     const WmInt4 code = codes[i / 4], own = code >> 1;
     const WmInt4 on_limit = code & one & ~((WmInt4)(own > last) | (WmInt4)(own < first));
-    wm_store_int4(polygon->class + i, wm_min_int4(wm_max_int4(own, first), end));
-    wm_store_int4(polygon->on_limit + i, on_limit);
-    any_on_limit |= wm_mask_int4((WmInt4)(on_limit > 0));
+    const WmInt4 class = wm_min_int4(wm_max_int4(own, first), end);
+    wm_store_int4(polygon->class + i, class);
+    at_first |= wm_mask_int4((WmInt4)(class == first_class)) << i;
+    at_last |= wm_mask_int4((WmInt4)(class == last_class)) << i;
+    on_limits |= wm_mask_int4(-on_limit) << i;
   }
-  polygon->first = wm_min_int4(wm_max_int4(least[2], first), end)[0];
-  polygon->last = wm_min_int4(wm_max_int4(~least[3], first), end)[0];
-  polygon->column_last = last[0];
-  polygon->any_on_limit = any_on_limit;
+  /* Those repeated to fill lanes do not count. */
+  const int points_taken = (1 << count) - 1;
+  at_first &= points_taken;
+  const bool is_lone = (at_first & (at_first - 1)) == 0 && (at_first & on_limits) && last_class > first_class;
+  const bool is_more = __builtin_popcount((unsigned)(at_last & on_limits & points_taken)) >= 3;
+  const int32_t run_first = first_class + is_lone, run_last = last_class + is_more;
+  polygon->on_limits = on_limits;
+  polygon->first = first_class;
+  polygon->last = last_class;
+  polygon->run_first = run_first > 0 ? run_first : 0;
+  polygon->run_last = run_last < last[0] ? run_last : last[0];
   return true;
-}
-
-/* The columns of the row's run; last < first where there are none. */
-static inline void find_columns(const Polygon *polygon, int count, int32_t *run_first, int32_t *run_last) {
-  int32_t first = polygon->first, last = polygon->last;
-  if (polygon->any_on_limit) {
-    int on_first = 0, on_last = 0, at_first = 0;
-    for (int i = 0; i < count; i++) {
-      at_first += polygon->class[i] == first;
-      on_first += (polygon->class[i] == first) & polygon->on_limit[i];
-      on_last += (polygon->class[i] == last) & polygon->on_limit[i];
-    }
-    if (at_first == 1 && on_first == 1 && last > first) first++;
-    if (on_last >= 3) last++;
-  }
-  *run_first = first > 0 ? first : 0;
-  *run_last = last < polygon->column_last ? last : polygon->column_last;
 }
 
 /* ---- Cells --------------------------------------------------------------------------------------- */
@@ -158,7 +151,7 @@ static inline void add_corners(WmRowBatch *batch, const Polygon *polygon, const 
                            .backward = backward};
     }
     const int32_t cell = to - polygon->first;
-    if (polygon->on_limit[i]) {
+    if (polygon->on_limits >> i & 1) {
       if (from > to) continue; /* the crossing stands for the point */
       widen_cell(&low[cell + 1], &high[cell + 1], point->y);
     }
@@ -186,8 +179,7 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *poi
   if (!classify(points, count, raster->grid.count[0], &polygon)) return;
   /* A cell for each class, and one for points on the last limit. */
   const size_t span = (size_t)(polygon.last - polygon.first) + 2;
-  int32_t first, last;
-  find_columns(&polygon, count, &first, &last);
+  const int32_t first = polygon.run_first, last = polygon.run_last;
   if (last < first || !reserve(batch, span)) return;
   const size_t cell = batch->cell_count;
   wm_raster_append_run(raster, z, first, last - first + 1,

@@ -66,17 +66,22 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   for (int i = 0, j = 2; i < 3; j = i++) {
     const Corner *corner = &triangle->corners[i];
     const int32_t from = triangle->corners[j].row, to = corner->row;
+    /* Written in any case, and kept where it counts: there is room for one more than all. */
     if (from != to) {
-      const int32_t low = from < to ? from : to, high = from < to ? to : from;
+      const bool down = from > to;
+      const int32_t low = down ? to : from;
+      const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
       const WmRowPoint *upper = batch->points + corner->out + (z - low);
-      const bool at_lower = low < z && z <= high, at_upper = low <= z && z < high;
-      if (from > to && at_upper) polygon->points[count++] = upper;
-      if (at_lower) polygon->points[count++] = upper - 1;
-      if (from < to && at_upper) polygon->points[count++] = upper;
+      const bool at_lower = at - 1 < length, at_upper = at < length;
+      polygon->points[count] = upper - !down;
+      count += down ? at_upper : at_lower;
+      polygon->points[count] = upper - down;
+      count += down ? at_lower : at_upper;
     }
     const bool enters = to == z && (!corner->on_limit || from <= z);
     const bool carried = to == z - 1 && corner->on_limit && from <= to;
-    if (enters || carried) polygon->points[count++] = &triangle->points[i];
+    polygon->points[count] = &triangle->points[i];
+    count += enters || carried;
   }
   polygon->count = count;
   for (; count & 3; count++) polygon->points[count] = polygon->points[count - 1];
