@@ -23,7 +23,8 @@ const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-
  * inlined into its caller: bakes in one function of 50 kB take a quarter longer, for engines give up on its registers.
  */
 const LINK_FLAGS = [
-  '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=320KB',
+  '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sSUPPORT_ERRNO=0',
+  '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=320KB',
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
   '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200',
 ];

@@ -80,7 +80,7 @@ void session_read_floats(const Session *session, int first, int count, float *va
 WmStatus session_read_integer(Session *session, WmStatus status, const char *field, double value,
                               int32_t *integer) {
   if (!(value >= INT32_MIN && value <= INT32_MAX) || value != floor(value)) {
-    return wm_fail_number(session->context, status, field, field, value, " is not a whole number in range");
+    return wm_fail_number(session->context, status, field, "", value, " is not a whole number in range");
   }
   *integer = (int32_t)value;
   return WM_OK;

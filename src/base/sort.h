@@ -12,7 +12,7 @@ typedef struct WmSortItem {
 
 /* Sorts items by ascending key; items with equal keys keep their order.
  * in / out   items, scratch [count]; the contents of scratch are lost
- * cost       O(count log count); insertion sort for short runs, merge sort above */
+ * cost       O(count log count) */
 void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count);
 
 #endif

@@ -12,8 +12,7 @@ import { Session } from '../../js/session.js';
 import { ROOT, makeGround } from './support.js';
 
 /** What Emscripten adds, and what the loader and the session use of it. */
-const FROM_TOOLCHAIN = ['memory', '__indirect_function_table', '_initialize', '__errno_location', 'stackSave',
-  'stackRestore', 'stackAlloc'];
+const FROM_TOOLCHAIN = ['memory', '__indirect_function_table', '_initialize', 'stackSave', 'stackRestore', 'stackAlloc'];
 
 const modules = ['walkmesh.wasm', 'walkmesh-scalar.wasm'].map((name) => {
   const bytes = readFileSync(join(ROOT, 'dist', name));
