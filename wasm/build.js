@@ -42,10 +42,10 @@ const BUILDS = [
 const FOR_SPEED = new Set(Object.entries({
   bake: 'chamfer chamfer_blocks compact compact_links contour_simplify '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
-    + 'distance ear_ring filter_ledges layer_planes ordered_heap planar polygon_adjacency '
-    + 'polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows '
-    + 'rasterize_triangles region_outline '
-    + 'sweep_partition triangulate watershed',
+    + 'distance ear_ring filter_ledges layer_planes offset_polygon ordered_heap planar polygon_adjacency '
+    + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
+    + 'rasterize_rows rasterize_triangles region_outline '
+    + 'sweep_partition tile_tree triangulate watershed',
   query: 'search',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 

@@ -77,35 +77,34 @@ static WmStatus check_volume(WmContext *context, const WmAreaVolume *volume) {
 static void turn_box(const WmAreaVolume *volume, float outline[12]) {
   const float *centre = volume->centre, *half = volume->half_extents;
   const float sin_yaw = (float)wm_sine(volume->yaw, 0), cos_yaw = (float)wm_sine(volume->yaw, 1);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 4; i++, outline += 3) {
     const float u = i < 2 ? -half[0] : half[0], w = i == 1 || i == 2 ? half[2] : -half[2];
-    outline[3 * i] = centre[0] + (u * cos_yaw + w * sin_yaw);
-    outline[3 * i + 2] = centre[2] + (w * cos_yaw - u * sin_yaw);
+    outline[0] = centre[0] + (u * cos_yaw + w * sin_yaw);
+    outline[2] = centre[2] + (w * cos_yaw - u * sin_yaw);
   }
 }
 
 static void set_shape(const WmAreaVolume *volume, Shape *shape) {
   const bool is_box = volume->kind == WM_AREA_VOLUME_ROTATED_BOX;
-  memcpy(shape->low, volume->minimum, sizeof shape->low);
-  memcpy(shape->high, volume->maximum, sizeof shape->high);
+  const bool is_round = volume->kind == WM_AREA_VOLUME_CYLINDER;
+  for (int axis = 0; axis < 3; axis++) {
+    const float half = is_box ? volume->half_extents[axis] : volume->radius;
+    const float centre = volume->centre[axis];
+    shape->low[axis] = is_box || is_round ? centre - half : volume->minimum[axis];
+    shape->high[axis] = is_box || is_round ? centre + half : volume->maximum[axis];
+  }
   shape->reach = NAN;
+  if (is_round) {
+    shape->low[1] = volume->centre[1];
+    shape->high[1] = volume->centre[1] + volume->height;
+    shape->reach = volume->radius * volume->radius;
+  }
   shape->vertices = volume->vertices;
   shape->vertex_count = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
-  if (is_box || volume->kind == WM_AREA_VOLUME_CYLINDER) {
-    for (int axis = 0; axis < 3; axis++) {
-      const float half = is_box ? volume->half_extents[axis] : volume->radius;
-      shape->low[axis] = volume->centre[axis] - half;
-      shape->high[axis] = volume->centre[axis] + half;
-    }
-    if (is_box) {
-      turn_box(volume, shape->outline);
-      shape->vertices = shape->outline;
-      shape->vertex_count = 4;
-    } else {
-      shape->low[1] = volume->centre[1];
-      shape->high[1] = volume->centre[1] + volume->height;
-      shape->reach = volume->radius * volume->radius;
-    }
+  if (is_box) {
+    turn_box(volume, shape->outline);
+    shape->vertices = shape->outline;
+    shape->vertex_count = 4;
   }
   for (size_t i = 0; i < 3 * shape->vertex_count; i++) {
     const size_t axis = i % 3;
@@ -138,16 +137,18 @@ static bool find_cells(const WmGrid *grid, Shape *shape) {
 
 /* ---- Marking ------------------------------------------------------------------------------------------ */
 
-/* Where the outline crosses the line of cell centres at `centre_z`; returns how many. Not a number after
- * overflow: no centre lies before it. */
-static size_t find_crossings(const Shape *shape, float centre_z, float *crossings) {
-  size_t crossing_count = 0;
-  for (size_t i = 0, before = shape->vertex_count - 1; i < shape->vertex_count; before = i++) {
-    const float *a = shape->vertices + 3 * i, *b = shape->vertices + 3 * before;
-    if ((a[2] > centre_z) == (b[2] > centre_z)) continue;
-    crossings[crossing_count++] = ((b[0] - a[0]) * (centre_z - a[2])) / (b[2] - a[2]) + a[0];
+/* Whether a cell's centre is inside, seen from above. Where the outline crosses the line of centres may be no
+ * number after overflow: no centre lies before it. */
+static bool is_inside(const WmAreaVolume *volume, const Shape *shape, float x, float z) {
+  const float dx = x - volume->centre[0], dz = z - volume->centre[2];
+  if (shape->vertex_count == 0) return !(dx * dx + dz * dz >= shape->reach);
+  const float *b = shape->vertices + 3 * (shape->vertex_count - 1), *last = b;
+  bool inside = false;
+  for (const float *a = shape->vertices; a <= last; b = a, a += 3) {
+    if ((a[2] > z) == (b[2] > z)) continue;
+    inside ^= ((b[0] - a[0]) * (z - a[2])) / (b[2] - a[2]) + a[0] > x;
   }
-  return crossing_count;
+  return inside;
 }
 
 static float cell_centre(const WmGrid *grid, int axis, int32_t cell) {
@@ -163,30 +164,19 @@ static void mark_cell(WmCompactHeightfield *compact, const Shape *shape, int32_t
   }
 }
 
-/* `crossings` has room for one a vertex of the outline. */
-static void mark_row(WmCompactHeightfield *compact, const WmAreaVolume *volume, const Shape *shape, int32_t z,
-                     float *crossings) {
-  const WmGrid *grid = &compact->grid;
-  const float centre_z = cell_centre(grid, 2, z), dz = centre_z - volume->centre[2];
-  const size_t crossing_count = find_crossings(shape, centre_z, crossings);
-  for (int32_t x = shape->first[0]; x <= shape->last[0]; x++) {
-    const float centre_x = cell_centre(grid, 0, x), dx = centre_x - volume->centre[0];
-    bool inside = shape->vertex_count == 0 && !(dx * dx + dz * dz >= shape->reach);
-    for (size_t i = 0; i < crossing_count; i++) inside ^= crossings[i] > centre_x;
-    if (inside) mark_cell(compact, shape, x, z, volume->area);
-  }
-}
-
 WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume) {
+  const WmGrid *grid = &compact->grid;
+  Shape shape;
   const WmStatus status = check_volume(context, volume);
   if (status) return status;
-  Shape shape;
   set_shape(volume, &shape);
-  if (!find_cells(&compact->grid, &shape)) return WM_OK;
-  const WmScratchMark mark = wm_scratch_mark(context);
-  float *crossings = wm_scratch_array(context, shape.vertex_count, sizeof *crossings);
-  if (!crossings) return WM_ERROR_OUT_OF_MEMORY;
-  for (int32_t z = shape.first[2]; z <= shape.last[2]; z++) mark_row(compact, volume, &shape, z, crossings);
-  wm_scratch_rewind(context, mark);
+  if (!find_cells(grid, &shape)) return WM_OK;
+  for (int32_t z = shape.first[2]; z <= shape.last[2]; z++) {
+    for (int32_t x = shape.first[0]; x <= shape.last[0]; x++) {
+      if (is_inside(volume, &shape, cell_centre(grid, 0, x), cell_centre(grid, 2, z))) {
+        mark_cell(compact, &shape, x, z, volume->area);
+      }
+    }
+  }
   return WM_OK;
 }

@@ -25,6 +25,10 @@ enum {
   NO_CUT = 0 /* a cut lies beyond the first vertex */
 };
 
+WM_COLD static bool is_upward(const WmContourVertex *from, const WmContourVertex *to) {
+  return wm_contour_place(to) > wm_contour_place(from);
+}
+
 /* ---- Step 1: where to start ---------------------------------------------------------------------- */
 
 /* Stacks the vertices where what lies across changes, the first one on top, above a free place. Returns how
@@ -79,7 +83,7 @@ static uint32_t find_farthest(const WmContourVertex *raw, uint32_t chord_start, 
 
 WM_COLD static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContourVertex *raw,
                                    uint32_t count, uint32_t first, uint32_t last) {
-  const bool upward = wm_contour_place(&raw[last]) > wm_contour_place(&raw[first]);
+  const bool upward = is_upward(&raw[first], &raw[last]);
   const int32_t code = raw[upward ? first + 1 : last - 1].code;
   if ((code & REGION_MASK) != 0 && (code & WM_CONTOUR_AREA_BORDER) == 0) return NO_CUT;
   /* Chords are always walked in the order of places, so that the two contours on either side of an edge
@@ -102,7 +106,7 @@ WM_COLD static uint32_t choose_middle(const WmContourSimplifier *simplifier, con
   const int64_t most = simplifier->max_edge_cells;
   const WmPlanarPoint a = wm_contour_point(&raw[first]), b = wm_contour_point(&raw[last]);
   if (most <= 0 || (!wall && !area) || wm_planar_distance_squared(a, b) <= most * most) return NO_CUT;
-  const bool upward = wm_contour_place(&raw[last]) > wm_contour_place(&raw[first]);
+  const bool upward = is_upward(&raw[first], &raw[last]);
   return first + (last - first + !upward) / 2;
 }
 

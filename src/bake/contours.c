@@ -244,20 +244,18 @@ WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
                           (double)(vertex_count > raw_count ? vertex_count : raw_count),
                           " vertices, at most 4294967295 are possible: use tiles (tileSize) or larger cells");
   }
-  WmLayout layout = {0};
-  const size_t vertices = wm_layout_add(&layout, vertex_count + raw_count, sizeof(WmContourVertex));
-  const size_t first = wm_layout_add(&layout, count + 1, 2 * sizeof *set->vertex_first);
-  const size_t region = wm_layout_add(&layout, count, sizeof *set->contour_region + 1);
-  uint8_t *block = wm_layout_allocate(tracer->context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  set->block = block;
+  WmLayout layout = {0}; /* elements get narrower: nothing is between the arrays */
+  wm_layout_add(&layout, vertex_count + raw_count, sizeof(WmContourVertex));
+  wm_layout_add(&layout, count + 1, 2 * sizeof *set->vertex_first + sizeof *set->contour_region + 1);
+  set->block = wm_layout_allocate(tracer->context, &layout);
+  if (!set->block) return WM_ERROR_OUT_OF_MEMORY;
   set->contour_count = (uint32_t)count;
-  set->contour_region = (uint16_t *)(void *)(block + region);
-  set->contour_area = (uint8_t *)(set->contour_region + count);
-  set->vertex_first = (uint32_t *)(void *)(block + first);
-  set->raw_first = set->vertex_first + count + 1;
-  set->vertices = (int32_t *)(void *)(block + vertices);
+  set->vertices = set->block;
   set->raw_vertices = set->vertices + 4 * vertex_count;
+  set->vertex_first = (uint32_t *)(void *)(set->raw_vertices + 4 * raw_count);
+  set->raw_first = set->vertex_first + count + 1;
+  set->contour_region = (uint16_t *)(void *)(set->raw_first + count + 1);
+  set->contour_area = (uint8_t *)(set->contour_region + count);
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const WmContourRecord *record = &tracer->contours[i];

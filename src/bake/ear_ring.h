@@ -14,8 +14,8 @@
 #define WM_EAR_NONE UINT32_MAX
 #define WM_EAR_NEVER INT64_MAX /* the rank of what is not to be cut, or has been */
 
-/* From here on rings are large; on real contours anything from 28 to 64 does as well. */
-enum { WM_EAR_LARGE_FROM = 40 };
+/* From here on rings are large; on real contours anything from 28 on does as well. */
+enum { WM_EAR_LARGE_FROM = 64 };
 
 typedef struct WmEarRing {
   WmContext *context;

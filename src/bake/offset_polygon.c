@@ -33,26 +33,25 @@ static size_t offset_corner(const float *a, const float *b, const float *c, floa
   const Vector normal_u = {-u.z, u.x}, normal_v = {-v.z, v.x};
   Vector miter = {(normal_u.x + normal_v.x) * 0.5f, (normal_u.z + normal_v.z) * 0.5f};
   const float squared = miter.x * miter.x + miter.z * miter.z;
-  const bool bevel = squared * miter_limit * miter_limit < 1.0f;
+  const size_t count = squared * miter_limit * miter_limit < 1.0f && turn < 0.0f ? 2 : 1;
   if (squared > epsilon) {
     const float scale = 1.0f / squared;
     miter.x *= scale;
     miter.z *= scale;
   }
-  if (bevel && turn < 0.0f) {
+  Vector moves[2] = {miter};
+  if (count == 2) {
     const float along = (1.0f - (u.x * v.x + u.z * v.z)) * 0.5f;
-    out[0] = b[0] + (-normal_u.x + u.x * along) * offset;
-    out[1] = b[1];
-    out[2] = b[2] + (-normal_u.z + u.z * along) * offset;
-    out[3] = b[0] + (-normal_v.x - v.x * along) * offset;
-    out[4] = b[1];
-    out[5] = b[2] + (-normal_v.z - v.z * along) * offset;
-    return 2;
+    moves[0] = (Vector){-normal_u.x + u.x * along, -normal_u.z + u.z * along};
+    moves[1] = (Vector){-normal_v.x - v.x * along, -normal_v.z - v.z * along};
+    offset = -offset;
   }
-  out[0] = b[0] - miter.x * offset;
-  out[1] = b[1];
-  out[2] = b[2] - miter.z * offset;
-  return 1;
+  for (size_t i = 0; i < count; i++, out += 3) {
+    out[0] = b[0] - moves[i].x * offset;
+    out[1] = b[1];
+    out[2] = b[2] - moves[i].z * offset;
+  }
+  return count;
 }
 
 WmStatus wm_offset_polygon(WmContext *context, const float *vertices, size_t vertex_count, float offset,
@@ -67,10 +66,9 @@ WmStatus wm_offset_polygon(WmContext *context, const float *vertices, size_t ver
   float *corners = wm_scratch_array(context, vertex_count, 6 * sizeof *corners);
   if (!corners) return WM_ERROR_OUT_OF_MEMORY;
   size_t count = 0;
-  for (size_t i = 0; i < vertex_count; i++) {
-    const float *a = vertices + 3 * (i ? i - 1 : vertex_count - 1), *b = vertices + 3 * i;
-    const float *c = vertices + 3 * (i + 1 < vertex_count ? i + 1 : 0);
-    count += offset_corner(a, b, c, offset, corners + 3 * count);
+  const float *a = vertices + 3 * (vertex_count - 1), *last = a;
+  for (const float *b = vertices; b <= last; a = b, b += 3) {
+    count += offset_corner(a, b, b < last ? b + 3 : vertices, offset, corners + 3 * count);
   }
   WmStatus status = WM_OK;
   if (count > capacity) {

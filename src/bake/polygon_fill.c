@@ -21,9 +21,9 @@ static void take_triangles(const WmPolygonEdge *ring, const uint32_t *triangles,
 
 static WmStatus fill(WmContext *context, WmPolygonMeshParts *parts, const WmPolygonEdge *ring,
                      uint32_t count) {
-  WmPlanarPoint *points = wm_scratch_array(context, count, sizeof *points);
-  uint32_t *triangles = wm_scratch_array(context, 3 * (size_t)count, sizeof *triangles);
-  if (!points || !triangles) return WM_ERROR_OUT_OF_MEMORY;
+  WmPlanarPoint *points = wm_scratch_array(context, count, sizeof *points + 3 * sizeof(uint32_t));
+  if (!points) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t *triangles = (uint32_t *)(void *)(points + count);
   for (uint32_t i = 0; i < count; i++) points[i] = wm_mesh_point(parts->vertices, ring[i].from);
   WmPolygonList *all = &parts->polygons;
   WmPolygonList own = *all;

@@ -72,7 +72,9 @@ static WM_NOINLINE void place(const Joiner *joiner, uint32_t slot, const Polygon
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-static WmPlanarPoint corner(const Polygon *polygon, uint32_t position) {
+/* The corner `ahead` corners after a position. */
+static WmPlanarPoint corner(const Polygon *polygon, uint32_t position, uint32_t ahead) {
+  position += ahead;
   return polygon->edges[position >= polygon->size ? position - polygon->size : position]->start;
 }
 
@@ -92,7 +94,7 @@ static bool find_shared(Joiner *joiner, const Polygon *a, const Polygon *b) {
 
 /* Whether a joint is convex where `a` ends at the start of its edge p, and `b` goes on after its edge q. */
 static WM_NOINLINE bool is_convex(const Polygon *a, uint32_t p, const Polygon *b, uint32_t q) {
-  return wm_planar_area(corner(a, p + a->size - 1), corner(a, p), corner(b, q + 2)) < 0;
+  return wm_planar_area(corner(a, p, a->size - 1), a->edges[p]->start, corner(b, q, 2)) < 0;
 }
 
 /* What joining b to a is worth: the squared length of their edge, 0 where they are not to be joined. */
@@ -101,7 +103,7 @@ static WM_NOINLINE int64_t value_pair(Joiner *joiner, uint32_t slot_a, uint32_t 
   if (a->size + b->size - 2 > joiner->list->most || !find_shared(joiner, a, b)) return 0;
   const uint32_t p = joiner->p, q = joiner->q;
   if (!is_convex(a, p, b, q) || !is_convex(b, q, a, p)) return 0;
-  return wm_planar_distance_squared(corner(a, p), corner(a, p + 1));
+  return wm_planar_distance_squared(a->edges[p]->start, corner(a, p, 1));
 }
 
 /* Offers a polygon's pairs with all polygons across its edges. */
@@ -163,15 +165,15 @@ static bool start(Joiner *joiner, const uint16_t *vertices) {
   if (!joiner->buckets || !joiner->polygons) return false;
   Edge *edge = (Edge *)(void *)(joiner->polygons + count);
   for (uint32_t slot = 0; slot < count; slot++) {
-    Polygon triangle;
-    triangle.size = 3;
+    Polygon *triangle = &joiner->polygons[slot];
+    triangle->size = 3;
     for (uint32_t i = 0; i < 3; i++, edge++) {
       edge->key = NO_KEY;
       edge->from = list->vertices[(size_t)slot * list->most + i];
       edge->start = wm_mesh_point(vertices, edge->from);
-      triangle.edges[i] = edge;
+      triangle->edges[i] = edge;
     }
-    place(joiner, slot, &triangle);
+    place(joiner, slot, triangle);
     if (!offer_neighbours(joiner, slot)) return false;
   }
   return true;

@@ -31,6 +31,12 @@ static uint32_t contour_size(const WmContourSet *contours, uint32_t i) {
   return contours->vertex_first[i + 1] - contours->vertex_first[i];
 }
 
+uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
+  uint32_t size = 0;
+  while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
+  return size;
+}
+
 /* ---- Vertices ------------------------------------------------------------------------------------------ */
 
 /* The newest vertex that is the same, or a new one. */
@@ -119,21 +125,17 @@ static WmStatus set_up(Assembler *assembler, uint32_t most) {
 static WmStatus pack(const Assembler *assembler, WmPolygonMesh *mesh) {
   const WmPolygonMeshParts *parts = &assembler->parts;
   const size_t most = parts->polygons.most, count = parts->polygons.count;
-  WmLayout layout = {0};
-  const size_t vertices = wm_layout_add(&layout, 3 * (size_t)parts->vertex_count, sizeof *mesh->vertices);
-  const size_t polygons = wm_layout_add(&layout, 2 * most * count, sizeof *mesh->polygons);
-  const size_t region = wm_layout_add(&layout, count, sizeof *mesh->polygon_region);
-  const size_t area = wm_layout_add(&layout, count, 1);
-  uint8_t *block = wm_layout_allocate(assembler->context, &layout);
+  const size_t corners = 3 * (size_t)parts->vertex_count;
+  uint16_t *block = wm_block_allocate(assembler->context, (corners + (2 * most + 1) * count) * 2 + count);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   mesh->block = block;
   mesh->vertex_count = parts->vertex_count;
   mesh->polygon_count = parts->polygons.count;
-  mesh->vertices =
-      memcpy(block + vertices, parts->vertices, 3 * (size_t)parts->vertex_count * sizeof *mesh->vertices);
-  mesh->polygons = memset(block + polygons, 0xff, 2 * most * count * sizeof *mesh->polygons);
-  mesh->polygon_region = memcpy(block + region, parts->polygons.region, count * sizeof *mesh->polygon_region);
-  mesh->polygon_area = memcpy(block + area, parts->polygons.area, count);
+  mesh->vertices = memcpy(block, parts->vertices, corners * sizeof *block);
+  mesh->polygons = memset(block + corners, 0xff, 2 * most * count * sizeof *block);
+  mesh->polygon_region = mesh->polygons + 2 * most * count;
+  memcpy(mesh->polygon_region, parts->polygons.region, count * sizeof *block);
+  mesh->polygon_area = memcpy(mesh->polygon_region + count, parts->polygons.area, count);
   for (size_t i = 0; i < count; i++) {
     memcpy(mesh->polygons + 2 * most * i, parts->polygons.vertices + most * i, most * sizeof *mesh->polygons);
   }

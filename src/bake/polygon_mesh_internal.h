@@ -40,11 +40,8 @@ typedef struct WmPolygonEdge {
   uint8_t area;
 } WmPolygonEdge;
 
-static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
-  uint32_t size = 0;
-  while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
-  return size;
-}
+/* How many of its `most` places a polygon uses. */
+uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most);
 
 static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t vertex) {
   return (WmPlanarPoint){vertices[3 * (size_t)vertex], vertices[3 * (size_t)vertex + 2]};
