@@ -22,8 +22,9 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, co
       if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
       if (layer == *begin && wm_mask_short8((WmShort8)(floor > other_head)) == 255) ++*begin;
     }
-    const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head)) |
-                           (WmShort8)((WmUshort8)(higher - wm_min_short8(floor, other_floor)) > climb);
+    const WmShort8 apart =
+        (WmShort8)(higher > wm_min_short8(head, other_head)) |
+        (WmShort8)((WmUshort8)higher - (WmUshort8)wm_min_short8(floor, other_floor) > climb);
     found = wm_select_short8(apart | ~missing, found, wm_splat_short8((int16_t)layer));
     missing &= apart;
   }

@@ -34,13 +34,13 @@ static inline int find_ledges(const WmPlaneView views[5], int32_t x, uint32_t la
         if (k == begin[d] && wm_mask_short8((WmShort8)(floor > other_head)) == 255) begin[d]++;
       }
       const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head));
-      const WmShort8 out_of_reach = apart | (WmShort8)((WmUshort8)(higher - floor) > climb);
+      const WmShort8 out_of_reach = apart | (WmShort8)((WmUshort8)higher - (WmUshort8)floor > climb);
       lowest = wm_min_short8(lowest, wm_select_short8(apart, floor, other_floor));
       highest = wm_max_short8(highest, wm_select_short8(out_of_reach, floor, other_floor));
     }
   }
   /* A drop deeper than the climb shows in the difference, too: `highest` is at least the floor. */
-  is_ledge |= (WmShort8)((WmUshort8)(highest - lowest) > climb);
+  is_ledge |= (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
   return (wm_mask_short8(is_ledge) | rim) & wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
 }
 
