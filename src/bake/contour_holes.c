@@ -8,7 +8,7 @@
  * The rings are circular lists over an array of nodes: joining splices, nothing is copied. Node i stands for
  * its vertex and for the edge that starts there, leaf i of a tree of boxes; the tree answers "which outline
  * vertex is next nearest" and "which edges may block the view". Among equally near vertices the one that
- * comes first in the ring wins; for that each node of the outline carries its number along the ring.
+ * comes first in the ring wins; for that each node of the outline carries a label that grows along the ring.
  *
  * Where no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
  * on demand it gets the bridge that crosses least. Source: D. Eberly, Triangulation by Ear Clipping
@@ -34,7 +34,7 @@ typedef enum Part {
 typedef struct Node {
   WmPlanarPoint point;
   size_t vertex;  /* in the list of vertices */
-  uint32_t label; /* place in the outline */
+  uint64_t label; /* in the outline */
   uint32_t next, previous;
   Part part;
 } Node;
@@ -80,16 +80,21 @@ static uint32_t add_ring(Merger *merger, uint32_t contour, Part part) {
   return leftmost;
 }
 
-/* Numbers the nodes of the outline from its start; all in it belong to it. */
-static void label_outline(Merger *merger) {
-  uint32_t node = merger->start;
-  merger->ring_count = 0;
-  do {
-    Node *at = &merger->nodes[node];
-    at->label = merger->ring_count++;
-    if (at->part == PART_HOLE) at->part = PART_OUTLINE;
-    node = at->next;
-  } while (node != merger->start);
+/* Labels the `count` nodes after `before`; where labels there have become too dense, the whole ring. */
+static void label_nodes(Merger *merger, uint32_t before, uint32_t count) {
+  Node *nodes = merger->nodes;
+  uint32_t after = nodes[before].next;
+  for (uint32_t i = 0; i < count; i++) after = nodes[after].next;
+  /* Once round and less by one, so that the ring has all labels to itself. */
+  uint64_t step = (nodes[after].label - nodes[before].label - 1) / ((uint64_t)count + 1);
+  if (step == 0) {
+    before = after = merger->start;
+    step = UINT64_MAX / merger->ring_count;
+  }
+  uint64_t label = nodes[before].label;
+  for (uint32_t node = nodes[before].next; node != after; node = nodes[node].next) {
+    nodes[node].label = label += step;
+  }
 }
 
 static void set_edge(Merger *merger, uint32_t node) {
@@ -149,7 +154,7 @@ static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t par
     const Node *node = &merger->nodes[part - merger->edges.leaf_count];
     if (node->part != PART_OUTLINE && node->part != PART_WAY_BACK) return true;
     nearest = node->point;
-    order = node->label;
+    order = node->label - merger->nodes[merger->start].label;
   }
   const int64_t distance2 = wm_planar_distance_squared(nearest, *centre);
   return push(merger, &merger->nearest, 2 * distance2 + is_vertex, order, part, 0);
@@ -198,7 +203,7 @@ static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Br
 
 /* Splices a hole into the outline: ... previous, [outline vertex again, hole from its vertex on round to that
  * vertex again], outline vertex ...; the ring then starts at the outline vertex. */
-static void join(Merger *merger, Bridge bridge) {
+static void join(Merger *merger, Bridge bridge, uint32_t size) {
   Node *nodes = merger->nodes;
   const uint32_t before = nodes[bridge.outline].previous, hole_last = nodes[bridge.hole].previous;
   const uint32_t there = merger->node_count++, back = merger->node_count++;
@@ -208,10 +213,11 @@ static void join(Merger *merger, Bridge bridge) {
   link_nodes(nodes, there, bridge.hole);
   link_nodes(nodes, hole_last, back);
   link_nodes(nodes, back, bridge.outline);
-  nodes[there].part = PART_OUTLINE;
-  nodes[back].part = PART_WAY_BACK;
   merger->start = bridge.outline;
-  label_outline(merger);
+  merger->ring_count += size + 2;
+  label_nodes(merger, before, size + 2);
+  for (uint32_t node = there; node != back; node = nodes[node].next) nodes[node].part = PART_OUTLINE;
+  nodes[back].part = PART_WAY_BACK;
   set_edge(merger, there);
   set_edge(merger, back);
 }
@@ -225,7 +231,8 @@ static WmStatus set_up(Merger *merger, uint32_t outline, const uint32_t *holes, 
   merger->nodes = wm_scratch_zeroed(merger->context, node_capacity, sizeof *merger->nodes);
   if (!merger->nodes) return WM_ERROR_OUT_OF_MEMORY;
   add_ring(merger, outline, PART_OUTLINE);
-  label_outline(merger);
+  merger->ring_count = merger->node_count;
+  label_nodes(merger, 0, merger->ring_count - 1);
   for (uint32_t i = 0; i < hole_count; i++) {
     const uint32_t leftmost = add_ring(merger, holes[i], PART_HOLE);
     const int64_t place = wm_contour_place(&merger->list->items[merger->nodes[leftmost].vertex]);
@@ -249,7 +256,7 @@ static WmStatus join_all(Merger *merger, bool any_bridge, uint32_t *holes, uint3
       if (status) return status;
     }
     if (bridge.outline != NO_NODE) {
-      join(merger, bridge);
+      join(merger, bridge, *size);
       *size = 0;
       continue;
     }

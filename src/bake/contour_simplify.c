@@ -61,24 +61,42 @@ WM_COLD static void find_extremes(const WmContourVertex *raw, uint32_t count, Wm
 static uint32_t find_farthest(const WmContourVertex *raw, uint32_t chord_start, uint32_t chord_end,
                               uint32_t first, uint32_t end, float limit2) {
   const WmContourVertex *from = raw + chord_start, *to = raw + chord_end;
-  const float from_x = (float)from->x, from_z = (float)from->z;
   const float ex = (float)(to->x - from->x), ez = (float)(to->z - from->z);
-  const float length2 = ex * ex + ez * ez, divisor = length2 > 0 ? length2 : 1; /* a point: 0 / 1 */
-  const bool last_wins = chord_start > chord_end;
-  float most = limit2;
-  uint32_t where = NO_CUT;
-  for (uint32_t i = first; i < end; i++) {
-    const float x = (float)raw[i].x, z = (float)raw[i].z;
-    float t = (ex * (x - from_x) + ez * (z - from_z)) / divisor;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    const float dx = (from_x + t * ex) - x, dz = (from_z + t * ez) - z;
-    const float d = dx * dx + dz * dz;
-    if (d > most || (d == most && last_wins && where != NO_CUT)) {
-      most = d;
-      where = i;
-    }
+  const WmFloat4 from_x = wm_splat_float4((float)from->x), from_z = wm_splat_float4((float)from->z);
+  const float length2 = ex * ex + ez * ez;
+  const WmFloat4 divisor = wm_splat_float4(length2 > 0 ? length2 : 1); /* a point: 0 / 1 */
+  const WmInt4 last_wins = wm_splat_int4(-(chord_start > chord_end));
+  const WmInt4 ends = wm_splat_int4((int32_t)end);
+  WmFloat4 most = wm_splat_float4(0);
+  WmInt4 where = wm_splat_int4(0), index = wm_splat_int4((int32_t)first) + (WmInt4){0, 1, 2, 3};
+  for (uint32_t i = first; i < end; i += 4, index += 4) {
+    /* Lanes past the end read what is there, and do not count. */
+    const uint32_t *four = (const uint32_t *)(const void *)&raw[i];
+    WmUint4 v[4] = {wm_load_uint4(four), wm_load_uint4(four + 4), wm_load_uint4(four + 8),
+                    wm_load_uint4(four + 12)};
+    wm_transpose_uint4(v);
+    const WmFloat4 x = wm_int4_to_float4((WmInt4)v[0]), z = wm_int4_to_float4((WmInt4)v[2]);
+    WmFloat4 dx = x - from_x, dz = z - from_z;
+    WmFloat4 t = (ex * dx + ez * dz) / divisor;
+    t = wm_min_float4(wm_max_float4(t, wm_splat_float4(0)), wm_splat_float4(1));
+    dx = (from_x + t * ex) - x;
+    dz = (from_z + t * ez) - z;
+    const WmFloat4 d = dx * dx + dz * dz;
+    const WmInt4 better = ((WmInt4)(d > most) | ((WmInt4)(d == most) & last_wins)) & (WmInt4)(index < ends);
+    most = wm_select_float4(better, d, most);
+    where = wm_select_int4(better, index, where);
   }
-  return where;
+  float best = limit2;
+  uint32_t best_index = NO_CUT;
+  for (int lane = 0; lane < 4; lane++) {
+    const uint32_t at = (uint32_t)where[lane];
+    const bool tie_won =
+        best_index != NO_CUT && most[lane] == best && (at > best_index) == (last_wins[0] != 0);
+    if (!(most[lane] > best) && !tie_won) continue;
+    best = most[lane];
+    best_index = at;
+  }
+  return best_index;
 }
 
 WM_COLD static uint32_t choose_cut(const WmContourSimplifier *simplifier, const WmContourVertex *raw,

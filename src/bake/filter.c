@@ -9,6 +9,8 @@
 #include "bake/stages.h"
 #include "base/simd.h"
 
+static size_t count_cells(const WmGrid *grid) { return (size_t)grid->width * (size_t)grid->depth; }
+
 enum { BLOCK = 8 };
 
 /* Whether some of eight cells has more than one span. */
@@ -18,46 +20,59 @@ WM_INLINE bool is_stacked(const uint32_t *cell_first) {
   return wm_mask_int4((WmInt4)((low | high) > 1)) != 0;
 }
 
-typedef void (*Filter)(const WmHeightfield *field, uint32_t first, uint32_t end, int32_t limit);
-
-/* Calls `filter` with the spans [first, end) of every cell that has two or more; of every one with `all`. */
-static void filter_cells(const WmHeightfield *field, int32_t limit, bool all, Filter filter) {
-  const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
-  const uint32_t *first = field->cell_first, *const last = first + cells;
-  while (first < last) {
-    if (!all && last - first >= BLOCK && !is_stacked(first)) {
-      first += BLOCK;
-      continue;
+/* Calls `filter` with the spans [first, end) of every cell that has two or more. */
+WM_INLINE void filter_stacked_cells(const WmHeightfield *field, int32_t limit,
+                                    void (*filter)(const WmHeightfield *field, uint32_t first, uint32_t end,
+                                                   int32_t limit)) {
+  const size_t cells = count_cells(&field->grid);
+  const uint32_t *first = field->cell_first;
+  for (size_t cell = 0, end; cell < cells; cell = end) {
+    end = cell + BLOCK < cells ? cell + BLOCK : cells;
+    if (end == cell + BLOCK && !is_stacked(first + cell)) continue;
+    for (size_t i = cell; i < end; i++) {
+      if (first[i + 1] - first[i] > 1) filter(field, first[i], first[i + 1], limit);
     }
-    const uint32_t span = *first++;
-    if (all || *first - span > 1) filter(field, span, *first, limit);
   }
 }
 
 /* From the top down, so that the area below is still the one before the filter. */
-static void promote_in_cell(const WmHeightfield *field, uint32_t first, uint32_t end,
-                            int32_t walkable_climb) {
+WM_INLINE void promote_in_cell(const WmHeightfield *field, uint32_t first, uint32_t end,
+                               int32_t walkable_climb) {
   uint8_t *area = field->span_area;
   for (uint32_t span = end; span-- > first + 1;) {
-    if (area[span] != WM_AREA_NULL) continue;
+    if (area[span] != WM_AREA_NULL || area[span - 1] == WM_AREA_NULL) continue;
     if (field->span_max[span] - field->span_max[span - 1] <= walkable_climb) area[span] = area[span - 1];
   }
 }
 
 void wm_filter_low_hanging_obstacles(WmHeightfield *field, int32_t walkable_climb) {
-  filter_cells(field, walkable_climb, false, promote_in_cell);
+  if (walkable_climb <= 0) return; /* no span lies so close to the one below */
+  filter_stacked_cells(field, walkable_climb, promote_in_cell);
 }
 
-static void clear_low_in_cell(const WmHeightfield *field, uint32_t first, uint32_t end,
-                              int32_t walkable_height) {
-  for (int32_t ceiling = WM_OPEN_CEILING; end-- > first; ceiling = field->span_min[end]) {
-    if (ceiling - field->span_max[end] < walkable_height) field->span_area[end] = WM_AREA_NULL;
+WM_INLINE void clear_low_in_cell(const WmHeightfield *field, uint32_t first, uint32_t end,
+                                 int32_t walkable_height) {
+  for (uint32_t span = first; span + 1 < end; span++) {
+    if (field->span_min[span + 1] - field->span_max[span] < walkable_height)
+      field->span_area[span] = WM_AREA_NULL;
   }
 }
 
 /* Highest spans have all the room up to WM_OPEN_CEILING: enough unless they are within a height of it. */
+static void clear_low_highest(const WmHeightfield *field, int32_t walkable_height) {
+  const size_t cells = count_cells(&field->grid);
+  for (size_t cell = 0; cell < cells; cell++) {
+    const uint32_t end = field->cell_first[cell + 1];
+    if (end == field->cell_first[cell]) continue;
+    if (WM_OPEN_CEILING - field->span_max[end - 1] < walkable_height)
+      field->span_area[end - 1] = WM_AREA_NULL;
+  }
+}
+
 void wm_filter_low_height(WmHeightfield *field, int32_t walkable_height) {
-  const bool is_high =
-      wm_find_largest(field->span_max, field->span_count) > WM_OPEN_CEILING - walkable_height;
-  filter_cells(field, walkable_height, is_high, clear_low_in_cell);
+  if (walkable_height <= 0) return;
+  filter_stacked_cells(field, walkable_height, clear_low_in_cell);
+  if (wm_find_largest(field->span_max, field->span_count) > WM_OPEN_CEILING - walkable_height) {
+    clear_low_highest(field, walkable_height);
+  }
 }

@@ -31,12 +31,6 @@ static uint32_t contour_size(const WmContourSet *contours, uint32_t i) {
   return contours->vertex_first[i + 1] - contours->vertex_first[i];
 }
 
-uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
-  uint32_t size = 0;
-  while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
-  return size;
-}
-
 /* ---- Vertices ------------------------------------------------------------------------------------------ */
 
 /* The newest vertex that is the same, or a new one. */

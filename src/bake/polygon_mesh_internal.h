@@ -41,7 +41,11 @@ typedef struct WmPolygonEdge {
 } WmPolygonEdge;
 
 /* How many of its `most` places a polygon uses. */
-uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most);
+static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
+  uint32_t size = 0;
+  while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
+  return size;
+}
 
 static inline WmPlanarPoint wm_mesh_point(const uint16_t *vertices, uint32_t vertex) {
   return (WmPlanarPoint){vertices[3 * (size_t)vertex], vertices[3 * (size_t)vertex + 2]};
