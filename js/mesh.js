@@ -55,6 +55,7 @@ const POINT_OFF_MESH = 4;
  * @property {Float64Array} corridor references of the polygons from start to end
  * @property {number} length of the line through the points, world units
  * @property {number} cost of the corridor, costs of areas included
+ * @property {number} remaining straight distance from the last point to where the end came to lie; 0 where complete
  * @property {boolean} isCut whether maxPoints ended the points early
  * @property {number} searched polygons the search took up
  * @property {NearestPoint | null} start where the start came to lie on the mesh
@@ -300,7 +301,7 @@ export class NavMesh {
   /** @returns {Path} */
   #readPath() {
     const { results } = this.#session;
-    const [state, reason, cost, length, cut, polygonCount, polygons, pointCount, points, flags, pointPolygons] = results;
+    const [state, reason, cost, length, remaining, cut, polygonCount, polygons, pointCount, points, flags, pointPolygons] = results;
     const { buffer } = this.#session.wasm.memory;
     return {
       status: PATH_STATUSES[state], reason: PATH_REASONS[reason],
@@ -309,7 +310,8 @@ export class NavMesh {
         ? new Uint8Array(buffer, flags, pointCount).map((bits) => (bits & POINT_OFF_MESH ? 1 : 0)) : new Uint8Array(0),
       pointPolygons: this.#readReferences(pointPolygons, pointCount),
       corridor: this.#readReferences(polygons, polygonCount),
-      length, cost, isCut: cut !== 0, searched: results[24], start: this.#readNearest(12), end: this.#readNearest(18),
+      length, cost, remaining, isCut: cut !== 0, searched: results[24], start: this.#readNearest(12),
+      end: this.#readNearest(18),
     };
   }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mesh/formats.h"
-#include "query/query.h"
+#include "query/path.h"
 #include "session.h"
 
 typedef struct Mesh {
@@ -182,21 +182,21 @@ EXPORT(query_find_nearest) WmStatus export_query_find_nearest(Mesh *mesh) {
 }
 
 /* Parameters: start[3], end[3], half extents[3]. Results: the words of WmPath: state, reason, cost, length,
- * whether the points were cut, polygons and their address, points and the addresses of their positions (f32
- * [3]), flags (u8) and polygons; 0; start and end as query_find_nearest; polygons searched. */
+ * distance that remains, whether the points were cut, polygons and their address, points and the addresses of
+ * their positions (f32 [3]), flags (u8) and polygons; start and end as query_find_nearest; polygons
+ * searched. */
 EXPORT(query_find_path)
 WmStatus export_query_find_path(Mesh *mesh, int crossings, size_t max_nodes, size_t max_points) {
   float ends[9];
   session_read_floats(mesh->session, 0, 9, ends);
-  WmPathOptions options = {.filter = &mesh->filter,
+  WmPathOptions options = {.search = {.filter = &mesh->filter, .max_nodes = max_nodes},
                            .half_extents = {ends[6], ends[7], ends[8]},
                            .crossings = (WmCrossings)crossings,
-                           .max_nodes = max_nodes,
                            .max_points = max_points};
   _Static_assert(offsetof(WmPath, start) == 48 && offsetof(WmPath, searched) == 96,
                  "mesh.js knows the layout");
   WmPath path;
   const WmStatus status = wm_query_find_path(mesh->query, ends, ends + 3, &options, &path);
-  if (!status) return_words(mesh, 0, &path, 25, 0xc | NEAREST_FLOATS << 12 | NEAREST_FLOATS << 18);
+  if (!status) return_words(mesh, 0, &path, 25, 0x1c | NEAREST_FLOATS << 12 | NEAREST_FLOATS << 18);
   return status;
 }

@@ -17,8 +17,8 @@ WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t poly
   WmDynamicLink *link = &plan->unused;
   if (!plan->status) link = (WmDynamicLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
   *link = (WmDynamicLink){.slot = to->tile.slot,
-                          .polygon = (uint16_t)polygon,
-                          .target = (uint16_t)target,
+                          .polygon = polygon,
+                          .target = target,
                           .edge = (uint8_t)edge,
                           .side = (uint8_t)side,
                           .high = 255};
@@ -53,8 +53,8 @@ void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to,
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* A way's ends, the link and its range: array behind array in one block. */
-enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) + 2 };
+/* A way's ends and the link: array behind array in one block. */
+enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) };
 
 WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
   const size_t dynamic = (size_t)record->dynamic_count + record->pending + 1;
@@ -67,8 +67,8 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
   const WmMeshTile *tile = &record->tile;
-  ((WmLink *)tile->links)[at] = (WmLink){link->slot, link->target, link->edge, link->side};
-  memcpy((uint8_t *)tile->link_ranges + 2 * (size_t)at, &link->low, 2); /* and high */
+  ((WmLink *)tile->links)[at] =
+      (WmLink){link->slot, link->target, link->edge, link->side, link->low, link->high};
   float *portal = (float *)tile->link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
   if (link->polygon < tile->ground_count && link->edge != 255) {
@@ -100,10 +100,8 @@ static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool count
 void wm_tile_lay_links(WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
   const float *portals = record->laid.items;
-  const WmLink *links = (const void *)(portals + 6 * record->laid.capacity);
   tile->link_portals = portals;
-  tile->links = links;
-  tile->link_ranges = (const uint8_t *)(links + record->laid.capacity);
+  tile->links = (const void *)(portals + 6 * record->laid.capacity);
   uint32_t *first = (uint32_t *)tile->link_first;
   const WmDynamicLink *dynamic = record->dynamic.items;
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
@@ -111,11 +109,11 @@ void wm_tile_lay_links(WmTileRecord *record) {
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(record, &dynamic[i - 1], pass == 0);
     for (uint32_t p = 0; p < tile->ground_count; p++) {
-      inner.polygon = (uint16_t)p;
+      inner.polygon = p;
       for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
         const uint16_t code = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)p + k];
         if (code == 0 || (code & WM_TILE_PORTAL)) continue;
-        inner.target = (uint16_t)(code - 1);
+        inner.target = code - 1u;
         inner.edge = (uint8_t)k;
         lay_link(record, &inner, pass == 0);
       }

@@ -50,6 +50,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
 WmContext *wm_mesh_context(const WmMesh *mesh) { return mesh->context; }
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh) { return &mesh->parameters; }
 uint64_t wm_mesh_version(const WmMesh *mesh) { return mesh->version; }
+uint64_t wm_mesh_shape_version(const WmMesh *mesh) { return mesh->shape_version; }
 size_t wm_mesh_tile_count(const WmMesh *mesh) { return mesh->tile_count; }
 size_t wm_mesh_slot_count(const WmMesh *mesh) { return mesh->slot_count; }
 
@@ -243,6 +244,7 @@ static void put_tile(WmMesh *mesh, WmTileRecord *record) {
   mesh->newest = record;
   mesh->tile_count++;
   mesh->version++;
+  mesh->shape_version++;
 }
 
 /* Whether a tile may go where it says. Each layer of a place is matched with all others: hence a limit. */
@@ -314,6 +316,7 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   wm_tile_free(mesh->context, record);
   mesh->tile_count--;
   mesh->version++;
+  mesh->shape_version++;
   return WM_OK;
 }
 

@@ -1,9 +1,10 @@
 /* The navigation mesh at run time: tiles, references to their polygons, links between them.
  *
  * Usual order: wm_mesh_create (or wm_mesh_read in formats.h), wm_mesh_add_tile for each tile, then queries
- * (query/query.h); at any time wm_mesh_remove_tile and wm_mesh_add_tile replace a tile; wm_mesh_destroy.
- * Tiles are added from bytes in Detour's format, which are checked in full and copied: nothing that comes
- * from outside is used before it has been checked, and no bytes can make a later query unsafe.
+ * (query/query.h); at any time tiles come, go and are replaced, and connections between any two points are
+ * made, changed and removed (connections.h); wm_mesh_destroy. Tiles are added from bytes in Detour's format,
+ * which are checked in full and copied: nothing that comes from outside is used before it has been checked,
+ * and no bytes can make a later query unsafe.
  *
  * Threads: any number of readers, or one writer. Failures are explained by the context
  * (wm_context_error) and leave the mesh as it was. */
@@ -15,23 +16,23 @@
 
 /* ---- References ------------------------------------------------------------------------------------------
  *
- * A reference names a polygon of a tile: generation | slot of the tile | polygon, in 16, 21 and 16 bits, so
+ * A reference names a polygon of a tile: generation | slot of the tile | polygon, in 13, 20 and 20 bits, so
  * that it is below 2^53 and a plain number in JavaScript. 0 is "none". A slot's generation changes with
  * each tile that moves in, and a slot whose generations are used up is never used again: a reference to a
  * removed tile stays invalid for ever. The reference of a tile is that of its polygon 0. */
 typedef uint64_t WmRef;
 
 enum {
-  WM_REF_POLYGON_BITS = 16,
-  WM_REF_SLOT_BITS = 21,
-  WM_REF_GENERATION_BITS = 16,
+  WM_REF_POLYGON_BITS = 20,
+  WM_REF_SLOT_BITS = 20,
+  WM_REF_GENERATION_BITS = 13,
   WM_SLOT_LIMIT = 1 << WM_REF_SLOT_BITS
 };
 
 static inline WmRef wm_ref_make(uint32_t generation, uint32_t slot, uint32_t polygon) {
   return ((WmRef)generation << WM_REF_SLOT_BITS | slot) << WM_REF_POLYGON_BITS | polygon;
 }
-static inline uint32_t wm_ref_polygon(WmRef ref) { return (uint32_t)(ref & 0xffff); }
+static inline uint32_t wm_ref_polygon(WmRef ref) { return (uint32_t)ref & ((1u << WM_REF_POLYGON_BITS) - 1); }
 static inline uint32_t wm_ref_slot(WmRef ref) {
   return (uint32_t)(ref >> WM_REF_POLYGON_BITS) & (WM_SLOT_LIMIT - 1);
 }
@@ -59,10 +60,11 @@ typedef struct WmMesh WmMesh;
 /* A way from one polygon to another. */
 typedef struct WmLink {
   uint32_t slot;    /* of the target's tile */
-  uint16_t polygon; /* of the target */
+  uint32_t polygon; /* of the target */
   uint8_t edge;     /* of the polygon it leaves; of an off-mesh polygon: 0 its start, 1 its end; 255: a ground
                        polygon's way onto an off-mesh connection */
   uint8_t side;     /* of the tile it crosses, WM_SIDE_..., or WM_TILE_SIDE_INSIDE */
+  uint8_t low, high; /* part of the edge that is open, 0..255; 0, 255 where all of it */
 } WmLink;
 
 /* What to read of a tile. All arrays belong to the mesh and stay until the tile is removed; those of links
@@ -84,6 +86,10 @@ typedef struct WmMeshTile {
   float cells_per_unit; /* scale of the tree */
 
   uint32_t triangle_count; /* of all polygons' surface together */
+
+  /* What area costs of its polygons are multiplied by: 1, or the factor of a connection made at run time,
+   * which is a tile of its own without ground (connections.h). */
+  float cost_factor;
 
   /* The tile in Detour's format, with changed flags and areas; link records are zero. */
   const uint8_t *bytes;
@@ -109,7 +115,6 @@ typedef struct WmMeshTile {
   const WmLink *links;         /* [link_first[polygon_count]] */
   const float *link_portals;   /* [links][2][3] ends of the opening: left and right seen from inside; equal
                                   where a link enters or leaves an off-mesh connection */
-  const uint8_t *link_ranges;  /* [links][2] part of the edge that is open, 0..255; 0, 255 where all of it */
   const uint32_t *state_first; /* [polygon_count + 1] search states: see query/search.c */
 } WmMeshTile;
 
@@ -123,8 +128,11 @@ void wm_mesh_destroy(WmMesh *mesh);
 WmContext *wm_mesh_context(const WmMesh *mesh);
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh);
 
-/* A counter that changes with every change of the mesh: tiles, flags, areas. */
+/* A counter that changes with every change of the mesh: tiles, connections, flags, areas. */
 uint64_t wm_mesh_version(const WmMesh *mesh);
+
+/* A counter that changes with tiles and connections only, that is with references and links. */
+uint64_t wm_mesh_shape_version(const WmMesh *mesh);
 
 /* The configuration of the bake as it was stored, opaque text that need not end in 0; length 0: none. */
 const char *wm_mesh_configuration(const WmMesh *mesh, size_t *length);
@@ -138,12 +146,18 @@ WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length
  * in         bytes [byte_count]: copied; tiles of Detour built with 64-bit references are read too
  * out        *tile (may be NULL): reference of the tile
  * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_STATE (there is a tile at that place
- *            and layer: remove it first); WM_ERROR_LIMIT (2^21 tiles, 1024 layers of a place);
+ *            and layer: remove it first); WM_ERROR_LIMIT (2^20 tiles, 1024 layers of a place);
  *            WM_ERROR_OUT_OF_MEMORY
  * cost       O(bytes + links), some microseconds for a tile of 64 cells */
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 
-/* Removes a tile and the links to it.
+/* As wm_mesh_add_tile, in place of the tile that is at its place and layer, if any. On failure the former
+ * tile stays as it is. Where the bytes are those of the former tile, nothing changes and its references stay
+ * valid; else they become stale. */
+WmStatus wm_mesh_replace_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
+
+/* Removes a tile and the links to it. Connections made at run time stay: they are removed by
+ * wm_mesh_remove_connection.
  * in         tile: any reference into it
  * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (never was one) */
 WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef tile);
@@ -154,10 +168,11 @@ const WmMeshTile *wm_mesh_find_tile(const WmMesh *mesh, int32_t x, int32_t z, in
 /* The layers of a place, the newest first: pass NULL, then the last answer, until NULL comes back. */
 const WmMeshTile *wm_mesh_next_layer(const WmMesh *mesh, int32_t x, int32_t z, const WmMeshTile *previous);
 
-/* Number of tiles. */
+/* Number of tiles; connections made at run time do not count. */
 size_t wm_mesh_tile_count(const WmMesh *mesh);
 
-/* To visit all tiles: slots 0 to wm_mesh_slot_count - 1; NULL where a slot is empty (or beyond). */
+/* To visit all tiles: slots 0 to wm_mesh_slot_count - 1; NULL where a slot is empty (or beyond). Connections
+ * made at run time are among them: they have ground_count 0. */
 size_t wm_mesh_slot_count(const WmMesh *mesh);
 const WmMeshTile *wm_mesh_tile(const WmMesh *mesh, size_t slot);
 
@@ -173,7 +188,20 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
 WmStatus wm_mesh_set_polygon_flags(WmMesh *mesh, WmRef polygon, uint16_t flags);
 WmStatus wm_mesh_set_polygon_area(WmMesh *mesh, WmRef polygon, uint8_t area);
 
-/* Sums over all tiles; bounds are those of the tiles, 0 without any. */
+/* Flags and areas of all polygons of a tile, to be restored later: the layout of Detour's tile state with
+ * references of 64 bits ("DNMS", version 1, the tile's reference, then u16 flags, u8 area, u8 0 a polygon).
+ * in         tile: any reference into it
+ * out        state [wm_mesh_tile_state_bytes]; written in full or not at all
+ * returns    WM_OK; WM_ERROR_STALE_REFERENCE; WM_ERROR_INVALID_ARGUMENT (byte_count too small for save) */
+size_t wm_mesh_tile_state_bytes(const WmMesh *mesh, WmRef tile); /* 0 where there is no such tile */
+WmStatus wm_mesh_save_tile_state(WmMesh *mesh, WmRef tile, uint8_t *state, size_t byte_count);
+
+/* Restores a state of the same tile: of a tile that has been replaced since it is WM_ERROR_STALE_REFERENCE.
+ * Checks everything before it changes anything: WM_ERROR_CORRUPT names what is wrong. */
+WmStatus wm_mesh_restore_tile_state(WmMesh *mesh, const uint8_t *state, size_t byte_count);
+
+/* Sums over all tiles; bounds are those of the tiles, 0 without any. `connections` are those baked into
+ * tiles and those made at run time. */
 typedef struct WmMeshTotals {
   size_t tiles, polygons, connections, vertices, triangles, links, byte_count;
   float bounds_min[3], bounds_max[3];

@@ -34,8 +34,8 @@ typedef struct WmPortalEdge {
 /* A link that comes and goes with another tile, or that an off-mesh connection makes. */
 typedef struct WmDynamicLink {
   uint32_t slot;
-  uint16_t polygon; /* it leaves */
-  uint16_t target;
+  uint32_t polygon; /* it leaves */
+  uint32_t target;
   uint8_t edge, side, low, high;
   float point[3]; /* the opening of a link from or to an off-mesh connection */
 } WmDynamicLink;
@@ -55,7 +55,7 @@ typedef struct WmTileRecord {
   WmBuffer dynamic; /* WmDynamicLink, oldest first */
   uint32_t dynamic_count;
   uint32_t pending; /* links behind those: planned but not yet made */
-  WmBuffer laid;    /* what tile.links, link_portals and link_ranges lie in */
+  WmBuffer laid;    /* what tile.links and link_portals lie in */
 } WmTileRecord;
 
 /* Sortable number of a float: ascending as the floats are. */
@@ -121,7 +121,7 @@ bool wm_tile_drop_links(WmTileRecord *record, uint32_t slot);
 
 typedef struct WmSlot {
   WmTileRecord *record; /* NULL: empty */
-  uint32_t generation;  /* of the tile in it, or of the next; above 65535: never again */
+  uint32_t generation;  /* of the tile in it, or of the next; above 8191: never again */
   uint32_t next;        /* in the bucket, or in the queue of free slots */
   uint32_t bucket;      /* of tiles by place, the newest first, with this number: its first slot */
 } WmSlot;
@@ -129,7 +129,7 @@ typedef struct WmSlot {
 struct WmMesh {
   WmContext *context;
   WmMeshParameters parameters;
-  uint64_t version;
+  uint64_t version, shape_version;
   char *configuration;
   size_t configuration_length;
   size_t tile_count;

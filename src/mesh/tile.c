@@ -78,6 +78,7 @@ static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const u
   memcpy(copy + at->details, bytes + byte_count - behind, behind);
   memcpy(&tile->x, &header->x, sizeof *header - offsetof(WmTileHeader, x));
   tile->byte_count = (size_t)at->byte_count;
+  tile->cost_factor = 1;
   const uint64_t *sections = (const void *)at;
   for (int i = 0; i < 8; i++) point(record, SECTION_POINTERS[i], copy + (size_t)sections[i]);
 }

@@ -220,6 +220,9 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
     path->state = WM_PATH_PARTIAL;
     path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
   }
+  /* As far as the end of the string; a cut one ends before it. */
+  if (path->state != WM_PATH_COMPLETE)
+    path->remaining = wm_distance(path->points + 3 * (line.count - 1), end);
   return WM_OK;
 }
 
@@ -229,8 +232,8 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (polygon_count == 0) {
     return wm_fail(query->context, WM_ERROR_INVALID_ARGUMENT, "corridor", "the corridor is empty");
   }
-  WmStatus status = wm_query_check_position(query, start, "start");
-  if (!status) status = wm_query_check_position(query, end, "end");
+  WmStatus status = wm_query_check_position(query->context, start, "start");
+  if (!status) status = wm_query_check_position(query->context, end, "end");
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;

@@ -42,10 +42,10 @@ static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
 WmStatus wm_query_find_nearest(WmQuery *query, const float centre[3], const float half_extents[3],
                                const WmFilter *filter, WmNearest *nearest) {
   memset(nearest, 0, sizeof *nearest);
-  WmStatus status = wm_query_check_position(query, centre, "position");
-  if (!status) status = wm_query_check_numbers(query, half_extents, 3, 0, "halfExtents");
+  WmStatus status = wm_query_check_position(query->context, centre, "position");
+  if (!status) status = wm_query_check_numbers(query->context, half_extents, 3, 0, "halfExtents");
   if (status) return status;
-  if (!filter) filter = &query->default_filter;
+  filter = wm_query_filter(query, filter);
   WmNearestSearch search;
   wm_nearest_begin(&search, centre, half_extents);
   search.include_flags = filter->include_flags;
@@ -61,7 +61,7 @@ WmStatus wm_query_find_nearest(WmQuery *query, const float centre[3], const floa
 WmStatus wm_query_closest_point(WmQuery *query, WmRef polygon, const float position[3], WmNearest *closest) {
   memset(closest, 0, sizeof *closest);
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, polygon, "polygon");
-  if (!status) status = wm_query_check_position(query, position, "position");
+  if (!status) status = wm_query_check_position(query->context, position, "position");
   if (status) return status;
   closest->polygon = polygon;
   closest->over = wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon),

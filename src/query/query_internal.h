@@ -1,50 +1,27 @@
 /* Shared by the files of this folder: what a query keeps between questions.
  *
- *   query.c     creating, filters, checks of arguments, find_path
- *   nearest.c   points on the mesh
- *   search.c    corridors
- *   funnel.c    string pulling
+ *   filter.c     filters, costs of single polygons
+ *   query.c      creating, checks of arguments
+ *   nearest.c    points on the mesh
+ *   nodes.c      the nodes of a search
+ *   search.c     corridors, whole and in slices
+ *   funnel.c     string pulling
+ *   path.c       from point to point
  *
- * All arrays grow and never shrink, so that a warmed-up query allocates nothing; new items are zero, since
- * stamps must not be those of a search to come. Nodes of a search are told apart from those of earlier ones
- * by a stamp; no array is ever cleared. */
+ * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
-#include <math.h>
+#include "query/nodes.h"
+#include "query/path.h"
 
-#include "base/buffer.h"
-#include "base/heap.h"
-#include "base/inline.h"
-#include "query/query.h"
-
-/* One state of a polygon in a search: 44 bytes, so that a visit touches one cache line, rarely two. */
-typedef struct WmNode {
-  float position[3]; /* the middle of the edge it was first reached by; never changes */
-  float cost;        /* from the start */
-  float total;       /* cost and what is left at least */
-  float left;        /* what is left at least; depends on the position only */
-  uint32_t stamp;    /* of the search it belongs to */
-  uint32_t sequence; /* of its newest heap entry; older ones are passed over. 0 once taken out */
-  uint32_t parent;   /* node; of the start: itself */
-  uint32_t slot;     /* of its tile */
-  uint32_t polygon;
-} WmNode;
-
-/* A tile that a search has touched: where its nodes are. */
-typedef struct WmSearchTile {
-  const WmMeshTile *tile;
-  uint32_t stamp;
-  uint32_t first_node;
-} WmSearchTile;
-
-/* The arrays of a query. Those of an answer stand together: they grow together. */
+/* The arrays of a query's answers, which the next question overwrites. Those that grow together stand
+ * together. */
 typedef enum WmQueryArray {
-  /* The search. */
-  WM_QUERY_NODES,    /* WmNode */
-  WM_QUERY_TILES,    /* WmSearchTile, by slot */
-  WM_QUERY_HEAP,     /* WmHeapEntry */
-  WM_QUERY_POLYGONS, /* WmRef: the corridor it found */
+  /* Polygons in an order: corridors, floods, neighbours. */
+  WM_QUERY_POLYGONS, /* WmRef */
+  WM_QUERY_PARENTS,  /* uint32_t: place of the one before */
+  WM_QUERY_COSTS,    /* float */
   /* What a corridor is pulled through. */
   WM_QUERY_PORTALS, /* float [6]: way from each polygon to the next */
   WM_QUERY_KINDS,   /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
@@ -52,6 +29,11 @@ typedef enum WmQueryArray {
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
   WM_QUERY_POINT_POLYGONS, /* WmRef */
+  /* Segments of an outline. */
+  WM_QUERY_SEGMENTS,         /* float [6] */
+  WM_QUERY_SEGMENT_POLYGONS, /* WmRef */
+  /* Of no answer: lists of node numbers, and the like. */
+  WM_QUERY_NUMBERS, /* uint32_t */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
 
@@ -59,8 +41,7 @@ struct WmQuery {
   WmContext *context;
   const WmMesh *mesh;
   WmFilter default_filter;
-  uint32_t stamp, sequence;
-  size_t node_count; /* places given to tiles, used or not */
+  WmNodes nodes;
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
 };
 
@@ -72,9 +53,11 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
 
 /* WM_OK, or WM_ERROR_INVALID_ARGUMENT naming the field, where a number is not finite or below `minimum` (0 or
  * -INFINITY). */
-WmStatus wm_query_check_numbers(WmQuery *query, const float *numbers, size_t count, float minimum,
+WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t count, float minimum,
                                 const char *field);
-WmStatus wm_query_check_position(WmQuery *query, const float position[3], const char *field);
+WmStatus wm_query_check_position(WmContext *context, const float position[3], const char *field);
+/* The same for the costs of areas; NULL passes. */
+WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
 
 /* String pulling through a corridor, as far as its polygons are linked; fills in points, length, cut,
  * polygons, and for a broken corridor state and reason. in         polygons [polygon_count], at least one;
@@ -84,16 +67,16 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
 
 /* The search, arguments checked. */
 WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
-                         const float end_position[3], const WmFilter *filter, size_t max_nodes,
-                         WmCorridor *corridor);
+                         const float end_position[3], const WmSearchOptions *options, WmCorridor *corridor);
+
+/* The options' filter, or the default one. */
+static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {
+  return filter ? filter : &query->default_filter;
+}
 
 static inline float wm_distance(const float a[3], const float b[3]) {
   const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
   return sqrtf(x * x + y * y + z * z);
-}
-
-static inline bool wm_filter_passes(const WmFilter *filter, uint16_t flags) {
-  return (flags & filter->include_flags) != 0 && (flags & filter->exclude_flags) == 0;
 }
 
 #endif

@@ -1,12 +1,10 @@
 /* Corridors: A* over polygons, from polygon to polygon through the middles of their edges.
  *
- * A polygon is a node, placed at the middle of the edge it is first reached by; ground polygons on the side
- * of a tile have four nodes, one for each side they can be entered from (state_first of the tile), so that
- * one place does not stand for crossings far apart. Nodes of a tile lie together, at a place given to the
- * tile when the search first touches it; a stamp tells nodes of this search from older contents. What is left
- * at least is the distance to the end times 0.999. The open list is a heap of (total, sequence); a node
- * reached again on a cheaper way is pushed again, and its older entry passed over. The result is that of
- * Detour's search.
+ * A polygon is a node (nodes.h), placed at the middle of the edge it is first reached by; ground polygons on
+ * the side of a tile have four nodes, so that one place does not stand for crossings far apart. What is left
+ * at least is the distance to the end times 0.999, or less where something costs less than 1 a unit. The open
+ * list is a heap of (total, sequence); a node reached again on a cheaper way is pushed again, and its older
+ * entry passed over. The result is that of Detour's search.
  *
  * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
@@ -16,69 +14,18 @@
 
 /* What stays the same during a search. */
 typedef struct Search {
-  WmQuery *query;
+  WmNodes *nodes;
   const WmFilter *filter;
+  float left_scale;
   float end[3];
   uint32_t end_slot, end_polygon;
   size_t max_nodes;
   /* What changes. */
-  size_t heap_count;
   size_t touched, taken;
   uint32_t best; /* node nearest to the end */
   float best_left;
   bool reached, limited;
 } Search;
-
-static WmNode *nodes_of(const WmQuery *query) { return query->arrays[WM_QUERY_NODES].items; }
-static WmSearchTile *tiles_of(const WmQuery *query) { return query->arrays[WM_QUERY_TILES].items; }
-
-/* ---- Nodes -------------------------------------------------------------------------------------------- */
-
-/* A new stamp. Once in 2^32 searches the old ones are wiped out, so that none comes back. */
-static WmStatus begin_search(WmQuery *query) {
-  const size_t slots = wm_mesh_slot_count(query->mesh);
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_TILES, WM_QUERY_TILES, slots);
-  if (status) return status;
-  if (++query->stamp == 0) {
-    memset(tiles_of(query), 0, query->arrays[WM_QUERY_TILES].capacity * sizeof(WmSearchTile));
-    if (nodes_of(query)) memset(nodes_of(query), 0, query->arrays[WM_QUERY_NODES].capacity * sizeof(WmNode));
-    query->stamp = 1;
-  }
-  query->sequence = 0;
-  query->node_count = 0;
-  return WM_OK;
-}
-
-/* Gives places for its nodes to a tile that this search has not touched. */
-static WM_COLD WmStatus touch_tile(WmQuery *query, uint32_t slot) {
-  const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
-  const size_t first = query->node_count, end = first + tile->state_first[tile->polygon_count];
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_NODES, WM_QUERY_NODES, end);
-  if (status) return status;
-  tiles_of(query)[slot] = (WmSearchTile){tile, query->stamp, (uint32_t)first};
-  query->node_count = end;
-  return WM_OK;
-}
-
-/* The node for entering a polygon across a side. */
-WM_INLINE uint32_t node_at(const WmSearchTile *entry, uint32_t polygon, uint8_t side) {
-  const uint32_t *first = entry->tile->state_first + polygon;
-  const uint32_t state = side >> 1; /* WM_TILE_SIDE_INSIDE is beyond all */
-  return entry->first_node + first[0] + (state < first[1] - first[0] ? state : 0);
-}
-
-static WmStatus push(Search *search, uint32_t number) {
-  WmQuery *query = search->query;
-  if (search->heap_count == query->arrays[WM_QUERY_HEAP].capacity) {
-    const WmStatus status = wm_query_reserve(query, WM_QUERY_HEAP, WM_QUERY_HEAP, search->heap_count + 64);
-    if (status) return status;
-  }
-  WmNode *node = nodes_of(query) + number;
-  node->sequence = ++query->sequence;
-  wm_heap_push(query->arrays[WM_QUERY_HEAP].items, &search->heap_count,
-               (WmHeapEntry){wm_heap_key(node->total, node->sequence), number});
-  return WM_OK;
-}
 
 WM_INLINE bool is_end(const Search *search, uint32_t slot, uint32_t polygon) {
   return polygon == search->end_polygon && slot == search->end_slot;
@@ -86,44 +33,44 @@ WM_INLINE bool is_end(const Search *search, uint32_t slot, uint32_t polygon) {
 
 /* The cost of what is left from a node of the end's polygon. */
 static WM_COLD float cost_to_end(const Search *search, const WmNode *node) {
-  const WmMeshTile *tile = wm_mesh_tile(search->query->mesh, search->end_slot);
-  return wm_distance(node->position, search->end) *
-         search->filter->area_costs[tile->polygon_area[search->end_polygon]];
+  const WmNodeTile *entry = (const WmNodeTile *)search->nodes->tiles.items + search->end_slot;
+  return wm_distance(node->position, search->end) * wm_nodes_cost(search->nodes, entry, search->end_polygon);
 }
 
 /* Fills in a node that this search has not met, but for its position, which is there. */
 static void place_node(Search *search, WmNode *node, uint32_t slot, uint32_t polygon) {
-  node->stamp = search->query->stamp;
+  node->stamp = search->nodes->stamp;
   node->slot = slot;
   node->polygon = polygon;
-  node->left = is_end(search, slot, polygon) ? 0 : wm_distance(node->position, search->end) * HEURISTIC_SCALE;
+  node->left =
+      is_end(search, slot, polygon) ? 0 : wm_distance(node->position, search->end) * search->left_scale;
   search->touched++;
 }
 
 /* Opens a node at a cost. */
 static WmStatus open_node(Search *search, uint32_t number, float cost) {
-  WmNode *node = nodes_of(search->query) + number;
+  WmNode *node = wm_nodes_items(search->nodes) + number;
   node->cost = cost;
   node->total = cost + node->left;
   if (node->left < search->best_left) {
     search->best_left = node->left;
     search->best = number;
   }
-  return push(search, number);
+  return wm_nodes_push(search->nodes, number);
 }
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
 
 /* Follows a link of the tile of node `from_number` to `target`, the tile it leads to. */
-WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile *tile, uint32_t link_number,
-                          const WmSearchTile *target) {
-  WmQuery *query = search->query;
+WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile *tile, float unit_cost,
+                          uint32_t link_number, const WmNodeTile *target) {
+  WmNodes *nodes = search->nodes;
   const WmLink *link = &tile->links[link_number];
   if (!wm_filter_passes(search->filter, target->tile->polygon_flags[link->polygon])) return WM_OK;
-  const uint32_t number = node_at(target, link->polygon, link->side);
-  WmNode *node = nodes_of(query) + number;
-  const WmNode *from = nodes_of(query) + from_number;
-  const bool fresh = node->stamp != query->stamp;
+  const uint32_t number = wm_nodes_at(target, link->polygon, link->side);
+  WmNode *node = wm_nodes_items(nodes) + number;
+  const WmNode *from = wm_nodes_items(nodes) + from_number;
+  const bool fresh = node->stamp != nodes->stamp;
   /* Steps cost nothing or more, and rounding keeps the order: no need to measure a step that cannot help. */
   if (!fresh && !(from->cost + node->left < node->total)) return WM_OK;
   if (fresh) {
@@ -135,9 +82,7 @@ WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile
     for (int axis = 0; axis < 3; axis++) node->position[axis] = (portal[axis] + portal[3 + axis]) * 0.5f;
     place_node(search, node, link->slot, link->polygon);
   }
-  const float *area_costs = search->filter->area_costs;
-  float cost = from->cost +
-               wm_distance(from->position, node->position) * area_costs[tile->polygon_area[from->polygon]];
+  float cost = from->cost + wm_distance(from->position, node->position) * unit_cost;
   if (is_end(search, link->slot, link->polygon)) cost += cost_to_end(search, node);
   if (!fresh && !(cost + node->left < node->total)) return WM_OK;
   node->parent = from_number;
@@ -146,30 +91,43 @@ WM_INLINE WmStatus follow(Search *search, uint32_t from_number, const WmMeshTile
 
 /* Follows all links of a node but the ones back to its parent's polygon. */
 static WmStatus expand(Search *search, uint32_t number) {
-  WmQuery *query = search->query;
-  const WmNode *node = nodes_of(query) + number, *parent = nodes_of(query) + node->parent;
-  const WmMeshTile *tile = tiles_of(query)[node->slot].tile;
+  WmNodes *nodes = search->nodes;
+  const WmNode *node = wm_nodes_items(nodes) + number, *parent = wm_nodes_items(nodes) + node->parent;
+  const WmNodeTile *entry = (const WmNodeTile *)nodes->tiles.items + node->slot;
+  const WmMeshTile *tile = entry->tile;
   const uint32_t polygon = node->polygon, parent_polygon = parent->polygon, parent_slot = parent->slot;
   const uint32_t end = tile->link_first[polygon + 1];
+  const float unit_cost = wm_nodes_cost(nodes, entry, polygon);
   WmStatus status = WM_OK;
   for (uint32_t i = tile->link_first[polygon]; i < end && !status; i++) {
     const WmLink *link = &tile->links[i];
     if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
-    const WmSearchTile *target = tiles_of(query) + link->slot;
-    if (target->stamp != query->stamp) status = touch_tile(query, link->slot);
-    if (!status) status = follow(search, number, tile, i, target);
+    const WmNodeTile *target = wm_nodes_tile(nodes, link->slot);
+    if (!target) return WM_ERROR_OUT_OF_MEMORY;
+    status = follow(search, number, tile, unit_cost, i, target);
   }
   return status;
 }
 
+/* Everything that is left costs at least so much a unit. */
+static float least_cost(const WmFilter *filter) {
+  float least = filter->costs ? wm_costs_least(filter->costs) : 1;
+  float area_least = 1;
+  for (int i = 0; i < 64; i++)
+    area_least = filter->area_costs[i] < area_least ? filter->area_costs[i] : area_least;
+  return least * area_least;
+}
+
 static WmStatus start_search(Search *search, WmRef start, const float position[3]) {
-  WmQuery *query = search->query;
+  WmNodes *nodes = search->nodes;
   const uint32_t slot = wm_ref_slot(start), polygon = wm_ref_polygon(start);
-  WmStatus status = begin_search(query);
-  if (!status) status = touch_tile(query, slot);
+  WmStatus status = wm_nodes_begin(nodes, search->filter);
   if (status) return status;
-  const uint32_t number = node_at(tiles_of(query) + slot, polygon, WM_TILE_SIDE_INSIDE);
-  WmNode *node = nodes_of(query) + number;
+  const WmNodeTile *entry = wm_nodes_tile(nodes, slot);
+  if (!entry) return WM_ERROR_OUT_OF_MEMORY;
+  search->left_scale = HEURISTIC_SCALE * least_cost(search->filter);
+  const uint32_t number = wm_nodes_at(entry, polygon, WM_TILE_SIDE_INSIDE);
+  WmNode *node = wm_nodes_items(nodes) + number;
   memcpy(node->position, position, sizeof node->position);
   place_node(search, node, slot, polygon);
   node->parent = number;
@@ -179,20 +137,17 @@ static WmStatus start_search(Search *search, WmRef start, const float position[3
 }
 
 static WmStatus run(Search *search) {
-  WmQuery *query = search->query;
+  WmNodes *nodes = search->nodes;
   WmStatus status = WM_OK;
-  while (search->heap_count > 0 && !status) {
-    const WmHeapEntry entry = wm_heap_pop(query->arrays[WM_QUERY_HEAP].items, &search->heap_count);
-    WmNode *node = nodes_of(query) + entry.value;
-    if (node->sequence != (uint32_t)entry.key) continue;
-    node->sequence = 0;
+  for (uint32_t number; !status && (number = wm_nodes_pop(nodes)) != UINT32_MAX;) {
+    const WmNode *node = wm_nodes_items(nodes) + number;
     search->taken++;
     if (is_end(search, node->slot, node->polygon)) {
-      search->best = entry.value;
+      search->best = number;
       search->reached = true;
       return WM_OK;
     }
-    status = expand(search, entry.value);
+    status = expand(search, number);
   }
   return status;
 }
@@ -200,9 +155,8 @@ static WmStatus run(Search *search) {
 /* ---- Writing the corridor ----------------------------------------------------------------------------- */
 
 /* From the best node back to the start. */
-static WM_COLD WmStatus write_corridor(const Search *search, WmCorridor *corridor) {
-  WmQuery *query = search->query;
-  const WmNode *nodes = nodes_of(query), *node = nodes + search->best;
+static WM_COLD WmStatus write_corridor(const Search *search, WmQuery *query, WmCorridor *corridor) {
+  const WmNode *nodes = wm_nodes_items(search->nodes), *node = nodes + search->best;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
@@ -210,7 +164,7 @@ static WM_COLD WmStatus write_corridor(const Search *search, WmCorridor *corrido
   WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
   node = nodes + search->best;
   for (size_t i = count; i > 0; i--, node = nodes + node->parent) {
-    polygons[i - 1] = tiles_of(query)[node->slot].tile->ref + node->polygon;
+    polygons[i - 1] = wm_nodes_ref(search->nodes, node);
   }
   corridor->polygons = polygons;
   corridor->polygon_count = count;
@@ -220,7 +174,7 @@ static WM_COLD WmStatus write_corridor(const Search *search, WmCorridor *corrido
 }
 
 static WM_COLD void judge(const Search *search, WmCorridor *corridor) {
-  const WmMeshTile *tile = wm_mesh_tile(search->query->mesh, search->end_slot);
+  const WmMeshTile *tile = wm_mesh_tile(search->nodes->mesh, search->end_slot);
   corridor->state = search->limited ? WM_PATH_PARTIAL : WM_PATH_UNREACHABLE;
   corridor->reason = search->limited ? WM_PATH_REASON_NODE_LIMIT : WM_PATH_REASON_NOT_CONNECTED;
   if (search->reached) {
@@ -233,18 +187,32 @@ static WM_COLD void judge(const Search *search, WmCorridor *corridor) {
 }
 
 WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
-                         const float end_position[3], const WmFilter *filter, size_t max_nodes,
-                         WmCorridor *corridor) {
+                         const float end_position[3], const WmSearchOptions *options, WmCorridor *corridor) {
   memset(corridor, 0, sizeof *corridor);
-  Search search = {.query = query,
-                   .filter = filter,
+  Search search = {.nodes = &query->nodes,
+                   .filter = wm_query_filter(query, options->filter),
                    .end_slot = wm_ref_slot(end),
                    .end_polygon = wm_ref_polygon(end),
-                   .max_nodes = max_nodes};
+                   .max_nodes = options->max_nodes};
   memcpy(search.end, end_position, sizeof search.end);
   WmStatus status = start_search(&search, start, start_position);
   if (!status) status = run(&search);
-  if (!status) status = write_corridor(&search, corridor);
+  if (!status) status = write_corridor(&search, query, corridor);
   if (!status) judge(&search, corridor);
   return status;
+}
+
+WmStatus wm_query_find_corridor(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                                const float end_position[3], const WmSearchOptions *options,
+                                WmCorridor *corridor) {
+  *corridor = (WmCorridor){0};
+  const WmSearchOptions standard = wm_search_options_default();
+  if (!options) options = &standard;
+  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
+  if (!status) status = wm_mesh_check_ref(query->context, query->mesh, end, "end");
+  if (!status) status = wm_query_check_position(query->context, start_position, "startPosition");
+  if (!status) status = wm_query_check_position(query->context, end_position, "endPosition");
+  if (!status) status = wm_query_check_filter(query->context, options->filter);
+  if (status) return status;
+  return wm_query_search(query, start, start_position, end, end_position, options, corridor);
 }

@@ -5,7 +5,7 @@
 
 #include "dump_read.h"
 #include "grid_tiles.h"
-#include "query/query.h"
+#include "query/path.h"
 
 /* ---- Helpers
  * ----------------------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static WmStatus read_and_ask(WmContext *context, const uint8_t *bytes, size_t by
       CHECK_EQUAL_INT(wm_query_closest_point(query, tile->ref + p, POINTS[p % 4], &nearest), WM_OK);
     }
     CHECK_EQUAL_INT(wm_query_find_corridor(query, tile->ref, POINTS[0], tile->ref + tile->polygon_count - 1,
-                                           POINTS[1], NULL, 0, &corridor),
+                                           POINTS[1], NULL, &corridor),
                     WM_OK);
   }
   WmBytes again = write_mesh(mesh, WM_FORMAT_WALKMESH);

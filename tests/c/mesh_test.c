@@ -25,7 +25,7 @@ static uint64_t hash_links(const WmMesh *mesh) {
       const WmLink *link = &tile->links[i];
       hash = mix(hash,
                  (uint64_t)link->slot << 32 | (uint32_t)link->polygon << 16 | link->edge << 8 | link->side);
-      hash = mix(hash, (uint64_t)tile->link_ranges[2 * i] << 8 | tile->link_ranges[2 * i + 1]);
+      hash = mix(hash, (uint64_t)link->low << 8 | link->high);
       for (int k = 0; k < 6; k++) {
         uint32_t bits;
         memcpy(&bits, tile->link_portals + 6 * (size_t)i + k, 4);
@@ -135,7 +135,7 @@ static void generations_do_not_come_round(void) {
   WmTileData bytes = make_grid_tile(context, &grid);
   WmRef first = 0, tile = 0;
   bool repeated = false;
-  for (int i = 0; i < 65536 + 100; i++) {
+  for (int i = 0; i < 8192 + 100; i++) {
     CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes.bytes, bytes.byte_count, &tile), WM_OK);
     if (i == 0) first = tile;
     repeated |= i > 0 && tile == first;
@@ -210,7 +210,7 @@ static void links_across_tiles_come_first_and_open_where_edges_overlap(void) {
         }
         CHECK(!inner);
         const WmMeshTile *to = wm_mesh_tile(mesh, link->slot);
-        partial += tile->link_ranges[2 * i] != 0 || tile->link_ranges[2 * i + 1] != 255;
+        partial += link->low != 0 || link->high != 255;
         /* The opening lies on an edge of the other polygon too, to 1/255 of an edge. */
         for (int end = 0; end < 2; end++) {
           const float *point = portal + 3 * end;

@@ -1,5 +1,5 @@
 /* Queries: nearest polygons, corridors and paths against the golden answers, and on drawn meshes. */
-#include "query/query.h"
+#include "query/path.h"
 
 #include <math.h>
 
@@ -139,12 +139,13 @@ static void corridors_and_points_equal_golden_answers(void) {
     Golden golden;
     if (!open_golden(SCENES[s], &golden)) continue;
     Reader paths = open_answers(SCENES[s], "findPath"), lines = open_answers(SCENES[s], "findStraightPath");
+    const WmSearchOptions options = {.filter = &golden.filter};
     int complete = 0, partial = 0;
     for (uint32_t i = 0; i < golden.count; i++) {
       const Question question = next_question(&golden);
       WmCorridor corridor;
       CHECK_EQUAL_INT(wm_query_find_corridor(golden.query, question.start, question.from, question.end,
-                                             question.to, &golden.filter, 0, &corridor),
+                                             question.to, &options, &corridor),
                       WM_OK);
       const uint32_t status = next_u32(&paths), count = next_u32(&paths);
       CHECK_EQUAL_INT(corridor.state == WM_PATH_COMPLETE, (status & 64) == 0);
@@ -373,7 +374,7 @@ static void a_path_says_why_it_does_not_arrive(void) {
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_END_NOT_FOUND);
 
   WmPathOptions options = wm_path_options_default();
-  options.max_nodes = 2;
+  options.search.max_nodes = 2;
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_PARTIAL);
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_NODE_LIMIT);
@@ -402,9 +403,9 @@ static void a_path_says_why_it_does_not_arrive(void) {
   CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, goal, 4), WM_OK);
   filter.exclude_flags = 4;
   WmCorridor corridor;
+  const WmSearchOptions search = {.filter = &filter};
   CHECK_EQUAL_INT(
-      wm_query_find_corridor(query, wm_mesh_tile(mesh, 0)->ref, start, goal, end, &filter, 0, &corridor),
-      WM_OK);
+      wm_query_find_corridor(query, wm_mesh_tile(mesh, 0)->ref, start, goal, end, &search, &corridor), WM_OK);
   CHECK_EQUAL_INT(corridor.state, WM_PATH_UNREACHABLE);
   CHECK_EQUAL_INT(corridor.reason, WM_PATH_REASON_END_EXCLUDED);
   CHECK(corridor.polygon_count > 1);
@@ -435,7 +436,7 @@ static void a_dear_area_is_walked_around(void) {
   CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
   WmFilter filter = wm_filter_default();
   WmPathOptions options = wm_path_options_default();
-  options.filter = &filter;
+  options.search.filter = &filter;
   const float start[3] = {2, 0, 2}, end[3] = {22, 0, 2};
   WmPath path;
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
@@ -516,12 +517,12 @@ static void bad_arguments_are_errors_and_zero_the_answer(void) {
     WmFilter filter = wm_filter_default();
     filter.area_costs[63 - i] = COSTS[i];
     WmPathOptions options = wm_path_options_default();
-    options.filter = &filter;
+    options.search.filter = &filter;
     CHECK_EQUAL_INT(wm_query_find_path(query, good, good, &options, &path), WM_ERROR_INVALID_ARGUMENT);
     CHECK(strcmp(wm_context_error(context)->field, "areaCosts") == 0);
   }
   WmCorridor corridor;
-  CHECK_EQUAL_INT(wm_query_find_corridor(query, 0, good, ref, good, NULL, 0, &corridor),
+  CHECK_EQUAL_INT(wm_query_find_corridor(query, 0, good, ref, good, NULL, &corridor),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_query_straighten(query, good, good, &ref, 0, WM_CROSSINGS_NONE, 0, &path),
                   WM_ERROR_INVALID_ARGUMENT);
@@ -532,7 +533,7 @@ static void bad_arguments_are_errors_and_zero_the_answer(void) {
   CHECK_EQUAL_INT(wm_query_height(query, ref, (const float[3]){7, 0, 7}, &height, &found), WM_OK);
   CHECK(!found);
   CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, ref), WM_OK);
-  CHECK_EQUAL_INT(wm_query_find_corridor(query, ref, good, ref, good, NULL, 0, &corridor),
+  CHECK_EQUAL_INT(wm_query_find_corridor(query, ref, good, ref, good, NULL, &corridor),
                   WM_ERROR_STALE_REFERENCE);
   CHECK_EQUAL_INT(wm_query_closest_point(query, ref, good, &nearest), WM_ERROR_STALE_REFERENCE);
   CHECK_EQUAL_INT(wm_query_find_path(query, good, good, NULL, &path), WM_OK);
