@@ -1,114 +1,17 @@
 /* Queries: nearest polygons, corridors and paths against the golden answers, and on drawn meshes. */
 #include "query/path.h"
 
-#include <math.h>
-
-#include "dump_read.h"
-#include "grid_tiles.h"
-#include "mesh/formats.h"
+#include "golden_queries.h"
 #include "mesh/locate.h"
 
-static const char *const SCENES[] = {"city", "holes", "plaza", "terrain", "tower"};
-enum { SCENE_COUNT = 5 };
-
-/* ---- Golden
- * ------------------------------------------------------------------------------------------------ */
-
-/* Walks over a file of answers. */
-typedef struct Reader {
-  WmBytes file;
-  size_t at;
-} Reader;
-
-static uint32_t next_u32(Reader *reader) {
-  uint32_t value = 0;
-  memcpy(&value, reader->file.bytes + reader->at, 4);
-  reader->at += 4;
-  return value;
-}
-
-static void next_floats(Reader *reader, float *values, size_t count) {
-  memcpy(values, reader->file.bytes + reader->at, 4 * count);
-  reader->at += 4 * count;
-}
-
-static Reader open_answers(const char *scene, const char *name) {
-  char path[128];
-  snprintf(path, sizeof path, "../shared/golden/queries/%s/%s.bin", scene, name);
-  return (Reader){read_file(path), 0};
-}
-
-/* A golden scene: its mesh, and a query with the golden filter. */
-typedef struct Golden {
-  WmContext *context;
-  WmMesh *mesh;
-  WmQuery *query;
-  WmFilter filter;
-  Reader queries;
-  uint32_t count, mask; /* of polygon numbers in the golden references */
-} Golden;
-
-/* One line of queries.bin, with our references. */
-typedef struct Question {
-  WmRef start, end;
-  float from[3], to[3], near[3];
-} Question;
-
-static bool open_golden(const char *scene, Golden *golden) {
-  Reader tile = open_answers(scene, "tile");
-  memset(golden, 0, sizeof *golden);
-  golden->queries = open_answers(scene, "queries");
-  if (!tile.file.bytes || !golden->queries.file.bytes) {
-    SKIP("golden queries are not here");
-    free(tile.file.bytes);
-    free(golden->queries.file.bytes);
-    return false;
-  }
-  golden->context = wm_context_create(NULL);
-  CHECK_EQUAL_INT(wm_mesh_read(golden->context, tile.file.bytes, tile.file.byte_count, &golden->mesh), WM_OK);
-  free(tile.file.bytes);
-  CHECK_EQUAL_INT(wm_query_create(golden->context, golden->mesh, &golden->query), WM_OK);
-  golden->filter = wm_filter_default();
-  golden->filter.exclude_flags = 0x10;
-  golden->count = next_u32(&golden->queries);
-  uint32_t bit = 1;
-  while (bit < wm_mesh_tile(golden->mesh, 0)->polygon_count) bit *= 2;
-  golden->mask = bit - 1;
-  return true;
-}
-
-static void close_golden(Golden *golden) {
-  wm_query_destroy(golden->query);
-  wm_mesh_destroy(golden->mesh);
-  wm_context_destroy(golden->context);
-  free(golden->queries.file.bytes);
-}
-
-static WmRef from_golden(const Golden *golden, uint32_t ref) {
-  return ref ? wm_mesh_tile(golden->mesh, 0)->ref + (ref & golden->mask) : 0;
-}
-
-static Question next_question(Golden *golden) {
-  Question question;
-  question.start = from_golden(golden, next_u32(&golden->queries));
-  next_floats(&golden->queries, question.from, 3);
-  question.end = from_golden(golden, next_u32(&golden->queries));
-  next_floats(&golden->queries, question.to, 3);
-  next_floats(&golden->queries, question.near, 3);
-  return question;
-}
-
-static float distance(const float a[3], const float b[3]) {
-  const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-  return sqrtf(x * x + y * y + z * z);
-}
+/* ---- Golden -------------------------------------------------------------------------------------------- */
 
 static void nearest_polygons_equal_golden_answers(void) {
   static const float HALF_EXTENTS[3] = {2, 4, 2};
-  for (int s = 0; s < SCENE_COUNT; s++) {
+  for (int s = 0; s < GOLDEN_SCENE_COUNT; s++) {
     Golden golden;
-    if (!open_golden(SCENES[s], &golden)) continue;
-    Reader answers = open_answers(SCENES[s], "findNearestPoly");
+    if (!open_golden(GOLDEN_SCENES[s], &golden)) continue;
+    Reader answers = open_answers(GOLDEN_SCENES[s], "findNearestPoly");
     int found = 0, same_bits = 0;
     for (uint32_t i = 0; i < golden.count; i++) {
       const Question question = next_question(&golden);
@@ -135,10 +38,11 @@ static void nearest_polygons_equal_golden_answers(void) {
 }
 
 static void corridors_and_points_equal_golden_answers(void) {
-  for (int s = 0; s < SCENE_COUNT; s++) {
+  for (int s = 0; s < GOLDEN_SCENE_COUNT; s++) {
     Golden golden;
-    if (!open_golden(SCENES[s], &golden)) continue;
-    Reader paths = open_answers(SCENES[s], "findPath"), lines = open_answers(SCENES[s], "findStraightPath");
+    if (!open_golden(GOLDEN_SCENES[s], &golden)) continue;
+    Reader paths = open_answers(GOLDEN_SCENES[s], "findPath"),
+           lines = open_answers(GOLDEN_SCENES[s], "findStraightPath");
     const WmSearchOptions options = {.filter = &golden.filter};
     int complete = 0, partial = 0;
     for (uint32_t i = 0; i < golden.count; i++) {
@@ -183,7 +87,7 @@ static void corridors_and_points_equal_golden_answers(void) {
     CHECK_EQUAL_INT(paths.at, paths.file.byte_count);
     CHECK_EQUAL_INT(lines.at, lines.file.byte_count);
     CHECK(complete > 0);
-    printf("%s: %d complete, %d unreachable\n", SCENES[s], complete, partial);
+    printf("%s: %d complete, %d unreachable\n", GOLDEN_SCENES[s], complete, partial);
     free(paths.file.bytes);
     free(lines.file.bytes);
     close_golden(&golden);
@@ -216,10 +120,6 @@ static float lowest_score(const WmMesh *mesh, const float centre[3], const float
     }
   }
   return lowest;
-}
-
-static float random_between(uint32_t *seed, float low, float high) {
-  return low + (high - low) * (float)(grid_random(seed) & 0xffff) / 65535.0f;
 }
 
 static void nearest_equals_brute_force_with_and_without_trees(void) {
