@@ -14,6 +14,11 @@ const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k
 /* Corner of a polygon's detail triangle: its own vertices come first. */
 const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner);
 
+/* Area on x and z of a triangle, and of a polygon: that of the triangles (first corner, k - 1, k) together,
+ * each counted as positive. Never NaN or infinite. */
+double wm_triangle_area(const float a[3], const float b[3], const float c[3]);
+double wm_tile_polygon_area(const WmMeshTile *tile, uint32_t polygon);
+
 /* first + (second - first) * t */
 void wm_interpolate(const float first[3], const float second[3], float t, float out[3]);
 

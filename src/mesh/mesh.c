@@ -32,6 +32,7 @@ WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, 
   mesh->context = context;
   mesh->parameters = *parameters;
   mesh->free_first = WM_NO_SLOT;
+  mesh->least_cost = 1;
   return WM_OK;
 }
 
@@ -43,6 +44,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
     wm_tile_free(context, record);
   }
   wm_block_free(context, mesh->slots.items);
+  wm_block_free(context, mesh->areas.items);
   wm_block_free(context, mesh->configuration);
   wm_block_free(context, mesh);
 }
@@ -51,6 +53,7 @@ WmContext *wm_mesh_context(const WmMesh *mesh) { return mesh->context; }
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh) { return &mesh->parameters; }
 uint64_t wm_mesh_version(const WmMesh *mesh) { return mesh->version; }
 uint64_t wm_mesh_shape_version(const WmMesh *mesh) { return mesh->shape_version; }
+float wm_mesh_least_cost(const WmMesh *mesh) { return mesh->least_cost; }
 size_t wm_mesh_tile_count(const WmMesh *mesh) { return mesh->tile_count; }
 size_t wm_mesh_slot_count(const WmMesh *mesh) { return mesh->slot_count; }
 
@@ -133,20 +136,28 @@ static WmTileRecord *next_around(const WmMesh *mesh, const WmMeshTile *tile, WmT
 
 /* ---- Slots -------------------------------------------------------------------------------------------- */
 
+static void set_area(WmMesh *mesh, const WmTileRecord *record) {
+  wm_mesh_set_area(mesh, record->tile.slot, record->tile.area_before[record->tile.ground_count]);
+}
+
 static void queue_slot(WmMesh *mesh, uint32_t slot) {
   slots_of(mesh)[slot].next = WM_NO_SLOT;
   *(mesh->free_first == WM_NO_SLOT ? &mesh->free_first : &slots_of(mesh)[mesh->free_last].next) = slot;
   mesh->free_last = slot;
 }
 
-/* Twice the slots. Tiles are put in buckets anew by age: the newest come first. */
+/* Twice the slots. Tiles are put in buckets anew by age: the newest come first. Sums of areas are made anew.
+ */
 static WmStatus grow_slots(WmMesh *mesh) {
   const size_t count = mesh->slots.capacity ? 2 * mesh->slots.capacity : 16;
-  const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->slots, count, sizeof(WmSlot));
+  WmStatus status = wm_buffer_reserve(mesh->context, &mesh->areas, 2 * count, sizeof(double));
+  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->slots, count, sizeof(WmSlot));
   if (status) return status;
+  memset(mesh->areas.items, 0, 2 * count * sizeof(double));
   for (size_t i = 0; i < count; i++) slots_of(mesh)[i].bucket = WM_NO_SLOT;
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     put_in_bucket(mesh, &record->tile);
+    set_area(mesh, record);
   }
   return WM_OK;
 }
@@ -239,6 +250,7 @@ static void put_tile(WmMesh *mesh, WmTileRecord *record) {
   }
   slot->record = record;
   put_in_bucket(mesh, &record->tile);
+  set_area(mesh, record);
   record->older = mesh->newest;
   *(mesh->newest ? &mesh->newest->newer : &mesh->oldest) = record;
   mesh->newest = record;
@@ -312,6 +324,7 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   *(record->older ? &record->older->newer : &mesh->oldest) = record->newer;
   *(record->newer ? &record->newer->older : &mesh->newest) = record->older;
   slots_of(mesh)[slot].record = NULL;
+  wm_mesh_set_area(mesh, slot, 0);
   if (++slots_of(mesh)[slot].generation <= GENERATION_LIMIT) queue_slot(mesh, slot);
   wm_tile_free(mesh->context, record);
   mesh->tile_count--;

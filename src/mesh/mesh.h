@@ -116,6 +116,7 @@ typedef struct WmMeshTile {
   const float *link_portals;   /* [links][2][3] ends of the opening: left and right seen from inside; equal
                                   where a link enters or leaves an off-mesh connection */
   const uint32_t *state_first; /* [polygon_count + 1] search states: see query/search.c */
+  const double *area_before;   /* [ground_count + 1] area on x and z of the polygons before each */
 } WmMeshTile;
 
 /* Returns a mesh without tiles.
@@ -199,6 +200,18 @@ WmStatus wm_mesh_save_tile_state(WmMesh *mesh, WmRef tile, uint8_t *state, size_
 /* Restores a state of the same tile: of a tile that has been replaced since it is WM_ERROR_STALE_REFERENCE.
  * Checks everything before it changes anything: WM_ERROR_CORRUPT names what is wrong. */
 WmStatus wm_mesh_restore_tile_state(WmMesh *mesh, const uint8_t *state, size_t byte_count);
+
+/* For random points: the area of all ground polygons on x and z, and the tile at a part of it, as if all
+ * tiles lay one after the other in the order of their slots. What slots tiles have depends on the order in
+ * which they came; else the same tiles give the same answers, whatever has come and gone before. in fraction:
+ * 0..1 of wm_mesh_area out        *within: what is left of that area within the tile, to be looked up in its
+ * area_before: 0 to the tile's area returns    a tile with an area above 0; NULL where the mesh has none cost
+ * O(log slots) */
+double wm_mesh_area(const WmMesh *mesh);
+const WmMeshTile *wm_mesh_sample_tile(const WmMesh *mesh, double fraction, double *within);
+
+/* For searches: the least cost factor of connections made at run time that are enabled, at most 1. */
+float wm_mesh_least_cost(const WmMesh *mesh);
 
 /* Sums over all tiles; bounds are those of the tiles, 0 without any. `connections` are those baked into
  * tiles and those made at run time. */

@@ -4,6 +4,7 @@
  *   tile.c         bytes -> WmTileRecord, checked, with everything but links to others
  *   portals.c      which edges of two tiles meet
  *   link.c         the links that a new tile brings, and flat adjacency from all links of a tile
+ *   areas.c        sums of areas
  *   mesh.c         slots, places, adding and removing */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
 #define WALKMESH_MESH_MESH_INTERNAL_H
@@ -67,6 +68,9 @@ uint32_t wm_sort_key(float value);
 WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **record);
 
 void wm_tile_free(WmContext *context, WmTileRecord *record);
+
+/* Sums up the areas of a tile's polygons. in         area_before: zeros */
+void wm_tile_fill_areas(WmTileRecord *record);
 
 /* ---- Checks: WM_OK, WM_ERROR_CORRUPT or WM_ERROR_OUT_OF_MEMORY ---------------------------------------- */
 
@@ -135,11 +139,16 @@ struct WmMesh {
   size_t tile_count;
   WmTileRecord *oldest, *newest;
   WmBuffer slots; /* WmSlot; their number is a power of two */
+  WmBuffer areas; /* double: node n of a tree is the sum of 2n and 2n + 1; leaves are slots, behind as many */
   uint32_t slot_count;
+  float least_cost;               /* of connections made at run time, at most 1 */
   uint32_t free_first, free_last; /* first out is first in, so that generations last long */
   bool loading; /* links are laid out once, at the end, by wm_mesh_finish_loading; no query may happen */
 };
 
 void wm_mesh_finish_loading(WmMesh *mesh);
+
+/* Sets the area of what is in a slot; memory is there for each slot that is. */
+void wm_mesh_set_area(WmMesh *mesh, uint32_t slot, double area);
 
 #endif

@@ -39,6 +39,7 @@ static const struct {
     {PER_CONNECTION, 1, offsetof(WmTileRecord, connection_started)},
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
+    {PER_START, sizeof(double), offsetof(WmTileRecord, tile.area_before)},
     {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
     {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
 };
@@ -171,6 +172,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   if (!scratch) return WM_ERROR_OUT_OF_MEMORY;
   fill_polygons(record);
   fill_connections(record);
+  wm_tile_fill_areas(record);
   sort_edges(record, scratch);
   return WM_OK;
 }
