@@ -179,16 +179,19 @@ void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
   context->current = chunk;
 }
 
-/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one twice as
- * large as the last, so that few are ever needed. */
+/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one. It is half as
+ * large as all before it at least, so that few are ever needed and little is never used; empty ones that are
+ * too small to be of use again are given back first. */
 static Chunk *advance_chunk(WmContext *context, size_t bytes) {
   Chunk *last = context->current, *chunk;
   while ((chunk = last->next)) {
     if ((size_t)(chunk->end - chunk->begin) >= bytes) return context->current = chunk;
     last = chunk;
   }
-  size_t capacity = 2 * (size_t)(last->end - last->begin);
-  if (capacity < FIRST_CHUNK_BYTES) capacity = FIRST_CHUNK_BYTES;
+  wm_context_trim(context);
+  last = context->current;
+  size_t capacity = FIRST_CHUNK_BYTES;
+  for (chunk = last; chunk; chunk = chunk->previous) capacity += (size_t)(chunk->end - chunk->begin) / 2;
   for (;; capacity = bytes) {
     if (capacity < bytes || capacity > TOO_LARGE) capacity = bytes;
     chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
