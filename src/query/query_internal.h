@@ -7,6 +7,7 @@
  *   search.c     corridors, whole and in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
+ *   raycast.c    straight lines from polygon to polygon
  *
  * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H

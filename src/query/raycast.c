@@ -1,0 +1,285 @@
+/* Rays: clip the line against a polygon, go through the edge where it leaves, and so on.
+ *
+ * A line enters a convex polygon across the last edge it comes through from outside, and leaves it across the
+ * first it goes through to the outside. Formulas and their order are those of Detour (M. Mononen, 2009-), so
+ * that t has the same bits; ours differs where rounding puts a point beside a polygon, where Detour stops.
+ *
+ * Source: M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping", 1978. */
+#include "query/raycast.h"
+
+#include "mesh/locate.h"
+#include "query/local.h"
+#include "query/query_internal.h"
+
+/* A line and an edge closer to parallel do not cross. */
+#define PARALLEL 1e-6f
+/* Rounding, as a share of the largest number there is. */
+#define ROUNDING 1e-6f
+/* Numbers beyond this could overflow: no mesh is there. */
+#define FARTHEST 1e15f
+
+typedef struct Line {
+  float from[3];
+  float along[3]; /* from its start to its end; y is of no account */
+} Line;
+
+/* Where a line leaves a polygon. */
+typedef struct Exit {
+  float t;
+  uint32_t edge; /* UINT32_MAX: it ends in the polygon */
+} Exit;
+
+/* ---- One polygon -------------------------------------------------------------------------------------- */
+
+/* Edge k of a polygon against a line: `level` > 0 inside, `slope` < 0 where the line comes in. */
+typedef struct Crossing {
+  float level, slope;
+} Crossing;
+
+WM_INLINE Crossing cross_edge(const Line *line, const float *first, const float *second) {
+  const float x = second[0] - first[0], z = second[2] - first[2];
+  return (Crossing){z * (line->from[0] - first[0]) - x * (line->from[2] - first[2]),
+                    line->along[2] * x - line->along[0] * z};
+}
+
+/* Returns false where the line misses the polygon. Edges are looked at from the last one on: of equal exits
+ * the first counts. */
+WM_INLINE bool find_exit(const WmMeshTile *tile, uint32_t polygon, const Line *line, Exit *leave) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  const uint32_t size = tile->polygon_size[polygon];
+  const float *first = tile->vertices + 3 * (size_t)numbers[size - 1];
+  float enter = 0;
+  *leave = (Exit){1, UINT32_MAX};
+  for (uint32_t k = 0, edge = size - 1; k < size; edge = k++) {
+    const float *second = tile->vertices + 3 * (size_t)numbers[k];
+    const Crossing crossing = cross_edge(line, first, second);
+    first = second;
+    if (fabsf(crossing.slope) < PARALLEL) {
+      if (crossing.level < 0) return false;
+    } else if (crossing.slope < 0) {
+      if (crossing.level < 0) { /* else it starts inside of this edge */
+        const float t = crossing.level / crossing.slope;
+        if (t > enter) enter = t;
+      }
+    } else {
+      const float t = crossing.level / crossing.slope;
+      if (t < leave->t) *leave = (Exit){t, edge};
+    }
+  }
+  return !(enter > leave->t);
+}
+
+/* The same for a line that misses the polygon but is at its outline at `t`, up to rounding. */
+static WM_COLD bool find_exit_nearby(const WmMeshTile *tile, uint32_t polygon, const Line *line, float t,
+                                     Exit *leave) {
+  const float size =
+      fabsf(line->from[0]) + fabsf(line->from[2]) + fabsf(line->along[0]) + fabsf(line->along[2]);
+  const float slack = size * ROUNDING;
+  const uint32_t count = tile->polygon_size[polygon];
+  Line here = *line;
+  here.from[0] += line->along[0] * t;
+  here.from[2] += line->along[2] * t;
+  *leave = (Exit){1, UINT32_MAX};
+  for (uint32_t k = 0, edge = count - 1; k < count; edge = k++) {
+    const float *first = wm_tile_vertex(tile, polygon, edge), *second = wm_tile_vertex(tile, polygon, k);
+    const float x = second[0] - first[0], z = second[2] - first[2];
+    const float level = cross_edge(&here, first, second).level;
+    if (level < 0 && level * level > slack * slack * (x * x + z * z)) return false;
+    const Crossing crossing = cross_edge(line, first, second);
+    const float crossed = crossing.level / crossing.slope;
+    if (crossing.slope >= PARALLEL && crossed < leave->t) *leave = (Exit){crossed, edge};
+  }
+  return true;
+}
+
+/* ---- From one to the next ----------------------------------------------------------------------------- */
+
+/* Where a walk is. */
+typedef struct Place {
+  const WmMeshTile *tile;
+  const float *factors; /* of single polygons, NULL: all 1 */
+  uint32_t polygon;
+} Place;
+
+static void enter_tile(const WmRayWalk *walk, Place *place, uint32_t slot) {
+  place->tile = wm_mesh_tile(walk->mesh, slot);
+  place->factors = walk->filter->costs ? wm_costs_of(walk->filter->costs, place->tile) : NULL;
+}
+
+static float unit_cost(const WmRayWalk *walk, const Place *place) {
+  const float cost =
+      walk->filter->area_costs[place->tile->polygon_area[place->polygon]] * place->tile->cost_factor;
+  return place->factors ? cost * place->factors[place->polygon] : cost;
+}
+
+/* Across the side of a tile. */
+static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Place *place, const Line *line, const Exit *leave,
+                                     uint32_t side) {
+  const WmMeshTile *tile = place->tile;
+  const int axis = side & 2 ? 0 : 2; /* that runs along the side */
+  const float at = line->from[axis] + line->along[axis] * leave->t;
+  const uint32_t end = tile->link_first[place->polygon + 1];
+  for (uint32_t i = tile->link_first[place->polygon]; i < end; i++) {
+    const WmLink *link = &tile->links[i];
+    if (link->edge != leave->edge) continue;
+    if (!wm_filter_passes(walk->filter, wm_mesh_tile(walk->mesh, link->slot)->polygon_flags[link->polygon])) {
+      continue;
+    }
+    if (link->low != 0 || link->high != 255) {
+      const float *portal = tile->link_portals + 6 * (size_t)i;
+      const float a = portal[axis], b = portal[3 + axis];
+      if (at < (a < b ? a : b) || at > (a < b ? b : a)) continue;
+    }
+    place->polygon = link->polygon;
+    enter_tile(walk, place, link->slot);
+    return true;
+  }
+  return false;
+}
+
+/* Goes to the polygon behind an edge. Returns false where it is a wall. */
+WM_INLINE bool go_over(const WmRayWalk *walk, Place *place, const Line *line, const Exit *leave) {
+  const WmMeshTile *tile = place->tile;
+  const uint32_t code =
+      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon + leave->edge];
+  if (code & WM_TILE_PORTAL) return go_over_side(walk, place, line, leave, code);
+  if (code == 0 || !wm_filter_passes(walk->filter, tile->polygon_flags[code - 1])) return false;
+  place->polygon = code - 1;
+  return true;
+}
+
+/* Where a line crosses an edge; y is that of the edge. */
+WM_INLINE void cross_at(const Place *place, const Line *line, uint32_t edge, float t, float point[3]) {
+  const float *first = wm_tile_vertex(place->tile, place->polygon, edge);
+  const float *second = wm_tile_vertex(place->tile, place->polygon, edge + 1);
+  const float x = second[0] - first[0], z = second[2] - first[2];
+  point[0] = line->from[0] + line->along[0] * t;
+  point[2] = line->from[2] + line->along[2] * t;
+  const float above = x * x > z * z ? point[0] - first[0] : point[2] - first[2];
+  const float length = x * x > z * z ? x : z;
+  point[1] = length != 0 ? first[1] + (second[1] - first[1]) * (above / length) : first[1];
+}
+
+/* ---- The walk ----------------------------------------------------------------------------------------- */
+
+WM_INLINE WmStatus note_polygon(WmRayWalk *walk, WmRef polygon) {
+  walk->polygon = polygon;
+  if (walk->entered++ >= walk->max_polygons || !walk->polygons) return WM_OK;
+  if (walk->polygon_count == walk->polygons->capacity) {
+    const WmStatus status =
+        wm_buffer_reserve(walk->context, walk->polygons, walk->polygon_count + 16, sizeof(WmRef));
+    if (status) return status;
+  }
+  ((WmRef *)walk->polygons->items)[walk->polygon_count++] = polygon;
+  return WM_OK;
+}
+
+/* Goes as far as it can. As the way on depends on the polygon only, one that is entered twice would be
+ * entered for ever: `mark` is a polygon it has been in, moved on after 16, 32, 64... steps, so that a circle
+ * of any length comes back to it. out        *place: the last polygon; walk->end: where it left the last but
+ * one, or hits the wall */
+static WmStatus walk_line(WmRayWalk *walk, const Line *line, Place *place) {
+  Place mark = *place;
+  for (size_t next_mark = 16;;) {
+    Exit leave;
+    if (!find_exit(place->tile, place->polygon, line, &leave) &&
+        !find_exit_nearby(place->tile, place->polygon, line, walk->t, &leave)) {
+      break;
+    }
+    const WmStatus status = note_polygon(walk, place->tile->ref + place->polygon);
+    if (status) return status;
+    walk->edge = leave.edge;
+    if (leave.edge == UINT32_MAX) return WM_OK;
+    if (leave.t > walk->t) walk->t = leave.t;
+    float point[3];
+    cross_at(place, line, leave.edge, walk->t, point);
+    walk->cost += wm_distance(walk->end, point) * unit_cost(walk, place);
+    memcpy(walk->end, point, sizeof point);
+    if (!go_over(walk, place, line, &leave)) break;
+    if (place->polygon == mark.polygon && place->tile == mark.tile) break;
+    if (walk->entered == next_mark) {
+      next_mark *= 2;
+      mark = *place;
+    }
+  }
+  walk->outside = walk->entered == 0;
+  walk->hit = !walk->outside;
+  return WM_OK;
+}
+
+WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const float to[3]) {
+  const Line line = {{from[0], from[1], from[2]}, {to[0] - from[0], 0, to[2] - from[2]}};
+  Place place = {.polygon = wm_ref_polygon(start)};
+  enter_tile(walk, &place, wm_ref_slot(start));
+  walk->outside = walk->hit = false;
+  walk->t = walk->cost = 0;
+  walk->polygon = start;
+  walk->edge = UINT32_MAX;
+  walk->entered = 0;
+  memcpy(walk->end, from, sizeof walk->end);
+  const float size =
+      fabsf(from[0]) + fabsf(from[1]) + fabsf(from[2]) + fabsf(line.along[0]) + fabsf(line.along[2]);
+  if (!(size < FARTHEST) || place.polygon >= place.tile->ground_count) {
+    walk->outside = true;
+    return WM_OK;
+  }
+  const WmStatus status = walk_line(walk, &line, &place);
+  if (status || walk->outside) return status;
+  float end[3], surface[3];
+  memcpy(end, walk->hit ? walk->end : to, sizeof end);
+  if (walk->on_surface) {
+    const WmMeshTile *tile = wm_mesh_tile(walk->mesh, wm_ref_slot(walk->polygon));
+    wm_tile_closest_point(tile, wm_ref_polygon(walk->polygon), end, true, surface);
+    end[1] = surface[1];
+  }
+  if (!walk->hit) {
+    walk->t = 1;
+    walk->cost += wm_distance(walk->end, end) * unit_cost(walk, &place);
+  }
+  memcpy(walk->end, end, sizeof end);
+  return WM_OK;
+}
+
+/* ---- The question ------------------------------------------------------------------------------------- */
+
+/* Horizontal, into the polygon that the edge belongs to, unit length; 0 for an edge without length. */
+static void find_normal(const WmMesh *mesh, WmRef polygon, uint32_t edge, float normal[3]) {
+  const WmMeshTile *tile = wm_mesh_tile(mesh, wm_ref_slot(polygon));
+  const float *first = wm_tile_vertex(tile, wm_ref_polygon(polygon), edge);
+  const float *second = wm_tile_vertex(tile, wm_ref_polygon(polygon), edge + 1);
+  const float x = second[2] - first[2], z = -(second[0] - first[0]);
+  const float squared = x * x + z * z;
+  const float scale = squared > 0 ? 1.0f / sqrtf(squared) : 0;
+  normal[0] = x * scale;
+  normal[2] = z * scale;
+}
+
+WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], const float to[3],
+                          const WmFilter *filter, size_t max_polygons, WmRay *ray) {
+  memset(ray, 0, sizeof *ray);
+  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
+  if (!status) status = wm_query_check_position(query->context, from, "from");
+  if (!status) status = wm_query_check_position(query->context, to, "to");
+  if (!status) status = wm_query_check_filter(query->context, filter);
+  WmBuffer *polygons = &query->arrays[WM_QUERY_POLYGONS];
+  WmRayWalk walk = {.context = query->context,
+                    .mesh = query->mesh,
+                    .filter = wm_query_filter(query, filter),
+                    .polygons = polygons,
+                    .max_polygons = max_polygons ? max_polygons : SIZE_MAX,
+                    .on_surface = true};
+  if (!status) status = wm_ray_walk(&walk, start, from, to);
+  if (status) return status;
+  *ray = (WmRay){.hit = walk.hit,
+                 .outside = walk.outside,
+                 .cut = walk.entered > walk.polygon_count,
+                 .t = walk.t,
+                 .polygon = walk.polygon,
+                 .edge = walk.edge,
+                 .cost = walk.cost,
+                 .polygon_count = walk.polygon_count,
+                 .polygons = polygons->items};
+  memcpy(ray->point, walk.end, sizeof ray->point);
+  if (walk.hit) find_normal(query->mesh, walk.polygon, walk.edge, ray->normal);
+  return WM_OK;
+}
