@@ -36,6 +36,7 @@ void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to,
     const float half_extents[3] = {reach, tile->agent_max_climb, reach};
     WmNearestSearch ground;
     wm_nearest_begin(&ground, position, half_extents);
+    ground.any_flags = true;
     wm_tile_find_nearest(&to->tile, &ground);
     if (!ground.tile) continue;
     const float x = ground.point[0] - position[0], z = ground.point[2] - position[2];

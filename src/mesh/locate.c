@@ -156,7 +156,8 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 /* Improves the best by a polygon; `ties`: an equal score will do. */
 static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *search) {
   const uint16_t flags = tile->polygon_flags[polygon];
-  if ((flags & search->include_flags) == 0 || (flags & search->exclude_flags) != 0) return;
+  const bool passes = (flags & search->include_flags) != 0 && (flags & search->exclude_flags) == 0;
+  if (!passes && !search->any_flags) return;
   float closest[3];
   const bool over = wm_tile_closest_point(tile, polygon, search->centre, true, closest);
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
@@ -274,4 +275,43 @@ void wm_tile_find_nearest(const WmMeshTile *tile, WmNearestSearch *search) {
   } else {
     search_all(tile, search);
   }
+}
+
+/* ---- Tiles around ------------------------------------------------------------------------------------- */
+
+int32_t wm_mesh_place(const WmMesh *mesh, int axis, float position) {
+  const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
+  const float size = axis == 0 ? parameters->tile_width : parameters->tile_depth;
+  const float place = floorf((position - parameters->origin[axis]) / size), limit = 8388608.0f;
+  if (!(place > -limit)) return -8388608;
+  return place < limit ? (int32_t)place : 8388608;
+}
+
+void wm_box_tiles_begin(WmBoxTiles *tiles, const WmMesh *mesh, const float low[3], const float high[3]) {
+  *tiles = (WmBoxTiles){.mesh = mesh};
+  for (int i = 0; i < 2; i++) {
+    tiles->first[i] = tiles->place[i] = wm_mesh_place(mesh, 2 * i, low[2 * i]);
+    tiles->last[i] = wm_mesh_place(mesh, 2 * i, high[2 * i]);
+  }
+  const size_t slots = wm_mesh_slot_count(mesh);
+  const float columns = (float)(tiles->last[0] - tiles->first[0] + 1);
+  const float places = columns * (float)(tiles->last[1] - tiles->first[1] + 1);
+  tiles->by_slot = wm_mesh_tile_count(mesh) <= 1 || places > (float)(16 + slots);
+}
+
+const WmMeshTile *wm_box_tiles_next(WmBoxTiles *tiles) {
+  if (tiles->by_slot) {
+    while (tiles->slot < wm_mesh_slot_count(tiles->mesh)) {
+      const WmMeshTile *tile = wm_mesh_tile(tiles->mesh, tiles->slot++);
+      if (tile && tile->ground_count > 0) return tile;
+    }
+    return NULL;
+  }
+  for (; tiles->place[1] <= tiles->last[1]; tiles->place[1]++, tiles->place[0] = tiles->first[0]) {
+    for (; tiles->place[0] <= tiles->last[0]; tiles->place[0]++) {
+      tiles->tile = wm_mesh_next_layer(tiles->mesh, tiles->place[0], tiles->place[1], tiles->tile);
+      if (tiles->tile) return tiles->tile;
+    }
+  }
+  return NULL;
 }

@@ -34,10 +34,30 @@ bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float poin
 bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
                            float closest[3]);
 
+/* The tiles at the places that a box touches on x and z, row by row and the layers of a place the newest
+ * first; where those places are more than there are tiles, and where there is one tile only, all tiles by
+ * slot (also some beside the box). Cost: O(places), or O(slots) where that is less. */
+typedef struct WmBoxTiles {
+  const WmMesh *mesh;
+  int32_t first[2], last[2]; /* places on x and z */
+  /* What comes next. */
+  int32_t place[2];
+  size_t slot;
+  const WmMeshTile *tile;
+  bool by_slot;
+} WmBoxTiles;
+
+void wm_box_tiles_begin(WmBoxTiles *tiles, const WmMesh *mesh, const float low[3], const float high[3]);
+const WmMeshTile *wm_box_tiles_next(WmBoxTiles *tiles); /* NULL: no more */
+
+/* The place of a position on axis 0 or 2, held where tiles can be. */
+int32_t wm_mesh_place(const WmMesh *mesh, int axis, float position);
+
 /* A search for the ground polygon nearest to a point within a box around it, tile by tile. */
 typedef struct WmNearestSearch {
   float centre[3], low[3], high[3];
   uint16_t include_flags, exclude_flags; /* a polygon needs one of the former and none of the latter */
+  bool any_flags;                        /* none of that counts, and flags may be 0 */
   /* The best so far. */
   const WmMeshTile *tile; /* NULL: none */
   uint32_t polygon;
@@ -46,7 +66,7 @@ typedef struct WmNearestSearch {
   bool over;
 } WmNearestSearch;
 
-/* Makes a search that any flags pass and that has found nothing yet. */
+/* Makes a search that any flags but 0 pass and that has found nothing yet. */
 void wm_nearest_begin(WmNearestSearch *search, const float centre[3], const float half_extents[3]);
 
 /* Improves the best by the polygons of a tile. */
