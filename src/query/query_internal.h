@@ -7,6 +7,8 @@
  *   search.c     corridors, whole and in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
+ *   edges.c      walls of edges between tiles
+ *   move.c       moving along the surface
  *   raycast.c    straight lines from polygon to polygon
  *
  * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
