@@ -10,6 +10,7 @@
  *   edges.c      walls of edges between tiles
  *   move.c       moving along the surface
  *   raycast.c    straight lines from polygon to polygon
+ *   islands.c    connected components
  *
  * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
