@@ -41,7 +41,9 @@ typedef struct WmMove {
 } WmMove;
 
 /* Moves along the surface as far towards `to` as walls let it, sliding along them: the nearest place to `to`
- * that can be reached without leaving a circle around the way. Meant for short moves.
+ * that can be reached without leaving a circle around the way. Meant for short moves. Where an edge on a
+ * tile's side is open in part, the rest of it is a wall (Detour takes it for open in all its length).
+ * Off-mesh connections are not entered; from one, it moves along that only.
  * in         on_surface: y of the result is the height of the surface; otherwise, as Detour's, that of `to`
  *            where it is reached, and that of the edge where a wall stops it
  * cost       O(polygons near the way) */
@@ -61,9 +63,10 @@ typedef struct WmWall {
 } WmWall;
 
 /* The wall nearest to a point among those that can be reached. Edges towards polygons that the filter refuses
- * are walls; an edge with several polygons behind it is a wall only where it is not open (Detour looks at the
- * first alone).
- * in         max_distance >= 0 */
+ * are walls; an edge on a tile's side is a wall where nothing behind it is open (Detour looks at its first
+ * link alone). From an off-mesh connection none is found. in         max_distance >= 0 out        of walls
+ * that are equally near, any: they mostly share the corner that is meant cost       O(polygons not farther
+ * away than the wall) */
 WmStatus wm_query_distance_to_wall(WmQuery *query, WmRef start, const float centre[3], float max_distance,
                                    const WmFilter *filter, WmWall *wall);
 
@@ -73,7 +76,9 @@ typedef struct WmSegments {
   const WmRef *polygons;     /* [count] behind it; 0: a wall */
 } WmSegments;
 
-/* The outline of a polygon: its walls and, if wanted, its ways into other polygons. */
+/* The outline of a polygon: its walls and, if wanted, its ways into other polygons. Edge by edge; an edge on
+ * a tile's side may have several ways, which may overlap (layers), then the walls between them. An off-mesh
+ * connection has no outline. */
 WmStatus wm_query_wall_segments(WmQuery *query, WmRef polygon, const WmFilter *filter, bool with_portals,
                                 WmSegments *segments);
 
@@ -88,7 +93,9 @@ typedef struct WmPolygons {
 } WmPolygons;
 
 /* Polygons that can be reached within a circle without one lying over another: a flat piece of the mesh
- * around a point, for steering. in         max_polygons 0: no limit */
+ * around a point, for steering. The start comes first, then the others as they were reached.
+ * in         max_polygons 0: no limit
+ * cost       O(polygons^2), as each is held against those before it */
 WmStatus wm_query_local_neighbourhood(WmQuery *query, WmRef start, const float centre[3], float radius,
                                       const WmFilter *filter, size_t max_polygons, WmPolygons *polygons);
 

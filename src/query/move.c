@@ -5,9 +5,9 @@
  * is looked at, and an edge on a tile's side is passed where it is open and a wall beside that (Detour takes
  * it for open in all its length). */
 #include "mesh/locate.h"
-#include "query/edges.h"
 #include "query/local.h"
-#include "query/query_internal.h"
+#include "query/outline.h"
+#include "query/spread.h"
 
 /* Slack of the circle, world units. */
 #define SLACK 0.001f
@@ -17,7 +17,7 @@ typedef struct Search {
   const WmFilter *filter;
   float to[3];
   float middle[3]; /* of the circle */
-  float reach;     /* its squared radius */
+  float squared;   /* its radius, squared */
   uint32_t queued;
   /* The nearest wall so far. */
   uint32_t best; /* node */
@@ -25,93 +25,37 @@ typedef struct Search {
   float point[3];
 } Search;
 
-WM_INLINE WmNode *node_of(const Search *search, uint32_t number) {
-  return wm_nodes_items(&search->query->nodes) + number;
-}
-
 /* ---- Search ------------------------------------------------------------------------------------------- */
 
 /* A polygon that passes, behind an opening. */
-static WmStatus put_in_queue(Search *search, uint32_t parent, uint32_t slot, uint32_t polygon,
-                             const float *first, const float *second) {
+static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   WmQuery *query = search->query;
-  const WmNodeTile *entry = wm_nodes_tile(&query->nodes, slot);
-  if (!entry) return WM_ERROR_OUT_OF_MEMORY;
-  const uint32_t number = wm_nodes_at(entry, polygon, WM_TILE_SIDE_INSIDE);
-  WmNode *node = node_of(search, number);
+  const uint32_t number = wm_spread_find(query, way->slot, way->polygon);
   float t;
-  if (node->stamp == query->nodes.stamp) return WM_OK;
-  if (first && wm_distance_to_segment(search->middle, first, second, &t) > search->reach) return WM_OK;
-  WmBuffer *queue = &query->arrays[WM_QUERY_NUMBERS];
-  if (search->queued == queue->capacity) {
-    const WmStatus status =
-        wm_query_reserve(query, WM_QUERY_NUMBERS, WM_QUERY_NUMBERS, (size_t)search->queued + 16);
-    if (status) return status;
-  }
-  node->stamp = query->nodes.stamp;
-  node->slot = slot;
-  node->polygon = polygon;
-  node->parent = first ? parent : number;
-  ((uint32_t *)queue->items)[search->queued++] = number;
-  return WM_OK;
+  if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
+  if (wm_nodes_items(&query->nodes)[number].stamp == query->nodes.stamp) return WM_OK;
+  if (wm_distance_to_segment(search->middle, way->first, way->second, &t) > search->squared) return WM_OK;
+  return wm_spread_put(query, number, way->slot, way->polygon, from, &search->queued);
 }
 
-static void try_wall(Search *search, uint32_t number, const float *first, const float *second) {
+static void try_wall(Search *search, uint32_t number, const WmPiece *wall) {
   float t;
-  const float squared = wm_distance_to_segment(search->to, first, second, &t);
+  const float squared = wm_distance_to_segment(search->to, wall->first, wall->second, &t);
   if (!(squared < search->best_squared)) return;
   search->best_squared = squared;
   search->best = number;
-  wm_interpolate(first, second, t, search->point);
-}
-
-static WM_NOINLINE WmStatus look_over_side(Search *search, uint32_t number, const WmMeshTile *tile,
-                                           uint32_t polygon, uint32_t edge) {
-  const WmMesh *mesh = search->query->mesh;
-  WmStatus status = WM_OK;
-  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1] && !status; i++) {
-    const WmLink *link = &tile->links[i];
-    if (link->edge != edge) continue;
-    if (!wm_filter_passes(search->filter, wm_mesh_tile(mesh, link->slot)->polygon_flags[link->polygon]))
-      continue;
-    const float *portal = tile->link_portals + 6 * (size_t)i;
-    status = put_in_queue(search, number, link->slot, link->polygon, portal, portal + 3);
-  }
-  WmSideWalls walls;
-  float ends[2][3];
-  wm_side_walls_begin(mesh, tile, polygon, edge, search->filter, &walls);
-  while (wm_side_walls_next(&walls, ends)) try_wall(search, number, ends[0], ends[1]);
-  return status;
-}
-
-/* All edges of a polygon, the last one first. */
-static WmStatus look_around(Search *search, uint32_t number, const WmMeshTile *tile, uint32_t polygon) {
-  const uint32_t size = tile->polygon_size[polygon], slot = tile->slot;
-  WmStatus status = WM_OK;
-  for (uint32_t k = 0, edge = size - 1; k < size && !status; edge = k++) {
-    const WmEdge side = wm_edge_of(tile, polygon, edge, search->filter);
-    if (side.on_side) {
-      status = look_over_side(search, number, tile, polygon, edge);
-    } else if (side.neighbour != UINT32_MAX) {
-      status = put_in_queue(search, number, slot, side.neighbour, side.first, side.second);
-    } else {
-      try_wall(search, number, side.first, side.second);
-    }
-  }
-  return status;
+  wm_interpolate(wall->first, wall->second, t, search->point);
 }
 
 /* Until a polygon has the target inside; it is then the best. */
 static WmStatus run(Search *search, WmRef start) {
   WmQuery *query = search->query;
-  WmStatus status = wm_nodes_begin(&query->nodes, search->filter);
-  if (!status) status = put_in_queue(search, 0, wm_ref_slot(start), wm_ref_polygon(start), NULL, NULL);
-  if (!status) search->best = *(const uint32_t *)query->arrays[WM_QUERY_NUMBERS].items;
+  WmStatus status = wm_spread_begin(query, search->filter, start, &search->queued);
   for (uint32_t i = 0; i < search->queued && !status; i++) {
-    const uint32_t number = ((const uint32_t *)query->arrays[WM_QUERY_NUMBERS].items)[i];
-    const WmNode *node = node_of(search, number);
-    const WmMeshTile *tile = ((const WmNodeTile *)query->nodes.tiles.items)[node->slot].tile;
-    const uint32_t polygon = node->polygon;
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    const uint32_t number = wm_spread_at(query, i, &tile, &polygon);
+    if (i == 0) search->best = number;
     if (polygon >= tile->ground_count) { /* only the start can be an off-mesh connection */
       wm_tile_closest_point(tile, polygon, search->to, true, search->point);
       break;
@@ -121,7 +65,14 @@ static WmStatus run(Search *search, WmRef start) {
       memcpy(search->point, search->to, sizeof search->point);
       break;
     }
-    status = look_around(search, number, tile, polygon);
+    WmOutline outline = wm_outline_of(query->mesh, search->filter, tile, polygon);
+    for (WmPiece piece; !status && wm_outline_next(&outline, &piece);) {
+      if (piece.polygon == UINT32_MAX) {
+        try_wall(search, number, &piece);
+      } else {
+        status = reach(search, number, &piece);
+      }
+    }
   }
   return status;
 }
@@ -156,7 +107,7 @@ WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float fr
   const float radius = wm_distance(from, to) * 0.5f + SLACK;
   Search search = {.query = query,
                    .filter = wm_query_filter(query, filter),
-                   .reach = radius * radius,
+                   .squared = radius * radius,
                    .best_squared = INFINITY};
   memcpy(search.to, to, sizeof search.to);
   memcpy(search.point, from, sizeof search.point);

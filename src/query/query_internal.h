@@ -7,8 +7,11 @@
  *   search.c     corridors, whole and in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
- *   edges.c      walls of edges between tiles
+ *   outline.c    edges of polygons: ways and walls
+ *   spread.c     over polygons breadth first
  *   move.c       moving along the surface
+ *   walls.c      the nearest wall, outlines
+ *   neighbourhood.c  polygons around that do not lie over one another
  *   raycast.c    straight lines from polygon to polygon
  *   islands.c    connected components
  *
