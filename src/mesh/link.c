@@ -1,4 +1,4 @@
-/* Links of tiles: which ones a new tile brings, and how all of a tile's links lie flat.
+/* Links of tiles: plans of new ones, and how all of a tile's links lie flat.
  *
  * Links that come and go (across tiles, and of off-mesh connections) are kept in the order they were made;
  * inner links follow from the polygons. Laid out, each polygon has its newest first and then the inner ones
@@ -6,14 +6,28 @@
  * the opening are computed once, so that searches and string pulling only read.
  *
  * Source of rules: M. Mononen, Detour (2009-). */
-#include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Planning ----------------------------------------------------------------------------------------- */
 
+void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record) {
+  if (record->is_touched) return;
+  record->is_touched = true;
+  record->next_touched = plan->touched;
+  plan->touched = record;
+}
+
+void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *leaving) {
+  const WmDynamicLink *links = record->dynamic.items;
+  for (uint32_t i = 0; i < record->dynamic_count && !record->is_touched; i++) {
+    if (links[i].slot == leaving->tile.slot) wm_plan_touch(plan, record);
+  }
+}
+
 WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side) {
-  if (!plan->status) plan->status = wm_tile_reserve_links(plan->context, owner);
+  wm_plan_touch(plan, owner);
+  if (!plan->status) plan->status = wm_tile_reserve_links(plan->mesh->context, owner);
   WmDynamicLink *link = &plan->unused;
   if (!plan->status) link = (WmDynamicLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
   *link = (WmDynamicLink){.slot = to->tile.slot,
@@ -25,31 +39,77 @@ WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t poly
   return link;
 }
 
-void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end,
-                         uint32_t side) {
-  const WmMeshTile *tile = &from->tile;
-  for (uint32_t i = 0; i < tile->connection_count; i++) {
-    const WmTileConnection *connection = &tile->connections[i];
-    if (end == 1 && (connection->side != side || !from->connection_started[i])) continue;
-    const float *position = end ? connection->end : connection->start;
-    const float reach = connection->radius;
-    const float half_extents[3] = {reach, tile->agent_max_climb, reach};
-    WmNearestSearch ground;
-    wm_nearest_begin(&ground, position, half_extents);
-    ground.any_flags = true;
-    wm_tile_find_nearest(&to->tile, &ground);
-    if (!ground.tile) continue;
-    const float x = ground.point[0] - position[0], z = ground.point[2] - position[2];
-    if (!(x * x + z * z <= reach * reach)) continue;
-    const uint32_t polygon = tile->ground_count + i;
-    const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
-    from->connection_started[i] = 1;
-    WmDynamicLink *link = wm_plan_link(plan, from, polygon, to, ground.polygon, end, side);
-    memcpy(link->point, ground.point, sizeof link->point);
-    if (end == 1 && !(connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL)) continue;
-    link = wm_plan_link(plan, to, ground.polygon, from, polygon, 255, back);
-    memcpy(link->point, ground.point, sizeof link->point);
+bool wm_tile_find_ground(const WmMeshTile *tile, const float end[3], float radius, float climb,
+                         WmNearestSearch *ground) {
+  const float half_extents[3] = {radius, climb, radius};
+  wm_nearest_begin(ground, end, half_extents);
+  ground->any_flags = true;
+  wm_tile_find_nearest(tile, ground);
+  const float x = ground->point[0] - end[0], z = ground->point[2] - end[2];
+  return ground->tile && x * x + z * z <= radius * radius;
+}
+
+void wm_plan_landing(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                     WmTileRecord *to, uint32_t target, const float point[3], uint32_t side) {
+  const uint32_t polygon = from->tile.ground_count + connection;
+  const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
+  const bool both_ways = from->tile.connections[connection].flags & WM_TILE_OFF_MESH_BIDIRECTIONAL;
+  WmDynamicLink *link = wm_plan_link(plan, from, polygon, to, target, end, side);
+  memcpy(link->point, point, sizeof link->point);
+  if (end == 1 && !both_ways) return;
+  link = wm_plan_link(plan, to, target, from, polygon, 255, back);
+  memcpy(link->point, point, sizeof link->point);
+}
+
+void wm_plan_connection(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                        WmTileRecord *to) {
+  const WmTileConnection *ends = &from->tile.connections[connection];
+  uint8_t *started = &from->connection_started[connection];
+  WmNearestSearch ground;
+  if (end == 1 && !*started) return;
+  if (!wm_tile_find_ground(&to->tile, end ? ends->end : ends->start, ends->radius, from->tile.agent_max_climb,
+                           &ground)) {
+    return;
   }
+  *started = 1;
+  wm_plan_landing(plan, from, connection, end, to, ground.polygon, ground.point,
+                  end ? ends->side : WM_TILE_SIDE_INSIDE);
+}
+
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+/* Whether a link that is made stays. */
+static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmDynamicLink *link) {
+  return !record->is_leaving && !wm_mesh_slots(mesh)[link->slot].record->is_leaving;
+}
+
+/* Brings the links of a record up to date; none of this can fail. */
+static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
+  WmDynamicLink *links = record->dynamic.items;
+  const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const bool made = i < record->dynamic_count;
+    if (!made || !make || stays(mesh, record, &links[i])) links[kept++] = links[i];
+  }
+  record->dynamic_count = kept;
+  record->pending = 0;
+  if (!mesh->loading) wm_tile_lay_links(record);
+}
+
+/* A record that was to come and cannot is not in its slot, and its owner frees it. */
+WmStatus wm_plan_finish(WmLinkPlan *plan) {
+  const WmMesh *mesh = plan->mesh;
+  for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
+    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) settle(mesh, record, !plan->status);
+  }
+  for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
+    record->is_touched = record->is_leaving = false;
+    if (record->tile.ground_count > 0 || plan->status) continue;
+    WmConnectionRecord *connection = (WmConnectionRecord *)record;
+    memcpy(connection->ties, connection->planned, sizeof connection->ties);
+  }
+  return plan->status;
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
@@ -96,6 +156,19 @@ static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool count
   }
 }
 
+/* Ends of connections are where they were given, or where the newest link takes them. */
+static void move_ends(WmMeshTile *tile, const WmDynamicLink *links, uint32_t count) {
+  float *ends = (float *)tile->connection_ends;
+  for (size_t i = 0; i < tile->connection_count; i++) {
+    memcpy(ends + 6 * i, tile->connections[i].start, 6 * sizeof *ends); /* and the end behind it */
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (links[i].polygon < tile->ground_count) continue;
+    const size_t end = 2 * (size_t)(links[i].polygon - tile->ground_count) + links[i].edge;
+    memcpy(ends + 3 * end, links[i].point, sizeof links[i].point);
+  }
+}
+
 /* Counts links per polygon two places ahead, and sums up; then polygon p's cursor is first[p + 1], which
  * stops where it belongs. */
 void wm_tile_lay_links(WmTileRecord *record) {
@@ -105,6 +178,7 @@ void wm_tile_lay_links(WmTileRecord *record) {
   tile->links = (const void *)(portals + 6 * record->laid.capacity);
   uint32_t *first = (uint32_t *)tile->link_first;
   const WmDynamicLink *dynamic = record->dynamic.items;
+  move_ends(tile, dynamic, record->dynamic_count);
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
   WmDynamicLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
   for (int pass = 0; pass < 2; pass++) {
@@ -121,15 +195,4 @@ void wm_tile_lay_links(WmTileRecord *record) {
     }
     for (uint32_t p = 0; p < tile->polygon_count && pass == 0; p++) first[p + 2] += first[p + 1];
   }
-}
-
-bool wm_tile_drop_links(WmTileRecord *record, uint32_t slot) {
-  WmDynamicLink *links = record->dynamic.items;
-  const uint32_t count = record->dynamic_count;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (links[i].slot != slot) links[kept++] = links[i];
-  }
-  record->dynamic_count = kept;
-  return kept != count;
 }

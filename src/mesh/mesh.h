@@ -147,20 +147,22 @@ WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length
  * in         bytes [byte_count]: copied; tiles of Detour built with 64-bit references are read too
  * out        *tile (may be NULL): reference of the tile
  * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_STATE (there is a tile at that place
- *            and layer: remove it first); WM_ERROR_LIMIT (2^20 tiles, 1024 layers of a place);
- *            WM_ERROR_OUT_OF_MEMORY
+ *            and layer: remove it first); WM_ERROR_LIMIT (2^20 tiles and connections made at run time, 1024
+ *            layers of a place, 4096 polygons of one tile that one edge leads to); WM_ERROR_OUT_OF_MEMORY
  * cost       O(bytes + links), some microseconds for a tile of 64 cells */
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 
 /* As wm_mesh_add_tile, in place of the tile that is at its place and layer, if any. On failure the former
- * tile stays as it is. Where the bytes are those of the former tile, nothing changes and its references stay
- * valid; else they become stale. */
+ * tile stays as it is. Where the bytes are those of the former tile, with the flags and areas it has now,
+ * nothing changes and its references stay valid; else they become stale. */
 WmStatus wm_mesh_replace_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 
-/* Removes a tile and the links to it. Connections made at run time stay: they are removed by
- * wm_mesh_remove_connection.
+/* Removes a tile and the links to it. Connections made at run time stay, and are tied to the ground that is
+ * nearest now: they are removed by wm_mesh_remove_connection.
  * in         tile: any reference into it
- * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (never was one) */
+ * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (never was one); and only where a
+ *            connection made at run time is to be tied to another tile, WM_ERROR_OUT_OF_MEMORY (nothing has
+ *            changed then) */
 WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef tile);
 
 /* The tile at (x, z) and layer, or NULL. */

@@ -3,14 +3,18 @@
  *   tile_check.c   what is wrong with bytes from outside
  *   tile.c         bytes -> WmTileRecord, checked, with everything but links to others
  *   portals.c      which edges of two tiles meet
- *   link.c         the links that a new tile brings, and flat adjacency from all links of a tile
+ *   link.c         plans of links, made or forgotten as a whole; flat adjacency from all links of a tile
  *   areas.c        sums of areas
- *   mesh.c         slots, places, adding and removing */
+ *   mesh.c         slots, places, references
+ *   change.c       adding, replacing and removing tiles
+ *   connections.c  connections made at run time, and what their ends are tied to
+ *   state.c        flags, areas, sums */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
 #define WALKMESH_MESH_MESH_INTERNAL_H
 
 #include "base/buffer.h"
 #include "base/sort.h"
+#include "mesh/locate.h"
 #include "mesh/mesh.h"
 
 /* No slot, no tile. */
@@ -45,9 +49,12 @@ typedef struct WmDynamicLink {
  * casts, by the files of this folder only. */
 typedef struct WmTileRecord {
   WmMeshTile tile;                    /* what readers see; first, so that a tile's address is its record's */
-  struct WmTileRecord *older, *newer; /* in the order of their addition */
-  WmTilePolygon *polygons;            /* in the tile's bytes */
-  uint8_t *connection_started;        /* [connection_count] its start is linked */
+  struct WmTileRecord *older, *newer; /* in the order of their addition: tiles, or connections */
+  struct WmTileRecord *next_far;      /* tile with far connections: see change.c */
+  uint32_t far_count;
+  WmTilePolygon *polygons;     /* in the tile's bytes */
+  bool is_disabled;            /* a connection: its polygon's flags read 0 */
+  uint8_t *connection_started; /* [connection_count] its start is linked */
   uint32_t inner_link_count;
   uint32_t edge_count;
   WmPortalEdge *edges; /* [edge_count] by polygon and edge */
@@ -55,8 +62,12 @@ typedef struct WmTileRecord {
       *by_low;      /* [edge_count] by low ends: sort key of the largest `high` so far, number of the edge */
   WmBuffer dynamic; /* WmDynamicLink, oldest first */
   uint32_t dynamic_count;
+  /* Of the plan under way. */
   uint32_t pending; /* links behind those: planned but not yet made */
-  WmBuffer laid;    /* what tile.links and link_portals lie in */
+  bool is_touched;  /* in the plan's list */
+  bool is_leaving;  /* links from and to it, as far as they are made, are to go */
+  struct WmTileRecord *next_touched;
+  WmBuffer laid; /* what tile.links and link_portals lie in */
 } WmTileRecord;
 
 /* Sortable number of a float: ascending as the floats are. */
@@ -87,17 +98,25 @@ WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record);
 
 /* ---- Links -------------------------------------------------------------------------------------------- */
 
-/* Plans what adding a tile will change. Planned links wait behind those that their tiles have, with all
- * memory that making them takes: then no step can fail, or they are forgotten. */
+/* Plans what a change of the mesh does to links. Planned links wait behind those that their tiles have, with
+ * all memory that making them takes: then no step can fail, or they are forgotten. Links that are to go are
+ * those from and to a record that is leaving. */
 typedef struct WmLinkPlan {
-  WmContext *context;
+  WmMesh *mesh;
   WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
   WmStatus status;        /* sticks */
+  WmTileRecord *touched;  /* records whose links change */
   WmDynamicLink unused;   /* what is filled in after a failure */
 } WmLinkPlan;
 
 /* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
 enum { WM_CANDIDATE_LIMIT = 4096 };
+
+/* The links of a record are to be laid out anew. */
+void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record);
+
+/* Touches a record if it has links to another that is leaving. */
+void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *leaving);
 
 /* A new link, open in full, for the caller to fill in the rest. One that leaves an off-mesh polygon will also
  * move that end of the connection. */
@@ -108,18 +127,55 @@ WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t poly
  * in         side: 0, 2, 4 or 6 of `from`; WM_TILE_SIDE_INSIDE: another layer of the same place, all sides */
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side);
 
-/* Links one end of the connections of `from` to polygons of `to`: all starts, or the ends on its `side`. */
-void wm_plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end, uint32_t side);
+/* The links of one end of a connection (an off-mesh polygon of `from`) that has met ground: from it, and
+ * unless it is the end of one that leads one way only, to it. */
+void wm_plan_landing(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                     WmTileRecord *to, uint32_t target, const float point[3], uint32_t side);
+
+/* Links one end of a connection baked into `from` to the nearest polygon of `to`, if that is near enough; the
+ * end only where the start has met ground. */
+void wm_plan_connection(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                        WmTileRecord *to);
+
+/* The ground of a tile nearest to an end of a connection. Returns whether it is near enough. */
+bool wm_tile_find_ground(const WmMeshTile *tile, const float end[3], float radius, float climb,
+                         WmNearestSearch *ground);
+
+/* Makes the links planned and drops those that are to go; after a failure, forgets them. Nothing is touched
+ * or leaving then. Returns the plan's status. */
+WmStatus wm_plan_finish(WmLinkPlan *plan);
 
 /* Makes sure of memory for one more planned link, and to lay all links out. What is laid out may have moved:
  * it is to be laid out anew. */
 WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record);
 
-/* Lays all links of a tile out flat; memory must be reserved. */
+/* Lays all links of a tile out flat, and moves ends of connections; memory must be reserved. */
 void wm_tile_lay_links(WmTileRecord *record);
 
-/* Drops the links to a slot. Returns whether there were any; then they are to be laid out anew. */
-bool wm_tile_drop_links(WmTileRecord *record, uint32_t slot);
+/* ---- Connections made at run time --------------------------------------------------------------------- */
+
+/* What an end meets. */
+typedef struct WmTie {
+  WmTileRecord *record; /* NULL: nothing */
+  uint32_t polygon;
+  float score, point[3];
+} WmTie;
+
+/* A connection made at run time: the one off-mesh polygon of a tile of its own. */
+typedef struct WmConnectionRecord {
+  WmTileRecord record; /* first */
+  WmTie ties[2], planned[2];
+  WmTilePolygon polygon;
+  WmTileConnection connection;
+  float ends[6];
+  uint32_t link_first[3], state_first[2];
+  double area_before;
+  uint16_t flags;
+  uint8_t area, started;
+} WmConnectionRecord;
+
+/* Plans how all ends are tied when one tile has come (or NULL) and those that are leaving have gone. */
+void wm_plan_ties(WmLinkPlan *plan, WmTileRecord *coming);
 
 /* ---- The mesh ----------------------------------------------------------------------------------------- */
 
@@ -136,9 +192,11 @@ struct WmMesh {
   uint64_t version, shape_version;
   char *configuration;
   size_t configuration_length;
-  size_t tile_count;
-  WmTileRecord *oldest, *newest;
-  WmBuffer slots; /* WmSlot; their number is a power of two */
+  size_t tile_count, connection_count;
+  WmTileRecord *oldest, *newest;                       /* tiles */
+  WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
+  WmTileRecord *first_far;                             /* tiles with far connections */
+  WmBuffer slots;                                      /* WmSlot; their number is a power of two */
   WmBuffer areas; /* double: node n of a tree is the sum of 2n and 2n + 1; leaves are slots, behind as many */
   uint32_t slot_count;
   float least_cost;               /* of connections made at run time, at most 1 */
@@ -146,7 +204,21 @@ struct WmMesh {
   bool loading; /* links are laid out once, at the end, by wm_mesh_finish_loading; no query may happen */
 };
 
+static inline WmSlot *wm_mesh_slots(const WmMesh *mesh) { return mesh->slots.items; }
+
 void wm_mesh_finish_loading(WmMesh *mesh);
+
+/* What a reference is of, or NULL. */
+WmTileRecord *wm_mesh_record(const WmMesh *mesh, WmRef ref);
+
+/* Gives a tile or connection that is to come a slot and a reference. */
+WmStatus wm_mesh_choose_slot(WmMesh *mesh, WmMeshTile *tile);
+
+/* Puts it where it belongs: in its slot, in its bucket, behind all others by age. */
+void wm_mesh_put(WmMesh *mesh, WmTileRecord *record);
+
+/* The opposite; frees it. */
+void wm_mesh_take(WmMesh *mesh, WmTileRecord *record);
 
 /* Sets the area of what is in a slot; memory is there for each slot that is. */
 void wm_mesh_set_area(WmMesh *mesh, uint32_t slot, double area);

@@ -78,14 +78,19 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
                       uint32_t side) {
   WmSortItem *items = plan->candidates;
   uint32_t count = 0;
-  for (uint32_t i = find_first_reaching(to, edge->low); i < to->edge_count && count < WM_CANDIDATE_LIMIT;
-       i++) {
+  for (uint32_t i = find_first_reaching(to, edge->low); i < to->edge_count; i++) {
     const uint32_t number = to->by_low[i].value;
     const WmPortalEdge *other = &to->edges[number];
     if (other->low > edge->high) break;
     if ((edge->side ^ 4) != other->side || fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
     /* Numbers of edges ascend with polygons and their edges. */
-    if (do_meet(edge, other, to->tile.agent_max_climb)) items[count++] = (WmSortItem){number, number};
+    if (!do_meet(edge, other, to->tile.agent_max_climb)) continue;
+    if (count == WM_CANDIDATE_LIMIT) {
+      plan->status = wm_fail_range(plan->mesh->context, WM_ERROR_LIMIT, "neighbours", count + 1.0, 0,
+                                   WM_CANDIDATE_LIMIT, "an edge leads to more polygons of one tile");
+      return;
+    }
+    items[count++] = (WmSortItem){number, number};
   }
   wm_sort_stable(items, items + WM_CANDIDATE_LIMIT, count);
   uint32_t last = WM_NO_SLOT; /* polygon */
@@ -97,7 +102,7 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
 }
 
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side) {
-  for (uint32_t i = 0; i < from->edge_count; i++) {
+  for (uint32_t i = 0; i < from->edge_count && !plan->status; i++) {
     const WmPortalEdge *edge = &from->edges[i];
     if (edge->side == side || side == WM_TILE_SIDE_INSIDE) plan_edge(plan, from, edge, to, side);
   }

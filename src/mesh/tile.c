@@ -143,7 +143,6 @@ static void fill_connections(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   for (size_t i = 0; i < tile->connection_count; i++) {
     const float *ends = tile->connections[i].start; /* and the end behind it */
-    memcpy((float *)tile->connection_ends + 6 * i, ends, 6 * sizeof(float));
     for (int end = 0; end < 2; end++) {
       const size_t vertex = record->polygons[tile->ground_count + i].vertices[end];
       memcpy((float *)tile->vertices + 3 * vertex, ends + 3 * end, 3 * sizeof(float));

@@ -1,0 +1,338 @@
+/* Off-mesh connections made at run time, and what their ends are tied to. See connections.h.
+ *
+ * The tie of an end is the best of all tiles at the places around it, by distance and then by the tile's
+ * place. Of a tile that comes only its own best is held against the tie there is; when a tile goes that an
+ * end was tied to, all tiles around are asked again. Either way the result is the same as from scratch. A
+ * connection whose ties change loses all its links and gets new ones: there are four at most. */
+#include "mesh/connections.h"
+
+#include <math.h>
+
+#include "mesh/mesh_internal.h"
+
+/* ---- Ties --------------------------------------------------------------------------------------------- */
+
+static bool is_before(const WmMeshTile *a, const WmMeshTile *b) {
+  if (a->z != b->z) return a->z < b->z;
+  return a->x != b->x ? a->x < b->x : a->layer < b->layer;
+}
+
+/* What an end looks for. */
+typedef struct End {
+  const float *position;
+  float radius, climb;
+  WmBoxTiles tiles; /* around it */
+} End;
+
+/* Takes a tile's ground for a tie if it is better. */
+static void improve(const End *end, WmTileRecord *record, WmTie *tie) {
+  const WmMeshTile *tile = &record->tile;
+  const int32_t *first = end->tiles.first, *last = end->tiles.last;
+  if (tile->x < first[0] || tile->x > last[0] || tile->z < first[1] || tile->z > last[1]) return;
+  WmNearestSearch ground;
+  if (!wm_tile_find_ground(tile, end->position, end->radius, end->climb, &ground)) return;
+  if (tie->record) {
+    if (ground.score > tie->score) return;
+    if (ground.score == tie->score && !is_before(tile, &tie->record->tile)) return;
+  }
+  *tie = (WmTie){.record = record, .polygon = ground.polygon, .score = ground.score};
+  memcpy(tie->point, ground.point, sizeof tie->point);
+}
+
+static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t number,
+                      WmTileRecord *coming) {
+  const WmTileConnection *ends = &connection->connection;
+  End end = {number ? ends->end : ends->start, ends->radius, connection->record.tile.agent_max_climb, {0}};
+  float low[3], high[3];
+  for (int axis = 0; axis < 3; axis++) {
+    low[axis] = end.position[axis] - end.radius;
+    high[axis] = end.position[axis] + end.radius;
+  }
+  wm_box_tiles_begin(&end.tiles, mesh, low, high);
+  WmTie tie = connection->ties[number];
+  if (!tie.record || tie.record->is_leaving) {
+    const bool search = tie.record || !coming; /* else there was nothing, and only one tile is new */
+    tie = (WmTie){0};
+    for (const WmMeshTile *tile; search && (tile = wm_box_tiles_next(&end.tiles)) != NULL;) {
+      WmTileRecord *record = wm_mesh_slots(mesh)[tile->slot].record;
+      if (!record->is_leaving) improve(&end, record, &tie);
+    }
+  }
+  if (coming) improve(&end, coming, &tie);
+  return tie;
+}
+
+/* Plans the links of both ends. */
+static void plan_links(WmLinkPlan *plan, WmConnectionRecord *connection) {
+  for (uint32_t end = 0; end < 2; end++) {
+    const WmTie *tie = &connection->planned[end];
+    if (!tie->record) continue;
+    wm_plan_landing(plan, &connection->record, 0, end, tie->record, tie->polygon, tie->point,
+                    WM_TILE_SIDE_INSIDE);
+  }
+}
+
+/* All links of a connection are to go. */
+static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
+  connection->record.is_leaving = true;
+  for (int end = 0; end < 2; end++) {
+    WmTileRecord *ground = connection->ties[end].record;
+    if (ground && !ground->is_leaving) wm_plan_touch(plan, ground);
+  }
+}
+
+void wm_plan_ties(WmLinkPlan *plan, WmTileRecord *coming) {
+  for (WmTileRecord *record = plan->mesh->oldest_connection; record && !plan->status;
+       record = record->newer) {
+    WmConnectionRecord *connection = (WmConnectionRecord *)record;
+    bool changed = false;
+    for (uint32_t end = 0; end < 2; end++) {
+      const WmTie *tie = &connection->ties[end];
+      connection->planned[end] = *tie;
+      if (!coming && !(tie->record && tie->record->is_leaving)) continue;
+      connection->planned[end] = find_tie(plan->mesh, connection, end, coming);
+      changed |= connection->planned[end].record != tie->record;
+    }
+    if (!changed) continue;
+    wm_plan_touch(plan, record);
+    plan_untying(plan, connection);
+    plan_links(plan, connection);
+  }
+}
+
+/* ---- Making and removing ------------------------------------------------------------------------------ */
+
+WmConnection wm_connection_default(const WmMesh *mesh) {
+  return (WmConnection){.radius = mesh->parameters.agent_radius,
+                        .climb = mesh->parameters.agent_max_climb,
+                        .bidirectional = true,
+                        .enabled = true,
+                        .flags = 1,
+                        .cost_factor = 1};
+}
+
+/* Numbers of one field: finite, and not below `minimum`. */
+static WmStatus check_numbers(WmContext *context, const float *numbers, int count, float minimum,
+                              const char *field) {
+  for (int i = 0; i < count; i++) {
+    if (isfinite(numbers[i]) && numbers[i] >= minimum) continue;
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", numbers[i],
+                          minimum < 0 ? ": must be finite" : ": must be finite, not negative");
+  }
+  return WM_OK;
+}
+
+static WmStatus check_settings(WmContext *context, const WmConnection *settings) {
+  WmStatus status = check_numbers(context, settings->start, 3, -INFINITY, "start");
+  if (!status) status = check_numbers(context, settings->end, 3, -INFINITY, "end");
+  if (!status) status = check_numbers(context, &settings->radius, 1, 0, "radius");
+  if (!status) status = check_numbers(context, &settings->climb, 1, 0, "climb");
+  if (!status) status = check_numbers(context, &settings->cost_factor, 1, 0, "costFactor");
+  if (status || settings->area <= 63) return status;
+  return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "area", settings->area, 0, 63, NULL);
+}
+
+/* A tile of one off-mesh polygon. in         connection: zeros */
+static void fill_record(WmConnectionRecord *connection, const WmConnection *settings) {
+  static const uint16_t NUMBERS[2][WM_TILE_VERTICES_PER_POLYGON] = {{0, 1}};
+  static const uint8_t SIZE = 2;
+  WmTileRecord *record = &connection->record;
+  connection->connection =
+      (WmTileConnection){.radius = settings->radius,
+                         .flags = settings->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0,
+                         .side = WM_TILE_SIDE_INSIDE,
+                         .user_id = settings->user_id};
+  memcpy(connection->connection.start, settings->start, 2 * sizeof settings->start); /* and the end */
+  connection->polygon = (WmTilePolygon){.vertices = {0, 1},
+                                        .flags = settings->flags,
+                                        .vertex_count = SIZE,
+                                        .area_and_type = (uint8_t)(WM_TILE_OFF_MESH << 6 | settings->area)};
+  connection->state_first[1] = 1;
+  connection->area = settings->area;
+  connection->flags = settings->enabled ? settings->flags : 0;
+  record->is_disabled = !settings->enabled;
+  record->polygons = &connection->polygon;
+  record->connection_started = &connection->started;
+  WmMeshTile *tile = &record->tile;
+  tile->polygon_count = tile->connection_count = 1;
+  tile->vertex_count = SIZE;
+  tile->agent_max_climb = settings->climb;
+  tile->cost_factor = settings->cost_factor;
+  for (int axis = 0; axis < 3; axis++) {
+    const float start = settings->start[axis], end = settings->end[axis];
+    tile->bounds_min[axis] = start < end ? start : end;
+    tile->bounds_max[axis] = start < end ? end : start;
+  }
+  tile->vertices = connection->connection.start;
+  tile->polygon_vertices = NUMBERS[0];
+  tile->polygon_neighbours = NUMBERS[1];
+  tile->polygon_size = &SIZE;
+  tile->polygon_area = &connection->area;
+  tile->polygon_flags = &connection->flags;
+  tile->connections = &connection->connection;
+  tile->connection_ends = connection->ends;
+  tile->link_first = connection->link_first;
+  tile->state_first = connection->state_first;
+  tile->area_before = &connection->area_before;
+}
+
+/* What a connection lets the least cost be. */
+static float cost_of(const WmTileRecord *record) {
+  return record->is_disabled ? INFINITY : record->tile.cost_factor;
+}
+
+/* Takes it in that a connection's cost was `former` and is `now`: the others are asked only where the least
+ * one has risen. */
+static void change_cost(WmMesh *mesh, float former, float now) {
+  mesh->version++;
+  if (now < mesh->least_cost) mesh->least_cost = now;
+  if (former > mesh->least_cost || former >= 1 || now <= former) return;
+  mesh->least_cost = 1;
+  for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
+    mesh->least_cost = fminf(mesh->least_cost, cost_of(record));
+  }
+}
+
+WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRef *out) {
+  *out = 0;
+  WmStatus status = check_settings(mesh->context, settings);
+  if (status) return status;
+  WmConnectionRecord *connection = wm_block_allocate(mesh->context, sizeof *connection);
+  if (!connection) return WM_ERROR_OUT_OF_MEMORY;
+  memset(connection, 0, sizeof *connection);
+  fill_record(connection, settings);
+  WmTileRecord *record = &connection->record;
+  status = wm_mesh_choose_slot(mesh, &record->tile);
+  if (!status) status = wm_tile_reserve_links(mesh->context, record);
+  if (!status) {
+    WmLinkPlan plan = {.mesh = mesh};
+    wm_plan_touch(&plan, record);
+    for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end, NULL);
+    plan_links(&plan, connection);
+    if (!plan.status) wm_mesh_put(mesh, record);
+    status = wm_plan_finish(&plan);
+  }
+  if (status) {
+    wm_tile_free(mesh->context, record);
+    return status;
+  }
+  change_cost(mesh, INFINITY, cost_of(record));
+  *out = record->tile.ref;
+  return WM_OK;
+}
+
+/* The record of a reference, which must be of a connection made at run time, or of any. */
+static WmStatus check_connection(const WmMesh *mesh, WmRef ref, bool at_run_time, WmTileRecord **record) {
+  const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "connection");
+  *record = NULL;
+  if (status) return status;
+  WmTileRecord *found = wm_mesh_record(mesh, ref);
+  const uint32_t least = at_run_time ? 0 : wm_ref_polygon(ref);
+  if (found->tile.ground_count <= least) {
+    *record = found;
+    return WM_OK;
+  }
+  return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "connection",
+                 at_run_time ? "the polygon is no connection made at run time"
+                             : "the polygon is no off-mesh connection");
+}
+
+WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, true, &record);
+  if (status) return status;
+  WmLinkPlan plan = {.mesh = mesh};
+  plan_untying(&plan, (WmConnectionRecord *)record);
+  wm_plan_finish(&plan); /* makes no links: cannot fail */
+  const float former = cost_of(record);
+  wm_mesh_take(mesh, record);
+  change_cost(mesh, former, INFINITY);
+  return WM_OK;
+}
+
+/* ---- Changing ----------------------------------------------------------------------------------------- */
+
+WmStatus wm_mesh_set_connection_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, true, &record);
+  if (status) return status;
+  const float former = cost_of(record);
+  record->is_disabled = !enabled;
+  ((WmConnectionRecord *)record)->flags = enabled ? record->polygons->flags : 0;
+  change_cost(mesh, former, cost_of(record));
+  return WM_OK;
+}
+
+WmStatus wm_mesh_set_connection_cost(WmMesh *mesh, WmRef ref, float cost_factor) {
+  WmTileRecord *record;
+  WmStatus status = check_connection(mesh, ref, true, &record);
+  if (!status) status = check_numbers(mesh->context, &cost_factor, 1, 0, "costFactor");
+  if (status) return status;
+  const float former = cost_of(record);
+  record->tile.cost_factor = cost_factor;
+  change_cost(mesh, former, cost_of(record));
+  return WM_OK;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------------------- */
+
+/* Bits of the ends of an off-mesh polygon that are linked, to one polygon or (0) to any. */
+static int find_ties(const WmMeshTile *tile, uint32_t polygon, WmRef to) {
+  int ties = 0;
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const WmLink *link = &tile->links[i];
+    if (!to || (link->slot == wm_ref_slot(to) && link->polygon == wm_ref_polygon(to)))
+      ties |= 1 << link->edge;
+  }
+  return ties;
+}
+
+WmStatus wm_mesh_connection(const WmMesh *mesh, WmRef ref, WmConnection *settings, float ends[2][3],
+                            int *tied) {
+  *settings = (WmConnection){0};
+  if (ends) memset(ends, 0, 6 * sizeof(float));
+  if (tied) *tied = 0;
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, false, &record);
+  if (status) return status;
+  const WmMeshTile *tile = &record->tile;
+  const uint32_t polygon = wm_ref_polygon(ref), number = polygon - tile->ground_count;
+  const WmTileConnection *connection = &tile->connections[number];
+  *settings = (WmConnection){.radius = connection->radius,
+                             .climb = tile->agent_max_climb,
+                             .bidirectional = connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL,
+                             .enabled = !record->is_disabled,
+                             .area = tile->polygon_area[polygon],
+                             .flags = record->polygons[polygon].flags,
+                             .user_id = connection->user_id,
+                             .cost_factor = tile->cost_factor};
+  memcpy(settings->start, connection->start, 2 * sizeof settings->start); /* and the end */
+  if (ends) memcpy(ends, tile->connection_ends + 6 * (size_t)number, 6 * sizeof(float));
+  if (tied) *tied = find_ties(tile, polygon, 0);
+  return WM_OK;
+}
+
+WmStatus wm_mesh_connection_ends(const WmMesh *mesh, WmRef previous, WmRef ref, float entry[3],
+                                 float exit[3]) {
+  WmConnection settings;
+  float ends[2][3];
+  WmStatus status = wm_mesh_connection(mesh, ref, &settings, ends, NULL);
+  if (!status && previous) status = wm_mesh_check_ref(mesh->context, mesh, previous, "previous");
+  if (status) memset(ends, 0, sizeof ends);
+  const int from =
+      !status && previous && find_ties(wm_mesh_tile_of(mesh, ref), wm_ref_polygon(ref), previous) == 2;
+  memcpy(entry, ends[from], sizeof ends[0]);
+  memcpy(exit, ends[1 - from], sizeof ends[0]);
+  return status;
+}
+
+WmRef wm_mesh_next_connection(const WmMesh *mesh, WmRef previous) {
+  const WmTileRecord *record = mesh->oldest_connection;
+  if (previous) {
+    record = wm_mesh_record(mesh, previous);
+    record = record && record->tile.ground_count == 0 ? record->newer : NULL;
+  }
+  return record ? record->tile.ref : 0;
+}
+
+size_t wm_mesh_connection_count(const WmMesh *mesh) { return mesh->connection_count; }
