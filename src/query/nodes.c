@@ -40,15 +40,14 @@ WmStatus wm_nodes_touch(WmNodes *nodes, uint32_t slot) {
   return WM_OK;
 }
 
+WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more) {
+  const size_t needed = nodes->heap_count + more;
+  if (needed <= nodes->heap.capacity) return WM_OK;
+  return wm_buffer_reserve(nodes->context, &nodes->heap, needed + 64, sizeof(WmHeapEntry));
+}
+
 WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number) {
-  if (nodes->heap_count == nodes->heap.capacity) {
-    const WmStatus status =
-        wm_buffer_reserve(nodes->context, &nodes->heap, nodes->heap_count + 64, sizeof(WmHeapEntry));
-    if (status) return status;
-  }
-  WmNode *node = wm_nodes_items(nodes) + number;
-  node->sequence = ++nodes->sequence;
-  wm_heap_push(nodes->heap.items, &nodes->heap_count,
-               (WmHeapEntry){wm_heap_key(node->total, node->sequence), number});
-  return WM_OK;
+  const WmStatus status = wm_nodes_reserve_open(nodes, 1);
+  if (!status) wm_nodes_open(nodes, wm_nodes_items(nodes) + number, number);
+  return status;
 }

@@ -89,8 +89,18 @@ WM_INLINE WmRef wm_nodes_ref(const WmNodes *nodes, const WmNode *node) {
   return ((const WmNodeTile *)nodes->tiles.items)[node->slot].tile->ref + node->polygon;
 }
 
-/* Puts a node, or puts it anew, in the open list by its total; equal totals come out in the order they went
- * in. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
+/* Room in the open list for so many more entries. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more);
+
+/* Puts a node, or puts it anew, in the open list, which has room, by its total; equal totals come out in the
+ * order they went in. */
+WM_INLINE void wm_nodes_open(WmNodes *nodes, WmNode *node, uint32_t number) {
+  node->sequence = ++nodes->sequence;
+  const WmHeapEntry entry = {wm_heap_key(node->total, node->sequence), number};
+  wm_heap_push(nodes->heap.items, &nodes->heap_count, entry);
+}
+
+/* The same, making room first. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number);
 
 /* Takes the node with the least total out; its sequence becomes 0. Returns UINT32_MAX when there is none. */

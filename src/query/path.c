@@ -1,7 +1,7 @@
 /* From point to point: both ends onto the mesh, a corridor, a string. See path.h. */
 #include "query/path.h"
 
-#include "query/query_internal.h"
+#include "query/search_internal.h"
 
 WmSearchOptions wm_search_options_default(void) { return (WmSearchOptions){0}; }
 
@@ -27,9 +27,11 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   if (!status) status = wm_query_check_filter(query->context, options->search.filter);
   if (!status) status = find_ends(query, start, end, options, path);
   if (status || path->reason) return status;
+  WmSearchTask task;
   WmCorridor corridor;
-  status = wm_query_search(query, path->start.polygon, path->start.point, path->end.polygon, path->end.point,
-                           &options->search, &corridor);
+  status = wm_search_check(query, path->start.polygon, path->start.point, path->end.polygon, path->end.point,
+                           &options->search, &task);
+  if (!status) status = wm_query_search(query, &task, &corridor);
   if (status) return status;
   path->state = corridor.state;
   path->reason = corridor.reason;

@@ -75,17 +75,21 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
 /* Takes up as many polygons at most.
  * out        *done: nothing is left to do; *used (may be NULL): polygons taken up
  * returns    as all questions; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE (start or end went
- *            with its tile: the search is over) */
+ *            with its tile: the search is over). After WM_ERROR_OUT_OF_MEMORY the next call begins it anew */
 WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used);
 
 /* The corridor: of a search that is done what wm_query_find_corridor says; of one that is not, the way to the
- * nearest place so far, WM_PATH_PARTIAL with WM_PATH_REASON_UNFINISHED. It may be advanced and finished
- * again. The corridor stays until the search's next call. returns    WM_OK, WM_ERROR_STATE (none was begun),
- * WM_ERROR_OUT_OF_MEMORY */
+ * nearest place so far, with WM_PATH_REASON_UNFINISHED: WM_PATH_PARTIAL, or WM_PATH_COMPLETE where that is the
+ * end already (there may be a cheaper way). It may be advanced and finished again. The corridor stays until
+ * the search's next call.
+ * returns    WM_OK; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE as wm_search_advance;
+ *            WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor);
 
-/* As wm_search_finish, but to the last polygon of an existing corridor that the search has reached, which
- * need not be the nearest: to mend that corridor with. Falls back on wm_search_finish where none was. */
+/* As wm_search_finish, but to the last polygon of an existing corridor that the search has met, which need not
+ * be the nearest: to mend that corridor with. Where that is not the end, a search that is done and has reached
+ * it says WM_PATH_PARTIAL and WM_PATH_REASON_UNFINISHED. Falls back on wm_search_finish where none was met.
+ * in         corridor [polygon_count]: polygons that have gone are passed over */
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found);
 

@@ -5,21 +5,29 @@
 
 /* ---- Creating ----------------------------------------------------------------------------------------- */
 
-WmStatus wm_query_create(WmContext *context, const WmMesh *mesh, WmQuery **out) {
-  WmQuery *query = *out = wm_block_allocate(context, sizeof *query);
-  if (!query) return WM_ERROR_OUT_OF_MEMORY;
+void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh) {
   memset(query, 0, sizeof *query);
   query->context = context;
   query->mesh = mesh;
   query->default_filter = wm_filter_default();
   wm_nodes_init(&query->nodes, context, mesh);
+}
+
+void wm_query_free(WmQuery *query) {
+  wm_nodes_free(&query->nodes);
+  for (int i = 0; i < WM_QUERY_ARRAY_COUNT; i++) wm_block_free(query->context, query->arrays[i].items);
+}
+
+WmStatus wm_query_create(WmContext *context, const WmMesh *mesh, WmQuery **out) {
+  WmQuery *query = *out = wm_block_allocate(context, sizeof *query);
+  if (!query) return WM_ERROR_OUT_OF_MEMORY;
+  wm_query_init(query, context, mesh);
   return WM_OK;
 }
 
 void wm_query_destroy(WmQuery *query) {
   if (!query) return;
-  wm_nodes_free(&query->nodes);
-  for (int i = 0; i < WM_QUERY_ARRAY_COUNT; i++) wm_block_free(query->context, query->arrays[i].items);
+  wm_query_free(query);
   wm_block_free(query->context, query);
 }
 

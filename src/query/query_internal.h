@@ -4,7 +4,8 @@
  *   query.c      creating, checks of arguments
  *   nearest.c    points on the mesh
  *   nodes.c      the nodes of a search
- *   search.c     corridors, whole and in slices
+ *   search.c     corridors
+ *   slices.c     the same in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
  *   outline.c    edges of polygons: ways and walls
@@ -54,6 +55,10 @@ struct WmQuery {
 
 enum { WM_KIND_OFF_MESH = 0x80 };
 
+/* A query within another object: wm_query_create and wm_query_destroy but for the memory it lies in. */
+void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh);
+void wm_query_free(WmQuery *query);
+
 /* Room for `needed` items in arrays `first` to `last`; those there are kept.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (what has not grown is as it was) */
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed);
@@ -71,10 +76,6 @@ WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
  * the first is a reference of the mesh */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
-
-/* The search, arguments checked. */
-WmStatus wm_query_search(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
-                         const float end_position[3], const WmSearchOptions *options, WmCorridor *corridor);
 
 /* The options' filter, or the default one. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {

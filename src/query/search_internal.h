@@ -1,0 +1,52 @@
+/* A corridor search that can stop after any polygon: what wm_query_find_corridor and WmSearch share.
+ *
+ * Usual order: wm_search_start, wm_search_run with any budgets until it is done, wm_search_write. The answer
+ * depends on the budgets in no way. */
+#ifndef WALKMESH_QUERY_SEARCH_INTERNAL_H
+#define WALKMESH_QUERY_SEARCH_INTERNAL_H
+
+#include "query/query_internal.h"
+
+/* What is asked for. */
+typedef struct WmSearchTask {
+  WmRef start, end;
+  float start_position[3], end_position[3];
+  WmSearchOptions options; /* with a filter */
+} WmSearchTask;
+
+/* What a search keeps between two slices, but for its nodes, which are the query's. */
+typedef struct WmSearchState {
+  WmNodes *nodes;
+  const WmFilter *filter;
+  float left_scale; /* what is left costs at least so much a unit */
+  float end[3];
+  uint32_t end_slot, end_polygon;
+  size_t max_nodes;      /* SIZE_MAX: no limit */
+  size_t touched, taken; /* nodes met; polygons taken up */
+  uint32_t best;         /* node nearest to the end; the end's once it is reached */
+  float best_left;
+  bool reached; /* the end was taken up */
+  bool limited; /* max_nodes kept polygons out */
+  bool done;    /* nothing is left to do */
+} WmSearchState;
+
+/* Checks the arguments of a search, in the order of their names.
+ * in         options NULL: the defaults
+ * out        task: with the query's default filter where there is none */
+WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                         const float end_position[3], const WmSearchOptions *options, WmSearchTask *task);
+
+/* All of it at once.
+ * in         task: checked */
+WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor);
+
+/* in         task: checked; its filter must outlive the search */
+WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state);
+
+/* Takes up `budget` polygons, or fewer where it comes to an end. After a failure the search is lost. */
+WmStatus wm_search_run(WmSearchState *state, size_t budget);
+
+/* The corridor to the best node, or to another one. The end is still a polygon of the mesh. */
+WmStatus wm_search_write(WmQuery *query, const WmSearchState *state, uint32_t node, WmCorridor *corridor);
+
+#endif
