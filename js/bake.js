@@ -70,7 +70,7 @@ export class Baker {
       this.#handle.free();
       throw error;
     }
-    this.#stateAddress = session.results[0];
+    this.#stateAddress = session.u32[session.answer];
     /** Every field with the value in force, as the shortest decimals that stand for its float32. */
     this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();

@@ -18,6 +18,7 @@ import { Session } from './session.js';
 export { Baker } from './bake.js';
 export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
+export { Filter } from './filter.js';
 export { NavMesh } from './mesh.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
 
@@ -32,11 +33,18 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** @typedef {import('./bake.js').BakeReport} BakeReport */
 /** @typedef {import('./bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
-/** @typedef {import('./mesh.js').Path} Path */
-/** @typedef {import('./mesh.js').NearestPoint} NearestPoint */
-/** @typedef {import('./mesh.js').NearestOptions} NearestOptions */
-/** @typedef {import('./mesh.js').PathOptions} PathOptions */
-/** @typedef {import('./mesh.js').Filter} Filter */
+/** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./answers.js').NearestPoint} NearestPoint */
+/** @typedef {import('./points.js').NearestOptions} NearestOptions */
+/** @typedef {import('./paths.js').Corridor} Corridor */
+/** @typedef {import('./paths.js').Path} Path */
+/** @typedef {import('./paths.js').PathStatus} PathStatus */
+/** @typedef {import('./paths.js').PathReason} PathReason */
+/** @typedef {import('./paths.js').SearchOptions} SearchOptions */
+/** @typedef {import('./paths.js').StraightenOptions} StraightenOptions */
+/** @typedef {import('./paths.js').PathOptions} PathOptions */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 

@@ -1,63 +1,64 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * One instance of the module: its memory, its mailboxes, its errors. Everything else in this folder talks to
- * WebAssembly through here. Views into its memory are made where they are used and never kept across a call,
- * because a call that grows the memory detaches them.
+ * WebAssembly through here.
+ *
+ * Views over all of its memory are kept as f32, u32 and f64. A call that grows the memory detaches them; refresh()
+ * makes new ones, and is called before the first use of a question (refresh) and after its call (check). Views of other
+ * kinds are made where they are used.
  */
 import { NavError, STATUS_CODES } from './errors.js';
 
 /** @typedef {import('./loader.js').WasmExports} WasmExports */
 
-/** Numbers in each mailbox: MAILBOX_COUNT in wasm/session.h. */
-const MAILBOX_COUNT = 80;
-
-/** Where in the Session of wasm/session.h the failure's address and the numbers of 64 bits lie. */
+/** Where in the Session of wasm/session.h the failure's address and the account lie, in bytes. */
 const FAILURE_AT = 4;
-const NUMBERS_AT = 8;
+const ACCOUNT_AT = 8;
 
-/** The numbers of the memory account, which lies before the mailboxes. */
+/** Where its mailboxes lie, in words. */
+const [INPUTS_AT, ANSWER_AT, FILTER_AT] = [10, 58, 90];
+
+/** The numbers of the memory account. */
 const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
 
 export class Session {
-  /** @type {Float64Array} */
-  #results;
-  /** @type {Float64Array} */
-  #parameters;
-  /** @type {Float64Array} */
-  #account;
+  #roomAddress = 0;
+  #roomBytes = 0;
 
   /** @param {WasmExports} wasm @param {number} [memoryLimit] */
   constructor(wasm, memoryLimit) {
     this.wasm = wasm;
     this.handle = wasm.session_create() >>> 0;
     if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
-    this.#results = this.#parameters = this.#account = new Float64Array(0);
+    /** Index of the first word of each mailbox in the views. */
+    this.inputs = this.handle / 4 + INPUTS_AT;
+    this.answer = this.handle / 4 + ANSWER_AT;
+    this.filter = this.handle / 4 + FILTER_AT;
+    /** The plain filter that stands in the mailbox and cannot have changed since, and whether it has costs. */
+    this.frozenFilter = /** @type {object | undefined} */ (undefined);
+    this.hasFilterCosts = false;
+    const { buffer } = wasm.memory;
+    this.f32 = new Float32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.f64 = new Float64Array(buffer);
     if (memoryLimit !== undefined) this.account[BYTE_LIMIT] = memoryLimit;
   }
 
-  /** What the last call returned beside its status; overwritten by the next. */
-  get results() {
-    if (this.#results.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
-    return this.#results;
+  /** Makes the views good again where the memory has grown. */
+  refresh() {
+    if (this.f32.length === 0) this.#map();
   }
 
-  /** What the next call takes beside its arguments. */
-  get parameters() {
-    if (this.#parameters.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
-    return this.#parameters;
+  #map() {
+    const { buffer } = this.wasm.memory;
+    this.f32 = new Float32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.f64 = new Float64Array(buffer);
   }
 
   /** What memory is in use and may be. */
   get account() {
-    if (this.#account.buffer !== this.wasm.memory.buffer) this.#mapMailboxes();
-    return this.#account;
-  }
-
-  #mapMailboxes() {
-    const { wasm, handle } = this;
-    const all = new Float64Array(wasm.memory.buffer, handle + NUMBERS_AT, ACCOUNT_COUNT + 2 * MAILBOX_COUNT);
-    this.#account = all.subarray(0, ACCOUNT_COUNT);
-    this.#parameters = all.subarray(ACCOUNT_COUNT, ACCOUNT_COUNT + MAILBOX_COUNT);
-    this.#results = all.subarray(ACCOUNT_COUNT + MAILBOX_COUNT);
+    return new Float64Array(this.wasm.memory.buffer, this.handle + ACCOUNT_AT, ACCOUNT_COUNT);
   }
 
   /** A view of memory, for use before the next call. @param {number} address @param {number} count */
@@ -65,10 +66,10 @@ export class Session {
     return new Uint8Array(this.wasm.memory.buffer, address >>> 0, count);
   }
 
-  /** A copy of the bytes that the last call returned as its first two results. */
+  /** A copy of the bytes whose address and count are the first two words of the answer. */
   copyReturnedBytes() {
-    const [address, count] = this.results;
-    return this.view(address, count).slice();
+    this.refresh();
+    return this.view(this.u32[this.answer], this.u32[this.answer + 1]).slice();
   }
 
   /** @param {number} address of a string that ends with 0 */
@@ -112,9 +113,10 @@ export class Session {
     });
   }
 
-  /** Throws unless the status is 0. @param {number} status */
+  /** Throws unless the status is 0; after it the views are good. @param {number} status */
   check(status) {
-    if (status) throw this.lastError();
+    if (status !== 0) throw this.lastError();
+    this.refresh();
   }
 
   /** Throws where an allocation returned 0. @param {number} address */
@@ -147,6 +149,33 @@ export class Session {
     return address;
   }
 
+  /** Copies bytes in for one call, whose status it checks. @param {Uint8Array} bytes @param {(address: number) => number} call */
+  lend(bytes, call) {
+    const address = this.copyIn(bytes);
+    try {
+      this.check(this.guard(() => call(address)));
+    } finally {
+      this.wasm.memory_free(this.handle, address);
+    }
+  }
+
+  /**
+   * The address of memory for the arrays of one call, which stays for the next; the views are good after it.
+   * @param {number} bytes
+   */
+  room(bytes) {
+    if (bytes > this.#roomBytes) {
+      const { wasm, handle } = this;
+      const wanted = Math.min(bytes + bytes / 2 + 1024, 0xffffffff) >>> 0;
+      const address = this.checkAddress(wasm.memory_allocate(handle, wanted));
+      if (this.#roomAddress) wasm.memory_free(handle, this.#roomAddress);
+      this.#roomAddress = address;
+      this.#roomBytes = wanted;
+    }
+    this.refresh();
+    return this.#roomAddress;
+  }
+
   /**
    * Bytes in use and the most that were in use at once. @param {boolean} [resetPeak]
    * @returns {{ bytes: number, peakBytes: number, wasmBytes: number }}
@@ -159,6 +188,8 @@ export class Session {
   }
 
   trim() {
+    if (this.#roomAddress) this.wasm.memory_free(this.handle, this.#roomAddress);
+    this.#roomAddress = this.#roomBytes = 0;
     this.wasm.session_trim(this.handle);
   }
 
@@ -168,34 +199,50 @@ export class Session {
   }
 }
 
-/** Calls free for what nobody freed; a safety net, for nobody knows when it runs. */
-const forgotten = new FinalizationRegistry((/** @type {() => void} */ free) => free());
+/** Frees what nobody freed; a safety net, for nobody knows when it runs. */
+const forgotten = new FinalizationRegistry((/** @type {Handle} */ handle) => handle.release());
 
 /**
- * A handle into the module with one owner. Using it after free throws; so does freeing it twice.
+ * A handle into the module with one owner. Using it after free throws; so does freeing it twice. Handles that depend
+ * on another, its children, are freed before it.
  */
 export class Handle {
   #address;
   #what;
   #free;
+  #parent;
+  /** @type {Set<Handle> | undefined} */
+  #children;
 
   /**
    * @param {object} owner the object that users hold
    * @param {string} what how messages name it
    * @param {number} address
    * @param {(address: number) => void} free must not refer to the owner
+   * @param {Handle} [parent] the owner must keep the parent's alive
    */
-  constructor(owner, what, address, free) {
+  constructor(owner, what, address, free, parent) {
     this.#address = address;
     this.#what = what;
     this.#free = free;
-    forgotten.register(owner, () => free(address), this);
+    this.#parent = parent;
+    if (parent) (parent.#children ??= new Set()).add(this);
+    forgotten.register(owner, this, this);
   }
 
   /** The address; throws after free. */
   get address() {
-    if (!this.#address) throw new NavError('state', `this ${this.#what} was freed`);
+    if (this.#address === 0) throw this.#freedError();
     return this.#address;
+  }
+
+  /** Throws after free. */
+  check() {
+    if (this.#address === 0) throw this.#freedError();
+  }
+
+  #freedError() {
+    return new NavError('state', `this ${this.#what} was freed${this.#parent ? ', or its navigation mesh was' : ''}`);
   }
 
   get isFreed() {
@@ -203,9 +250,45 @@ export class Handle {
   }
 
   free() {
-    const address = this.address;
+    this.check();
+    this.release();
+  }
+
+  /** Frees unless that is done. */
+  release() {
+    const address = this.#address;
+    if (address === 0) return;
+    this.#children?.forEach((child) => child.release());
     this.#address = 0;
     forgotten.unregister(this);
+    if (this.#parent) this.#parent.#children?.delete(this);
     this.#free(address);
+  }
+}
+
+/** What users hold of something that lives in the module's memory. */
+export class Owned {
+  /** @internal @type {Session} */
+  session;
+  /** @internal @type {Handle} */
+  handle;
+
+  /**
+   * @internal
+   * @param {Session} session @param {string} what @param {number} address @param {(address: number) => void} free
+   * @param {Handle} [parent]
+   */
+  constructor(session, what, address, free, parent) {
+    this.session = session;
+    this.handle = new Handle(this, what, address, free, parent);
+  }
+
+  /** Frees its memory; using it afterwards throws. */
+  free() {
+    this.handle.free();
+  }
+
+  [Symbol.dispose]() {
+    this.handle.release();
   }
 }

@@ -81,10 +81,10 @@ _Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area)
                    WORD(tile.byte_count) == 95,
                "js/stage-memory.js knows the layout");
 
-/* Result: the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile follow. */
+/* Answer: the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile follow. */
 EXPORT(bake_start) WmStatus export_bake_start(Bake *bake) {
   const WmStatus status = wm_baker_create(bake->session->context, &bake->config, &bake->input, &bake->baker);
-  if (!status) bake->session->results[0] = (double)(uintptr_t)wm_baker_voxels(bake->baker);
+  if (!status) bake->session->answer[0] = (uint32_t)(uintptr_t)wm_baker_voxels(bake->baker);
   return status;
 }
 

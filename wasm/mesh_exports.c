@@ -1,33 +1,7 @@
-/* Exports of the run-time mesh, its files, and questions to it: a handle that owns a mesh and one query.
- *
- * References cross as f64, and as pairs of u32 (low, high) where they stand in arrays. Arrays of an answer
- * are valid until the next question. */
-#include <stddef.h>
-#include <string.h>
-
+/* Exports of the run-time mesh: its life, its files, what it holds, its tiles. The handle owns a mesh and one
+ * query; query_exports.c and others ask it. */
 #include "mesh/formats.h"
-#include "query/path.h"
 #include "session.h"
-
-typedef struct Mesh {
-  Session *session;
-  WmMesh *mesh;
-  WmQuery *query;
-  WmFilter filter;
-} Mesh;
-
-/* Fields of a struct as results from `first` on: words of 32 bits, numbers without a sign but for those whose
- * bit in `floats` is set. The structs have the layout of 32-bit addresses here; references are two words. */
-static void return_words(Mesh *mesh, int first, const void *fields, int count, uint32_t floats) {
-  double *results = mesh->session->results + first;
-  for (int i = 0; i < count; i++) {
-    uint32_t word;
-    float number;
-    memcpy(&word, (const uint8_t *)fields + 4 * i, 4);
-    memcpy(&number, &word, 4);
-    results[i] = floats >> i & 1 ? (double)number : (double)word;
-  }
-}
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
@@ -37,36 +11,30 @@ EXPORT(mesh_destroy) void export_mesh_destroy(Mesh *mesh) {
   wm_block_free(mesh->session->context, mesh);
 }
 
-/* Wraps a mesh; on failure the mesh is destroyed. Result: the handle. */
+/* Wraps a mesh; on failure the mesh is destroyed. Answer: the handle. */
 static WmStatus return_mesh(Session *session, WmMesh *inner) {
   Mesh *mesh = wm_block_allocate(session->context, sizeof *mesh);
   if (!mesh) {
     wm_mesh_destroy(inner);
     return WM_ERROR_OUT_OF_MEMORY;
   }
-  *mesh = (Mesh){.session = session, .mesh = inner, .filter = wm_filter_default()};
+  *mesh = (Mesh){.session = session, .mesh = inner};
   const WmStatus status = wm_query_create(session->context, inner, &mesh->query);
   if (status) {
     export_mesh_destroy(mesh);
     return status;
   }
-  session->results[0] = (double)(uintptr_t)mesh;
+  session->answer[0] = (uint32_t)(uintptr_t)mesh;
   return WM_OK;
 }
 
-/* Parameters: origin[3], width and depth of a tile, tiles on x and z, cell size, cell height, agent's height,
- * radius and climb. */
+_Static_assert(AT_WORD(WmMeshParameters, tile_count_x, 5) && AT_WORD(WmMeshParameters, agent_max_climb, 11),
+               "js/mesh.js knows");
+
+/* Inputs: a WmMeshParameters. */
 EXPORT(mesh_create) WmStatus export_mesh_create(Session *session) {
-  WmMeshParameters parameters = {0};
-  session_read_floats(session, 0, 12, parameters.origin); /* all fields; two are integers */
-  WmStatus status = session_read_integer(session, WM_ERROR_INVALID_ARGUMENT, "tileCountX",
-                                         session->parameters[5], &parameters.tile_count_x);
-  if (!status) {
-    status = session_read_integer(session, WM_ERROR_INVALID_ARGUMENT, "tileCountZ", session->parameters[6],
-                                  &parameters.tile_count_z);
-  }
   WmMesh *inner = NULL;
-  if (!status) status = wm_mesh_create(session->context, &parameters, &inner);
+  const WmStatus status = wm_mesh_create(session->context, INPUT(WmMeshParameters, session, 0), &inner);
   return status ? status : return_mesh(session, inner);
 }
 
@@ -77,7 +45,7 @@ EXPORT(mesh_read) WmStatus export_mesh_read(Session *session, const uint8_t *byt
   return status ? status : return_mesh(session, inner);
 }
 
-/* Formats as in WmFormat. Results: address (memory_free it), bytes. */
+/* Formats as in WmFormat. Answer: address (memory_free it), bytes. */
 EXPORT(mesh_write) WmStatus export_mesh_write(Mesh *mesh, int format) {
   uint8_t *bytes = NULL;
   size_t byte_count = 0;
@@ -98,50 +66,44 @@ WmStatus export_mesh_set_configuration(Mesh *mesh, const char *text, size_t leng
   return wm_mesh_set_configuration(mesh->mesh, text, length);
 }
 
-/* Results: address, bytes. */
+/* Answer: address, bytes. */
 EXPORT(mesh_configuration) void export_mesh_configuration(Mesh *mesh) {
   size_t length = 0;
   const char *text = wm_mesh_configuration(mesh->mesh, &length);
   session_return_bytes(mesh->session, text, length);
 }
 
-/* Results: origin[3], width and depth of a tile, tiles on x and z, cell size, cell height, agent's height,
- * radius and climb. */
-EXPORT(mesh_parameters) void export_mesh_parameters(Mesh *mesh) {
-  return_words(mesh, 0, wm_mesh_parameters(mesh->mesh), 12, 0xf9f);
+/* The address of the WmMeshParameters. */
+EXPORT(mesh_parameters) const WmMeshParameters *export_mesh_parameters(Mesh *mesh) {
+  return wm_mesh_parameters(mesh->mesh);
 }
 
-/* Results: tiles, polygons, off-mesh connections, vertices, detail triangles, links, bytes, bounds minimum[3]
- * and maximum[3]. */
+/* Answer: a WmMeshTotals. */
 EXPORT(mesh_totals) void export_mesh_totals(Mesh *mesh) {
-  WmMeshTotals totals;
-  wm_mesh_totals(mesh->mesh, &totals);
-  return_words(mesh, 0, &totals, 13, 0x1f80);
+  _Static_assert(AT_WORD(WmMeshTotals, byte_count, 6) && sizeof(WmMeshTotals) == 4 * 13, "js/mesh.js knows");
+  wm_mesh_totals(mesh->mesh, ANSWER(WmMeshTotals, mesh->session));
 }
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
-/* Result: the tile's reference. */
-EXPORT(mesh_add_tile) WmStatus export_mesh_add_tile(Mesh *mesh, const uint8_t *bytes, size_t byte_count) {
-  WmRef ref = 0;
-  const WmStatus status = wm_mesh_add_tile(mesh->mesh, bytes, byte_count, &ref);
-  mesh->session->results[0] = (double)ref;
-  return status;
-}
-
 EXPORT(mesh_slot_count) size_t export_mesh_slot_count(Mesh *mesh) { return wm_mesh_slot_count(mesh->mesh); }
 
-/* Returns whether there is a tile in the slot. Results: bytes' address and count, then the words of
- * WmMeshTile up to the number of polygons. */
-EXPORT(mesh_tile) int export_mesh_tile(Mesh *mesh, size_t slot) {
-  const WmMeshTile *tile = wm_mesh_tile(mesh->mesh, slot);
-  if (!tile) return 0;
-  session_return_bytes(mesh->session, tile->bytes, tile->byte_count);
-  return_words(mesh, 2, tile, offsetof(WmMeshTile, vertex_count) / 4, 0);
-  return 1;
+_Static_assert(AT_WORD(WmMeshTile, x, 3) && AT_WORD(WmMeshTile, polygon_count, 7) &&
+                   AT_WORD(WmMeshTile, connection_count, 14) && AT_WORD(WmMeshTile, ground_count, 15) &&
+                   AT_WORD(WmMeshTile, bytes, 28),
+               "js/tiles.js knows");
+
+/* The address of the WmMeshTile in the slot; NULL: none. */
+EXPORT(mesh_tile) const WmMeshTile *export_mesh_tile(Mesh *mesh, size_t slot) {
+  return wm_mesh_tile(mesh->mesh, slot);
 }
 
-/* The tile's surface as loose triangles. Results: address (memory_free it) of f32 [n][3][3], bytes. */
+/* The address of the WmMeshTile at a place; NULL: none. */
+EXPORT(mesh_find_tile) const WmMeshTile *export_mesh_find_tile(Mesh *mesh, int x, int z, int layer) {
+  return wm_mesh_find_tile(mesh->mesh, x, z, layer);
+}
+
+/* The tile's surface as loose triangles. Answer: address (memory_free it) of f32 [n][3][3], bytes. */
 EXPORT(mesh_tile_triangles) WmStatus export_mesh_tile_triangles(Mesh *mesh, size_t slot) {
   session_return_bytes(mesh->session, NULL, 0);
   const WmMeshTile *tile = wm_mesh_tile(mesh->mesh, slot);
@@ -155,48 +117,34 @@ EXPORT(mesh_tile_triangles) WmStatus export_mesh_tile_triangles(Mesh *mesh, size
   return WM_OK;
 }
 
-/* ---- Questions ----------------------------------------------------------------------------------------- */
-
-/* The words of WmNearest. */
-enum { NEAREST_FLOATS = 0x1c };
-
-/* The filter of the questions that follow. Parameters: cost of each area [64], where has_costs is set. */
-EXPORT(query_set_filter)
-void export_query_set_filter(Mesh *mesh, int include_flags, int exclude_flags, int has_costs) {
-  mesh->filter = wm_filter_default();
-  mesh->filter.include_flags = (uint16_t)include_flags;
-  mesh->filter.exclude_flags = (uint16_t)exclude_flags;
-  if (has_costs) session_read_floats(mesh->session, 0, 64, mesh->filter.area_costs);
+/* Adds a tile, or puts it in the place of the one that is there. Answer: the tile's reference. */
+EXPORT(mesh_add_tile)
+WmStatus export_mesh_add_tile(Mesh *mesh, const uint8_t *bytes, size_t byte_count) {
+  return wm_mesh_add_tile(mesh->mesh, bytes, byte_count, ANSWER(WmRef, mesh->session));
 }
 
-/* Parameters: point[3], half extents[3]. Results: the words of WmNearest: polygon (two words; 0: none),
- * point[3], whether it is straight above or below. */
-EXPORT(query_find_nearest) WmStatus export_query_find_nearest(Mesh *mesh) {
-  float centre[3], half_extents[3];
-  session_read_floats(mesh->session, 0, 3, centre);
-  session_read_floats(mesh->session, 3, 3, half_extents);
-  WmNearest nearest;
-  const WmStatus status = wm_query_find_nearest(mesh->query, centre, half_extents, &mesh->filter, &nearest);
-  if (!status) return_words(mesh, 0, &nearest, 6, NEAREST_FLOATS);
-  return status;
+EXPORT(mesh_remove_tile) WmStatus export_mesh_remove_tile(Mesh *mesh, double tile) {
+  return wm_mesh_remove_tile(mesh->mesh, (WmRef)tile);
 }
 
-/* Parameters: start[3], end[3], half extents[3]. Results: the words of WmPath: state, reason, cost, length,
- * distance that remains, whether the points were cut, polygons and their address, points and the addresses of
- * their positions (f32 [3]), flags (u8) and polygons; start and end as query_find_nearest; polygons
- * searched. */
-EXPORT(query_find_path)
-WmStatus export_query_find_path(Mesh *mesh, int crossings, size_t max_nodes, size_t max_points) {
-  float ends[9];
-  session_read_floats(mesh->session, 0, 9, ends);
-  WmPathOptions options = {.search = {.filter = &mesh->filter, .max_nodes = max_nodes},
-                           .half_extents = {ends[6], ends[7], ends[8]},
-                           .crossings = (WmCrossings)crossings,
-                           .max_points = max_points};
-  _Static_assert(offsetof(WmPath, start) == 48 && offsetof(WmPath, searched) == 96,
-                 "mesh.js knows the layout");
-  WmPath path;
-  const WmStatus status = wm_query_find_path(mesh->query, ends, ends + 3, &options, &path);
-  if (!status) return_words(mesh, 0, &path, 25, 0x1c | NEAREST_FLOATS << 12 | NEAREST_FLOATS << 18);
-  return status;
+/* ---- Polygons ------------------------------------------------------------------------------------------ */
+
+/* Answer: a polygon's flags and area. */
+EXPORT(mesh_polygon) WmStatus export_mesh_polygon(Mesh *mesh, double ref) {
+  Session *session = mesh->session;
+  const WmRef polygon = (WmRef)ref;
+  const WmStatus status = wm_mesh_check_ref(session->context, mesh->mesh, polygon, "polygon");
+  if (status) return status;
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh->mesh, polygon);
+  session->answer[0] = tile->polygon_flags[wm_ref_polygon(polygon)];
+  session->answer[1] = tile->polygon_area[wm_ref_polygon(polygon)];
+  return WM_OK;
+}
+
+EXPORT(mesh_set_polygon_flags) WmStatus export_mesh_set_polygon_flags(Mesh *mesh, double polygon, int flags) {
+  return wm_mesh_set_polygon_flags(mesh->mesh, (WmRef)polygon, (uint16_t)flags);
+}
+
+EXPORT(mesh_set_polygon_area) WmStatus export_mesh_set_polygon_area(Mesh *mesh, double polygon, int area) {
+  return wm_mesh_set_polygon_area(mesh->mesh, (WmRef)polygon, (uint8_t)area);
 }

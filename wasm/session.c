@@ -38,6 +38,7 @@ EXPORT(session_create) Session *export_session_create(void) {
   session->bytes_in_use = session->bytes_peak = 0;
   session->byte_limit = INFINITY;
   session->allocations_before_failure = -1;
+  session->filter = wm_filter_default();
   const WmAllocator allocator = {allocate_counted, release_counted, session};
   session->context = wm_context_create(&allocator);
   if (!session->context) {
@@ -51,6 +52,10 @@ EXPORT(session_create) Session *export_session_create(void) {
 _Static_assert(offsetof(Session, failure) == 4 && offsetof(Session, bytes_in_use) == 8,
                "js/session.js knows");
 _Static_assert(offsetof(WmFailure, status) == 24 && offsetof(WmFailure, after) == 36, "js/session.js knows");
+_Static_assert(AT_WORD(Session, inputs, 10) && AT_WORD(Session, answer, 58) && AT_WORD(Session, filter, 90),
+               "js/session.js knows");
+_Static_assert(AT_WORD(WmFilter, area_costs, 1) && AT_WORD(WmFilter, costs, 65) && sizeof(WmFilter) == 4 * 66,
+               "js/filter.js knows");
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
@@ -69,19 +74,6 @@ EXPORT(memory_free) void export_memory_free(Session *session, void *block) {
 /* ---- For the other exports ----------------------------------------------------------------------------- */
 
 void session_return_bytes(Session *session, const void *bytes, size_t byte_count) {
-  session->results[0] = (double)(uintptr_t)bytes;
-  session->results[1] = (double)byte_count;
-}
-
-void session_read_floats(const Session *session, int first, int count, float *values) {
-  for (int i = 0; i < count; i++) values[i] = (float)session->parameters[first + i];
-}
-
-WmStatus session_read_integer(Session *session, WmStatus status, const char *field, double value,
-                              int32_t *integer) {
-  if (!(value >= INT32_MIN && value <= INT32_MAX) || value != floor(value)) {
-    return wm_fail_number(session->context, status, field, "", value, " is not a whole number in range");
-  }
-  *integer = (int32_t)value;
-  return WM_OK;
+  session->answer[0] = (uint32_t)(uintptr_t)bytes;
+  session->answer[1] = (uint32_t)byte_count;
 }

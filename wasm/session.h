@@ -1,24 +1,29 @@
 /* What all exports share: one session a module instance, with its context, its memory account and the
  * mailboxes through which JavaScript and C exchange more than one number. js/session.js knows where they lie.
  *
- *   account     f64 [4], bytes in use, their peak, the limit, allocations until one fails: JavaScript reads
- *               and writes them
- *   parameters  f64 [80], written by JavaScript before a call
- *   results     f64 [80], written by a call that has more than a status to tell
+ *   account   f64 [4], bytes in use, their peak, the limit, allocations until one fails: JavaScript reads and
+ *             writes them
+ *   inputs    words [48], written by JavaScript before a call: points, and the structs that functions take
+ *   answer    words [32], written by a call that has more than a status to tell: the structs they fill in
+ *   filter    the filter of a question that brings its own, written by JavaScript
  *
- * Conventions: handles and addresses are unsigned 32-bit numbers (JavaScript reads them with >>> 0); a
- * function named after an object takes its handle first; a returned status is a WmStatus. Exports carry
- * the words of the JavaScript methods that call them; tests/js/exports.test.js checks that every export
- * is called and every call is exported. */
+ * Nothing is converted on this side: structs lie in the mailboxes as C lays them out for 32-bit addresses,
+ * JavaScript reads and writes their words. Each file of exports pins the layouts it uses.
+ *
+ * Conventions: handles and addresses are unsigned 32-bit numbers (JavaScript reads them with >>> 0);
+ * references are f64 as arguments and two words in structs; a function named after an object takes its handle
+ * first; a returned status is a WmStatus. Exports carry the words of the JavaScript methods that call them;
+ * tests/js/exports.test.js checks that every export is called and every call is exported. */
 #ifndef WALKMESH_WASM_SESSION_H
 #define WALKMESH_WASM_SESSION_H
 
-#include "base/context.h"
+#include "query/query.h"
 
 /* Makes a function visible to JavaScript under `name`. */
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { MAILBOX_COUNT = 80 };
+/* What lies `words` words behind the start of a struct. */
+#define AT_WORD(type, member, words) (offsetof(type, member) == 4 * (words))
 
 typedef struct Session {
   WmContext *context;
@@ -27,19 +32,23 @@ typedef struct Session {
   double bytes_peak;                 /* most in use at once since JavaScript last set it */
   double byte_limit;                 /* above it allocations fail; Infinity: none */
   double allocations_before_failure; /* for tests; negative: never fails on purpose */
-  double parameters[MAILBOX_COUNT];
-  double results[MAILBOX_COUNT];
+  _Alignas(8) float inputs[48];
+  _Alignas(8) uint32_t answer[32];
+  WmFilter filter;
 } Session;
 
-/* Address and size of an array, as the first two results. */
+/* A mesh and its query: the handle of a NavMesh. */
+typedef struct Mesh {
+  Session *session;
+  WmMesh *mesh;
+  WmQuery *query;
+} Mesh;
+
+/* The answer as a struct, and the inputs from word `first` on as one. */
+#define ANSWER(type, session) ((type *)(void *)(session)->answer)
+#define INPUT(type, session, first) ((type *)(void *)((session)->inputs + (first)))
+
+/* Address and size of an array, as the first two words of the answer. */
 void session_return_bytes(Session *session, const void *bytes, size_t byte_count);
-
-/* `count` parameters from `first` on, rounded to float32. */
-void session_read_floats(const Session *session, int first, int count, float *values);
-
-/* A double as an integer field: WM_ERROR_INVALID_ARGUMENT or `status` where it is not a whole number or does
- * not fit. */
-WmStatus session_read_integer(Session *session, WmStatus status, const char *field, double value,
-                              int32_t *integer);
 
 #endif

@@ -5,7 +5,7 @@ import { formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').Path} Path */
 
-/** @type {Record<import('../mesh.js').PathReason, string>} */
+/** @type {Record<import('../index.js').PathReason, string>} */
 const REASON_TEXT = {
   'start-not-found': 'the start is not on the mesh',
   'end-not-found': 'the end is not on the mesh',
@@ -13,6 +13,7 @@ const REASON_TEXT = {
   'not-connected': 'no way leads there; the path ends at the nearest place',
   'node-limit': 'the search was stopped',
   'broken-corridor': 'the corridor is broken',
+  unfinished: 'the search was not finished',
 };
 
 /** Points as rows of three. @param {Float32Array} points */

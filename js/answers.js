@@ -1,0 +1,90 @@
+/**
+ * From the words of an answer to objects. What a question fills in anew where `out` is given: numbers and flags, points
+ * in place, arrays where they are long enough; no garbage then. Layouts are those that wasm/*.c assert.
+ */
+import { describe, invalidArgument } from './errors.js';
+
+/** @typedef {import('./session.js').Session} Session */
+
+/**
+ * @typedef {object} NearestPoint
+ * @property {number} polygon reference
+ * @property {[number, number, number]} point on the surface
+ * @property {boolean} isOver whether it lies straight above or below the point asked for
+ */
+
+/** @template {{ length: number }} T @typedef {new (count: number) => T} ArrayType */
+
+/**
+ * An array for `count` items: a new one of just that length, or the given one where it is long enough.
+ * @template {{ length: number }} T
+ * @param {ArrayType<T>} type @param {T | undefined} given @param {number} count @returns {T}
+ */
+export function arrayFor(type, given, count) {
+  if (given === undefined) return new type(count);
+  if (!(given instanceof type)) {
+    throw invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a ${type.name}`);
+  }
+  return given.length >= count ? given : new type(count + (count >> 1));
+}
+
+/** @param {Uint32Array} u32 @param {number} at word */
+export function readReference(u32, at) {
+  return u32[at] + u32[at + 1] * 4294967296;
+}
+
+/**
+ * Pairs of words at an address as references.
+ * @param {Session} session @param {number} address @param {number} count @param {Float64Array | undefined} given
+ */
+export function readReferences(session, address, count, given) {
+  const references = arrayFor(Float64Array, given, count);
+  const { u32 } = session;
+  for (let i = 0, at = address >>> 2; i < count; i++, at += 2) references[i] = u32[at] + u32[at + 1] * 4294967296;
+  return references;
+}
+
+/** @param {Session} session @param {number} address @param {number} count @param {Float32Array | undefined} given */
+export function readFloats(session, address, count, given) {
+  const floats = arrayFor(Float32Array, given, count);
+  const { f32 } = session;
+  for (let i = 0, at = address >>> 2; i < count; i++) floats[i] = f32[at + i];
+  return floats;
+}
+
+/** @param {Session} session @param {number} address @param {number} count @param {Uint32Array | undefined} given */
+export function readWords(session, address, count, given) {
+  const words = arrayFor(Uint32Array, given, count);
+  const { u32 } = session;
+  for (let i = 0, at = address >>> 2; i < count; i++) words[i] = u32[at + i];
+  return words;
+}
+
+/**
+ * A point out of three words.
+ * @param {Float32Array} f32 @param {number} at @param {[number, number, number]} point
+ */
+export function readPoint(f32, at, point) {
+  point[0] = f32[at];
+  point[1] = f32[at + 1];
+  point[2] = f32[at + 2];
+}
+
+/**
+ * A WmNearest.
+ * @param {Session} session @param {number} at word @param {NearestPoint | null | undefined} out
+ * @returns {NearestPoint | null}
+ */
+export function readNearest(session, at, out) {
+  const { f32, u32 } = session;
+  const polygon = u32[at] + u32[at + 1] * 4294967296;
+  if (polygon === 0) return null;
+  const isOver = (u32[at + 5] & 255) !== 0;
+  if (out === undefined || out === null) {
+    return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
+  }
+  out.polygon = polygon;
+  readPoint(f32, at + 2, out.point);
+  out.isOver = isOver;
+  return out;
+}

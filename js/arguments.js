@@ -1,0 +1,103 @@
+/**
+ * Checks of what users pass, and writing it into the inputs of a question. A NavError names the argument and its value.
+ * Written for questions that are asked thousands of times a frame: no garbage, no loops over what has three numbers.
+ */
+import { describe, invalidArgument } from './errors.js';
+
+/** @typedef {import('./session.js').Session} Session */
+
+/**
+ * A point of the world: three numbers, or an object with x, y and z.
+ * @typedef {ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
+ */
+
+/** For options that were not given. */
+export const NO_OPTIONS = Object.freeze({});
+
+/** @param {unknown} value @param {string} field @param {number} high */
+export function requireCount(value, field, high) {
+  if (typeof value === 'number' && value >= 0 && value <= high && Math.floor(value) === value) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a whole number from 0 to ${high}`, value);
+}
+
+/** A number that is not negative and not NaN; Infinity passes. @param {unknown} value @param {string} field */
+export function requireAmount(value, field) {
+  if (typeof value === 'number' && value >= 0) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a number, not negative`, value);
+}
+
+/** @param {unknown} value @param {string} field */
+export function requireBoolean(value, field) {
+  if (typeof value === 'boolean') return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be true or false`, value);
+}
+
+/** The place of a name among the names there are. @param {readonly (string | null)[]} names @param {unknown} name @param {string} field */
+export function requireName(names, name, field) {
+  const index = names.indexOf(/** @type {string} */ (name));
+  if (index >= 0) return index;
+  throw invalidArgument(field, `is ${describe(name)}: must be ${names.join(', ')}`, name);
+}
+
+/** What can be a reference; whether it is one of the mesh, C says. @param {unknown} ref @param {string} field */
+export function requireReference(ref, field) {
+  if (typeof ref === 'number' && ref >= 0 && ref <= Number.MAX_SAFE_INTEGER && Math.floor(ref) === ref) return ref;
+  throw invalidArgument(field, `is ${describe(ref)}: must be a reference to a polygon`, ref);
+}
+
+/** @param {unknown} point @param {string} field */
+function badPoint(point, field) {
+  const { x, y, z } = /** @type {any} */ (point ?? {});
+  const numbers = ArrayBuffer.isView(point) || Array.isArray(point) ? Array.from(/** @type {any} */ (point)) : [x, y, z];
+  if (numbers.length === 3 && numbers.every((number) => typeof number === 'number')) {
+    const value = numbers.find((number) => !Number.isFinite(Math.fround(number)));
+    return invalidArgument(field, `holds ${value}: must be finite`, value);
+  }
+  return invalidArgument(field, `must be 3 numbers, not ${describe(point)}`, point);
+}
+
+/**
+ * Writes a point into the inputs, `first` words from their start.
+ * @param {Session} session @param {number} first @param {Point} point @param {string} field
+ */
+export function writePoint(session, first, point, field) {
+  /** @type {any} */
+  const given = point;
+  let x, y, z;
+  if (typeof given === 'object' && given !== null) {
+    if (given.length === 3) {
+      x = given[0];
+      y = given[1];
+      z = given[2];
+    } else if (typeof given.length !== 'number') {
+      x = given.x;
+      y = given.y;
+      z = given.z;
+    }
+  }
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') throw badPoint(point, field);
+  x = Math.fround(x);
+  y = Math.fround(y);
+  z = Math.fround(z);
+  if ((x - x) + (y - y) + (z - z) !== 0) throw badPoint(point, field); // what is not finite leaves NaN
+  const { f32 } = session;
+  const at = session.inputs + first;
+  f32[at] = x;
+  f32[at + 1] = y;
+  f32[at + 2] = z;
+}
+
+/**
+ * Copies references to memory as pairs of words.
+ * @param {Session} session @param {number} address @param {ArrayLike<number>} refs @param {number} count
+ * @param {string} field
+ */
+export function writeReferences(session, address, refs, count, field) {
+  const { u32 } = session;
+  let at = address >>> 2;
+  for (let i = 0; i < count; i++) {
+    const ref = requireReference(refs[i], field);
+    u32[at++] = ref;
+    u32[at++] = ref / 4294967296;
+  }
+}

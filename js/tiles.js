@@ -1,0 +1,91 @@
+/** Tiles at run time: what there is, adding and removing, flags and areas of polygons. */
+import { readReference } from './answers.js';
+import { requireCount, requireReference } from './arguments.js';
+import { describe, invalidArgument } from './errors.js';
+import { PathQueries } from './paths.js';
+
+/** Words of a WmMeshTile. */
+const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
+
+/** @param {unknown} bytes */
+function requireBytes(bytes) {
+  if (bytes instanceof Uint8Array) return bytes;
+  throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
+}
+
+export class TileEdits extends PathQueries {
+  /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
+  tiles() {
+    const { session } = this;
+    const { wasm } = session;
+    const { address } = this.handle;
+    const tiles = [];
+    for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
+      const at = (wasm.mesh_tile(address, slot) >>> 0) / 4;
+      session.refresh();
+      const { u32 } = session;
+      if (at === 0 || (u32[at + GROUND_COUNT_AT] === 0 && u32[at + POLYGON_COUNT_AT] > 0)) continue; // a connection
+      const [x, z, layer] = new Int32Array(u32.buffer, 4 * (at + X_AT), 3);
+      tiles.push({
+        ref: readReference(u32, at), x, z, layer, polygons: u32[at + POLYGON_COUNT_AT],
+        bytes: session.view(u32[at + BYTES_AT], u32[at + BYTES_AT + 1]).slice(),
+      });
+    }
+    return tiles;
+  }
+
+  /** The tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] */
+  tileAt(x, z, layer = 0) {
+    const { session } = this;
+    const at = (session.wasm.mesh_find_tile(this.handle.address, x, z, layer) >>> 0) / 4;
+    session.refresh();
+    return at === 0 ? 0 : readReference(session.u32, at);
+  }
+
+  /**
+   * Adds a tile, linked to the tiles around it. Every byte is checked first.
+   * @param {Uint8Array} bytes a tile in Detour's format (DNAV)
+   * @returns {number} reference of the tile
+   */
+  addTile(bytes) {
+    const { session } = this;
+    const { address } = this.handle;
+    requireBytes(bytes);
+    session.lend(bytes, (copy) => session.wasm.mesh_add_tile(address, copy, bytes.length));
+    return readReference(session.u32, session.answer);
+  }
+
+  /** Removes a tile and the links to it; references into it are stale from now on. @param {number} tile any reference into it */
+  removeTile(tile) {
+    const { session } = this;
+    session.check(session.wasm.mesh_remove_tile(this.handle.address, requireReference(tile, 'tile')));
+  }
+
+  /** @param {number} polygon reference @returns {number} */
+  polygonFlags(polygon) {
+    const { session } = this;
+    session.check(session.wasm.mesh_polygon(this.handle.address, requireReference(polygon, 'polygon')));
+    return session.u32[session.answer];
+  }
+
+  /** @param {number} polygon reference @returns {number} 0 to 63 */
+  polygonArea(polygon) {
+    const { session } = this;
+    session.check(session.wasm.mesh_polygon(this.handle.address, requireReference(polygon, 'polygon')));
+    return session.u32[session.answer + 1];
+  }
+
+  /** At once, and for later saves; references stay. @param {number} polygon reference @param {number} flags 16 bits */
+  setPolygonFlags(polygon, flags) {
+    const { session } = this;
+    requireReference(polygon, 'polygon');
+    session.check(session.wasm.mesh_set_polygon_flags(this.handle.address, polygon, requireCount(flags, 'flags', 0xffff)));
+  }
+
+  /** At once, and for later saves; references stay. @param {number} polygon reference @param {number} area 0 to 63 */
+  setPolygonArea(polygon, area) {
+    const { session } = this;
+    requireReference(polygon, 'polygon');
+    session.check(session.wasm.mesh_set_polygon_area(this.handle.address, polygon, requireCount(area, 'area', 63)));
+  }
+}

@@ -1,0 +1,68 @@
+/* Exports of questions about points and paths. Inputs and answers are the functions' own structs; `filter` is
+ * the address of a WmFilter, or NULL. Arrays of an answer are valid until the mesh's next question. */
+#include "query/path.h"
+#include "session.h"
+
+/* ---- Points -------------------------------------------------------------------------------------------- */
+
+_Static_assert(AT_WORD(WmNearest, point, 2) && AT_WORD(WmNearest, over, 5), "js/answers.js knows");
+
+/* Inputs: point[3], then half extents[3]. Answer: a WmNearest. */
+EXPORT(query_find_nearest) WmStatus export_query_find_nearest(Mesh *mesh, const WmFilter *filter) {
+  Session *session = mesh->session;
+  return wm_query_find_nearest(mesh->query, session->inputs, session->inputs + 3, filter,
+                               ANSWER(WmNearest, session));
+}
+
+/* Inputs: point[3]. Answer: a WmNearest. */
+EXPORT(query_closest_point) WmStatus export_query_closest_point(Mesh *mesh, double polygon) {
+  Session *session = mesh->session;
+  return wm_query_closest_point(mesh->query, (WmRef)polygon, session->inputs, ANSWER(WmNearest, session));
+}
+
+/* Inputs: point[3]. Answer: the height, whether there is one. */
+EXPORT(query_height) WmStatus export_query_height(Mesh *mesh, double polygon) {
+  Session *session = mesh->session;
+  bool found;
+  const WmStatus status =
+      wm_query_height(mesh->query, (WmRef)polygon, session->inputs, ANSWER(float, session), &found);
+  session->answer[1] = found;
+  return status;
+}
+
+/* ---- Corridors and paths ------------------------------------------------------------------------------- */
+
+_Static_assert(AT_WORD(WmSearchOptions, max_nodes, 1) && AT_WORD(WmSearchOptions, any_angle, 2) &&
+                   AT_WORD(WmSearchOptions, ray_limit, 3) && AT_WORD(WmPathOptions, half_extents, 4) &&
+                   AT_WORD(WmPathOptions, crossings, 7) && AT_WORD(WmPathOptions, islands, 9),
+               "js/paths.js knows");
+_Static_assert(AT_WORD(WmCorridor, polygon_count, 3) && AT_WORD(WmCorridor, searched, 5),
+               "js/answers.js knows");
+_Static_assert(AT_WORD(WmPath, remaining, 4) && AT_WORD(WmPath, polygons, 7) &&
+                   AT_WORD(WmPath, point_polygons, 11) && AT_WORD(WmPath, start, 12) &&
+                   AT_WORD(WmPath, end, 18) && AT_WORD(WmPath, searched, 24),
+               "js/answers.js knows");
+
+/* Inputs: start[3], end[3], WmSearchOptions. Answer: a WmCorridor. */
+EXPORT(query_find_corridor)
+WmStatus export_query_find_corridor(Mesh *mesh, double start, double end) {
+  Session *session = mesh->session;
+  return wm_query_find_corridor(mesh->query, (WmRef)start, session->inputs, (WmRef)end, session->inputs + 3,
+                                INPUT(WmSearchOptions, session, 6), ANSWER(WmCorridor, session));
+}
+
+/* Inputs: start[3], end[3]. Answer: a WmPath. */
+EXPORT(query_straighten)
+WmStatus export_query_straighten(Mesh *mesh, const WmRef *corridor, size_t polygon_count, int crossings,
+                                 size_t max_points) {
+  Session *session = mesh->session;
+  return wm_query_straighten(mesh->query, session->inputs, session->inputs + 3, corridor, polygon_count,
+                             (WmCrossings)crossings, max_points, ANSWER(WmPath, session));
+}
+
+/* Inputs: start[3], end[3], WmPathOptions. Answer: a WmPath. */
+EXPORT(query_find_path) WmStatus export_query_find_path(Mesh *mesh) {
+  Session *session = mesh->session;
+  return wm_query_find_path(mesh->query, session->inputs, session->inputs + 3,
+                            INPUT(WmPathOptions, session, 6), ANSWER(WmPath, session));
+}
