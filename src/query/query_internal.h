@@ -8,6 +8,7 @@
  *   slices.c     the same in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
+ *   island_nearest.c  where paths to another island end
  *   outline.c    edges of polygons: ways and walls
  *   spread.c     over polygons breadth first
  *   move.c       moving along the surface
@@ -76,6 +77,11 @@ WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
  * the first is a reference of the mesh */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
+
+/* The place of an island nearest to a point, by straight distance; the labels are current. Polygon 0 where
+ * the island is none. cost       O(tiles + tree nodes as near as it) */
+WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
+                             const float point[3]);
 
 /* The options' filter, or the default one. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {

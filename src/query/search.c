@@ -206,21 +206,31 @@ WM_COLD WmStatus wm_search_write(WmQuery *query, const WmSearchState *state, uin
 
 /* ---- The question ------------------------------------------------------------------------------------- */
 
+WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options) {
+  const WmStatus status = wm_query_check_filter(query->context, options->filter);
+  return status ? status : wm_query_check_numbers(query->context, &options->ray_limit, 1, 0, "rayLimit");
+}
+
+WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                            const float end_position[3], const WmSearchOptions *options) {
+  WmSearchTask task = {.start = start, .end = end, .options = *options};
+  memcpy(task.start_position, start_position, sizeof task.start_position);
+  memcpy(task.end_position, end_position, sizeof task.end_position);
+  task.options.filter = wm_query_filter(query, options->filter);
+  return task;
+}
+
 WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options, WmSearchTask *task) {
-  *task = (WmSearchTask){.start = start, .end = end};
-  if (options) task->options = *options;
+  const WmSearchOptions standard = wm_search_options_default();
+  if (!options) options = &standard;
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, end, "end");
   if (!status) status = wm_query_check_position(query->context, start_position, "startPosition");
   if (!status) status = wm_query_check_position(query->context, end_position, "endPosition");
-  if (!status) status = wm_query_check_filter(query->context, task->options.filter);
-  if (!status) status = wm_query_check_numbers(query->context, &task->options.ray_limit, 1, 0, "rayLimit");
-  if (status) return status;
-  memcpy(task->start_position, start_position, sizeof task->start_position);
-  memcpy(task->end_position, end_position, sizeof task->end_position);
-  task->options.filter = wm_query_filter(query, task->options.filter);
-  return WM_OK;
+  if (!status) status = wm_search_check_options(query, options);
+  if (!status) *task = wm_search_task(query, start, start_position, end, end_position, options);
+  return status;
 }
 
 WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {

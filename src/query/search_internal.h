@@ -30,9 +30,15 @@ typedef struct WmSearchState {
   bool done;    /* nothing is left to do */
 } WmSearchState;
 
-/* Checks the arguments of a search, in the order of their names.
- * in         options NULL: the defaults
- * out        task: with the query's default filter where there is none */
+/* WM_OK, or what is wrong with the filter or the limit of rays. */
+WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options);
+
+/* A task of arguments that have been checked: with the query's default filter where there is none. */
+WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                            const float end_position[3], const WmSearchOptions *options);
+
+/* The same with the checks of wm_query_find_corridor.
+ * in         options NULL: the defaults */
 WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options, WmSearchTask *task);
 
