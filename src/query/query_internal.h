@@ -16,6 +16,8 @@
  *   neighbourhood.c  polygons around that do not lie over one another
  *   raycast.c    straight lines from polygon to polygon
  *   islands.c    connected components
+ *   flood.c      what can be reached, by cost
+ *   convex.c     convex outlines from outside
  *
  * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
