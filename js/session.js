@@ -108,7 +108,8 @@ export class Session {
     } else if (after !== undefined) {
       message = before + digits(value) + after;
     }
-    return new NavError(STATUS_CODES[status - 1], /** @type {string} */ (message), {
+    const part = memory.getUint32(address + 40, true);
+    return new NavError(STATUS_CODES[status - 1], `${part ? `part ${part}: ` : ''}${message}`, {
       field, value: Number.isNaN(value) && !field ? undefined : value,
     });
   }

@@ -71,7 +71,7 @@ void wm_context_destroy(WmContext *context) {
 
 WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, double value, double minimum,
                        double maximum, const char *advice) {
-  context->failure = (WmFailure){value, minimum, maximum, status, field, NULL, advice};
+  context->failure = (WmFailure){value, minimum, maximum, status, field, NULL, advice, 0};
   return status;
 }
 
@@ -82,7 +82,13 @@ WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, 
   context->failure.field = field;
   context->failure.before = before;
   context->failure.after = after;
+  context->failure.part = 0;
   return status;
+}
+
+WmStatus wm_fail_in_part(WmContext *context, uint32_t part) {
+  context->failure.part = part;
+  return context->failure.status;
 }
 
 WmStatus wm_fail(WmContext *context, WmStatus status, const char *field, const char *message) {
@@ -124,6 +130,11 @@ const WmError *wm_context_error(WmContext *context) {
   WmText text = {error->field, sizeof error->field, 0};
   wm_text_add(&text, failure->field ? failure->field : "");
   text = (WmText){error->message, sizeof error->message, 0};
+  if (failure->part) {
+    wm_text_add(&text, "part ");
+    wm_text_add_number(&text, failure->part);
+    wm_text_add(&text, ": ");
+  }
   if (is_range) {
     add_range(&text, failure);
     return error;

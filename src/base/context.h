@@ -55,6 +55,7 @@ typedef struct WmFailure {
   /* The message is `before`, and where `after` is not NULL the value and `after`. Where `before` is NULL, it
    * is that of wm_fail_range, and `after` the advice. */
   const char *before, *after;
+  uint32_t part; /* > 0: of a file of several parts; the message begins with "part N: " */
 } WmFailure;
 
 const WmFailure *wm_context_failure(const WmContext *context);
@@ -77,6 +78,9 @@ WmStatus wm_fail_range(WmContext *context, WmStatus status, const char *field, d
 /* As wm_fail; the message is `before`, the number, `after`. */
 WmStatus wm_fail_number(WmContext *context, WmStatus status, const char *field, const char *before,
                         double value, const char *after);
+
+/* Says of the failure just recorded in which part of a file it was found, and returns its status. */
+WmStatus wm_fail_in_part(WmContext *context, uint32_t part);
 
 /* Records and returns WM_ERROR_OUT_OF_MEMORY; `bytes` is what was asked for. */
 WmStatus wm_fail_memory(WmContext *context, size_t bytes);

@@ -1,11 +1,13 @@
-/* Files: a whole navigation mesh to bytes and back.
+/* Files: a whole navigation mesh to bytes and back. Layouts, and what of them is read and written, are in
+ * docs/formats.md.
  *
- *   .walkmesh   ours: parameters, configuration and tiles, versioned and with a checksum (layout in
- * formats.c) DNAV        one tile of Detour MSET        a set of tiles, as Detour's demo, game servers and
- * other packages write it (32-bit references)
+ *   .walkmesh   ours: parameters, configuration, tiles and connections, versioned and with a checksum
+ *   DNAV        one tile of Detour
+ *   MSET        a set of tiles, as Detour's demo, game servers and other packages write it, with references
+ *               of 32 or of 64 bits
  *
  * Reading checks everything before use: a hostile, cut or altered file gives WM_ERROR_CORRUPT, naming what is
- * wrong, and never a mesh that is unsafe to query. */
+ * wrong, and never a mesh that is unsafe to query; memory stays below a small multiple of the file's size. */
 #ifndef WALKMESH_MESH_FORMATS_H
 #define WALKMESH_MESH_FORMATS_H
 
@@ -14,19 +16,23 @@
 typedef enum WmFormat {
   WM_FORMAT_UNKNOWN = 0,
   WM_FORMAT_WALKMESH = 1,
-  WM_FORMAT_TILE = 2, /* DNAV */
-  WM_FORMAT_SET = 3   /* MSET */
+  WM_FORMAT_TILE = 2,    /* DNAV */
+  WM_FORMAT_SET = 3,     /* MSET with references of 32 bits */
+  WM_FORMAT_SET_WIDE = 4 /* MSET with references of 64 bits */
 } WmFormat;
 
-/* What the first bytes say. */
+/* What the first 60 bytes say; a set without tiles is WM_FORMAT_SET. */
 WmFormat wm_format_detect(const uint8_t *bytes, size_t byte_count);
 
 /* Makes a mesh from a file in any of the formats.
- * returns    WM_OK; WM_ERROR_CORRUPT; WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY. *mesh is NULL on failure
+ * returns    WM_OK; WM_ERROR_CORRUPT; WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY. *mesh is NULL on failure; what
+ *            is wrong within a part of a file (a section, a tile of a set, numbered from 1) is said with the
+ *            part's number
  * cost       O(bytes) */
 WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **mesh);
 
 /* Writes a mesh, tiles in the order they were added, so that reading gives the same links in the same order.
+ * Connections made at run time are written to .walkmesh only.
  * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
  * returns    WM_OK; WM_ERROR_LIMIT (WM_FORMAT_TILE: not exactly one tile; WM_FORMAT_SET: more tiles and
  *            polygons than 32-bit references hold); WM_ERROR_INVALID_ARGUMENT (format);

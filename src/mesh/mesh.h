@@ -79,7 +79,7 @@ typedef struct WmMeshTile {
   uint32_t polygon_count, vertex_count;
   uint32_t link_room, detail_count; /* of no use here */
   uint32_t detail_vertex_count, detail_triangle_count;
-  uint32_t node_count; /* without unused ones behind the tree */
+  uint32_t node_count; /* without unused ones behind the tree; 0: all polygons are to be looked at */
   uint32_t connection_count, ground_count;
   float agent_height, agent_radius, agent_max_climb;
   float bounds_min[3], bounds_max[3];

@@ -93,7 +93,7 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
 
 /* Everything else. Reads those arrays that lie in the tile's bytes; takes scratch memory, for the caller to
  * rewind.
- * out        record->tile.node_count: without unused nodes behind the tree */
+ * out        record->tile.node_count: without unused nodes behind the tree; 0 where it cannot be used */
 WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record);
 
 /* ---- Links -------------------------------------------------------------------------------------------- */

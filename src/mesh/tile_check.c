@@ -2,8 +2,15 @@
  *
  * After this every count fits its section, every index names something, every float is finite, and the tree
  * is properly nested and holds each ground polygon. What only makes answers poor is let pass, because old
- * tools wrote it: neighbours that do not answer, polygons without detail triangles or boundary flags, a tree
- * whose boxes are wrong. Links in the bytes are not looked at: ours are made anew. */
+ * tools wrote it, so that all that walks the mesh must end without it:
+ *
+ *   vertices outside the bounds; polygons that are not convex, wound the other way or without area; edges
+ *   without length, at portals too; neighbours that do not answer; polygons without detail triangles (they
+ *   count as fans) or boundary flags; a tree whose boxes are wrong, or leaves that come twice; connections
+ *   with unknown flags, or far from their tile
+ *
+ * Not looked at: links in the bytes, which are made anew, first links, what a polygon says behind its last
+ * vertex. A tree whose numbers of 16 bits cannot span the bounds is not used. */
 #include <float.h>
 #include <stddef.h>
 
@@ -125,7 +132,8 @@ static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t num
   return good ? NULL : " has a wrong detail mesh";
 }
 
-static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t number) {
+/* in / out   on_ground [vertex_count]: vertices of the ground polygons before */
+static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t number, uint8_t *on_ground) {
   const WmMeshTile *tile = &record->tile;
   const WmTilePolygon *polygon = &record->polygons[number];
   const bool ground = number < tile->ground_count;
@@ -137,8 +145,14 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t nu
     return " has a wrong number of vertices";
   }
   for (uint32_t k = 0; k < size; k++) {
-    const uint32_t code = polygon->neighbours[k];
-    if (polygon->vertices[k] >= tile->vertex_count) return " has a wrong vertex";
+    const uint32_t code = polygon->neighbours[k], vertex = polygon->vertices[k];
+    if (vertex >= tile->vertex_count) return " has a wrong vertex";
+    for (uint32_t other = 0; other < k; other++) {
+      if (polygon->vertices[other] == vertex) return " has a vertex twice";
+    }
+    /* Ends of connections are moved. */
+    if (!ground && on_ground[vertex]) return " shares a vertex with the ground";
+    on_ground[vertex] |= ground;
     const bool inner = code <= tile->ground_count && code != number + 1;
     if (code && !(ground && (inner || (code & ~6u) == WM_TILE_PORTAL))) {
       return " has a wrong neighbour";
@@ -155,9 +169,19 @@ static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t num
   return connection->side > 7 && !inside ? " has a wrong side" : NULL;
 }
 
+/* Whether the bounds measure more cells than boxes of nodes can say. */
+static bool is_beyond_tree(const WmMeshTile *tile) {
+  bool beyond = false;
+  for (int axis = 0; axis < 3; axis++) {
+    const float extent = tile->bounds_max[axis] - tile->bounds_min[axis];
+    beyond |= !(extent * tile->cells_per_unit <= WM_TILE_NODE_LIMIT);
+  }
+  return beyond;
+}
+
 /* Walks the nodes of the root's subtree in their order, with the ends of the subtrees around on a stack.
  * in         ends [node_count + 1]; seen [ground_count] zeros
- * out        tile->node_count: without unused nodes behind the tree */
+ * out        tile->node_count: without unused nodes behind the tree; 0 where it cannot be used */
 static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends, uint8_t *seen) {
   uint32_t end = tile->node_count, count = 0;
   *ends = end;
@@ -185,7 +209,7 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
   for (size_t i = 0; i < WM_TILE_NODE_BYTES * (size_t)(tile->node_count - end); i++) {
     if (unused[i]) return fail_at(context, "the tree ends at node ", end, ", not the nodes");
   }
-  tile->node_count = end;
+  tile->node_count = is_beyond_tree(tile) ? 0 : end;
   if (end == 0 || count == tile->ground_count) return WM_OK;
   return fail_at(context, "the tree holds ", count, " ground polygons, not all");
 }
@@ -195,21 +219,21 @@ enum { VERTICES, DETAIL_VERTICES, POLYGONS, CONNECTIONS, KIND_COUNT };
 static const char *const KIND_NAMES[KIND_COUNT] = {"vertex ", "detail vertex ", "polygon ",
                                                    "off-mesh connection "};
 
-static const char *find_fault_of(const WmTileRecord *record, int kind, uint32_t number) {
+static const char *find_fault_of(const WmTileRecord *record, int kind, uint32_t number, uint8_t *on_ground) {
   const WmMeshTile *tile = &record->tile;
-  if (kind == POLYGONS) return find_fault_of_polygon(record, number);
+  if (kind == POLYGONS) return find_fault_of_polygon(record, number, on_ground);
   if (kind == CONNECTIONS) return find_fault_of_connection(tile, number);
   const float *points = kind == VERTICES ? tile->vertices : tile->detail_vertices;
   return are_finite(points + 3 * (size_t)number, 3) ? NULL : " is not finite";
 }
 
-static WmStatus check_records(WmContext *context, const WmTileRecord *record) {
+static WmStatus check_records(WmContext *context, const WmTileRecord *record, uint8_t *on_ground) {
   const WmMeshTile *tile = &record->tile;
   const uint32_t counts[KIND_COUNT] = {tile->vertex_count, tile->detail_vertex_count, tile->polygon_count,
                                        tile->connection_count};
   for (int kind = 0; kind < KIND_COUNT; kind++) {
     for (uint32_t i = 0; i < counts[kind]; i++) {
-      const char *wrong = find_fault_of(record, kind, i);
+      const char *wrong = find_fault_of(record, kind, i, on_ground);
       if (wrong) return fail_at(context, KIND_NAMES[kind], i, wrong);
     }
   }
@@ -220,8 +244,9 @@ WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
   uint32_t *ends = wm_scratch_array(context, tile->node_count + 1, sizeof *ends);
   uint8_t *seen = wm_scratch_zeroed(context, tile->ground_count, 1);
-  if (!ends || !seen) return WM_ERROR_OUT_OF_MEMORY;
-  const WmStatus status = check_records(context, record);
+  uint8_t *on_ground = wm_scratch_zeroed(context, tile->vertex_count, 1);
+  if (!ends || !seen || !on_ground) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStatus status = check_records(context, record, on_ground);
   return status ? status : check_tree(context, tile, ends, seen);
 }
 

@@ -102,9 +102,9 @@ static WmStatus read_and_ask(WmContext *context, const uint8_t *bytes, size_t by
  * -------------------------------------------------------------------------------------------- */
 
 static void every_format_comes_back_the_same(void) {
-  static const WmFormat FORMATS[3] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET};
+  static const WmFormat FORMATS[4] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET, WM_FORMAT_SET_WIDE};
   WmContext *context = wm_context_create(NULL);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     WmBytes file = write_small(context, FORMATS[i]);
     CHECK_EQUAL_INT(wm_format_detect(file.bytes, file.byte_count), FORMATS[i]);
     WmMesh *mesh = NULL;
@@ -259,7 +259,7 @@ static void what_a_format_cannot_hold_is_a_limit_error(void) {
 
 static void every_truncated_length_is_corrupt(void) {
   WmContext *context = wm_context_create(NULL);
-  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET; format++) {
+  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET_WIDE; format++) {
     WmBytes file = write_small(context, (WmFormat)format);
     for (size_t length = 0; length < file.byte_count; length++) {
       uint8_t *cut = malloc(length ? length : 1); /* exactly: the sanitizer sees every byte read beyond */
@@ -286,7 +286,7 @@ static void every_truncated_length_is_corrupt(void) {
 static void every_flipped_byte_is_corrupt_or_harmless(void) {
   static const uint8_t FLIPS[] = {0xff, 0x01, 0x80};
   WmContext *context = wm_context_create(NULL);
-  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET; format++) {
+  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET_WIDE; format++) {
     WmBytes file = write_small(context, (WmFormat)format);
     uint8_t *altered = malloc(file.byte_count);
     int corrupt = 0;
@@ -315,7 +315,7 @@ static void every_field_set_to_extremes_is_corrupt_or_harmless(void) {
                                     0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0xff7fffff,
                                     0x00000001, 0x0000ffff, 0xffff0000, 0x80008000, 0x40000000};
   WmContext *context = wm_context_create(NULL);
-  for (int format = WM_FORMAT_SET; format <= WM_FORMAT_SET; format++) {
+  for (int format = WM_FORMAT_SET; format <= WM_FORMAT_SET_WIDE; format++) {
     WmBytes file = write_small(context, (WmFormat)format);
     uint8_t *altered = malloc(file.byte_count);
     for (size_t i = 0; i + 4 <= file.byte_count; i += 4) {
@@ -382,6 +382,8 @@ static void errors_name_what_is_wrong(void) {
       {96, 0, 4, "scale"},
       {at.vertices + 4, 0x7fc00000, 4, "vertex 0"},
       {at.polygons + 4, 0xffff, 2, "polygon 0"},
+      {at.polygons + 6, 0, 2, "polygon 0 has a vertex twice"},
+      {at.polygons + 32 * 4 + 4, 0, 2, "polygon 4 shares a vertex"},
       {at.polygons + 16, 1, 2, "neighbour"},
       {at.polygons + 16, 0x8001, 2, "neighbour"},
       {at.polygons + 16, 0x7fff, 2, "neighbour"},
@@ -409,6 +411,137 @@ static void errors_name_what_is_wrong(void) {
   }
   CHECK_EQUAL_INT(wm_mesh_read(context, NULL, 0, &(WmMesh *){NULL}), WM_ERROR_CORRUPT);
   CHECK(strstr(wm_context_error(context)->message, "empty") != NULL);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
+/* The two widths of references hold the same tiles; only heads and room for links differ. */
+static void wide_sets_are_narrow_ones_with_wider_links(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes narrow = write_small(context, WM_FORMAT_SET), wide = write_small(context, WM_FORMAT_SET_WIDE);
+  const uint8_t *from = narrow.bytes, *to = wide.bytes;
+  CHECK(memcmp(from, to, 40) == 0);
+  from += 40;
+  to += 40;
+  for (uint64_t i = 0; i < 2; i++) {
+    WmTileHeader header;
+    memcpy(&header, from + 8, sizeof header);
+    const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+    const WmTileSections at_wide = wm_tile_sections(&header, WM_TILE_WIDE_LINK_BYTES);
+    uint64_t reference;
+    int32_t size;
+    memcpy(&reference, to, 8);
+    memcpy(&size, to + 8, 4);
+    CHECK(reference == ((uint64_t)1 << 48 | i << 20));
+    CHECK_EQUAL_INT(size, at_wide.byte_count);
+    CHECK_EQUAL_INT(at_wide.byte_count - at.byte_count, 4 * header.link_count);
+    CHECK(memcmp(from + 8, to + 16, at.details) == 0); /* links are zeros */
+    CHECK(memcmp(from + 8 + at.details, to + 16 + at_wide.details, at.byte_count - at.details) == 0);
+    from += 8 + at.byte_count;
+    to += 16 + at_wide.byte_count;
+  }
+  CHECK(to == wide.bytes + wide.byte_count);
+  wm_block_free(context, narrow.bytes);
+  wm_block_free(context, wide.bytes);
+  wm_context_destroy(context);
+}
+
+/* What a set says of its references, and what tiles must keep to. The second tile is part 2. */
+static void sets_that_contradict_themselves_are_corrupt(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int wide = 0; wide < 2; wide++) {
+    WmBytes file = write_small(context, wide ? WM_FORMAT_SET_WIDE : WM_FORMAT_SET);
+    int32_t first_bytes;
+    memcpy(&first_bytes, file.bytes + 40 + (wide ? 8 : 4), 4);
+    const size_t second = 40 + (size_t)first_bytes + (wide ? 16 : 8), high = second + (wide ? 4 : 0);
+    const size_t tile = second + (wide ? 16 : 8);
+    uint32_t old_high, first[2];
+    memcpy(&old_high, file.bytes + high, 4);
+    memcpy(first, file.bytes + 40, 8);
+    const struct {
+      size_t offset;
+      uint32_t value;
+      const char *word;
+    } CASES[] = {
+        {4, 2, "version"},
+        {8, 3, "cannot have 3 tiles"},
+        {8, 1, "part 1 of the file should be the last"},
+        {12, 0x7fc00000, "out of range"},
+        {24, 0, "out of range"},
+        {24, 0xbf800000, "out of range"},
+        {32, 0, "cannot have"},
+        {32, 0x80000000, "out of range"},
+        {32, 1u << 29, "cannot name"},
+        {36, 0, "out of range"},
+        {36, 0xffffffff, "out of range"},
+        {36, 1u << 23, "cannot name"},
+        {36, 4, wide ? NULL : "part "},
+        {second, 0, wide ? "same reference" : "part 2 of the file has a wrong reference"},
+        {second, first[0] | 1, "part 2 of the file has a wrong reference"},
+        {high, 0, "part 2 of the file has a wrong reference"},
+        {high, old_high | (wide ? 1u << 8 : 4), "part 2 of the file has a wrong reference"},
+        {second, first[0], "same reference"},
+        {second + (wide ? 8 : 4), 0x7fffffff, "part 2 of the file is cut"},
+        {second + (wide ? 8 : 4), 0, "part 2: the tile is cut"},
+        {tile, 0, "part 2: a tile begins with DNAV"},
+        {tile + 4, 6, "part 2: the header cannot say 6 as version"},
+        {tile + 100, 0x7f800000, "part 2: vertex 0 is not finite"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+      uint8_t *altered = malloc(file.byte_count);
+      memcpy(altered, file.bytes, file.byte_count);
+      memcpy(altered + CASES[i].offset, &CASES[i].value, 4);
+      const WmStatus status = read_and_ask(context, altered, file.byte_count);
+      free(altered);
+      CHECK_EQUAL_INT(status, CASES[i].word ? WM_ERROR_CORRUPT : WM_OK);
+      if (!CASES[i].word) continue;
+      const char *message = wm_context_error(context)->message;
+      if (!strstr(message, CASES[i].word)) {
+        printf("wide %d, case %zu: \"%s\" lacks \"%s\"\n", wide, i, message, CASES[i].word);
+      }
+      CHECK(strstr(message, CASES[i].word) != NULL);
+    }
+    wm_block_free(context, file.bytes);
+  }
+  wm_context_destroy(context);
+}
+
+/* A record of one width with a tile of the other. */
+static void links_as_wide_as_references_are_wanted(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes narrow = write_small(context, WM_FORMAT_SET), wide = write_small(context, WM_FORMAT_SET_WIDE);
+  int32_t sizes[2];
+  memcpy(&sizes[0], narrow.bytes + 44, 4);
+  memcpy(&sizes[1], wide.bytes + 48, 4);
+  for (int w = 0; w < 2; w++) {
+    const size_t head = 40 + (w ? 16 : 8), size = (size_t)sizes[1 - w];
+    uint8_t *mixed = malloc(head + size);
+    memcpy(mixed, w ? wide.bytes : narrow.bytes, head);
+    mixed[8] = 1; /* tile */
+    memcpy(mixed + head - (w ? 8 : 4), &sizes[1 - w], 4);
+    memcpy(mixed + head, w ? narrow.bytes + 48 : wide.bytes + 56, size);
+    CHECK_EQUAL_INT(read_and_ask(context, mixed, head + size), WM_ERROR_CORRUPT);
+    CHECK(strstr(wm_context_error(context)->message, "links of another width") != NULL);
+    free(mixed);
+  }
+  wm_block_free(context, narrow.bytes);
+  wm_block_free(context, wide.bytes);
+  wm_context_destroy(context);
+}
+
+/* Bounds that 16 bits cannot span: Detour's boxes are cut off there, and would hide polygons. */
+static void a_tree_too_small_for_its_tile_is_not_used(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes file = write_small(context, WM_FORMAT_TILE);
+  const float scale = 65536.0f / GRID_TILE_SIZE;
+  memcpy(file.bytes + 96, &scale, 4);
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_tile(mesh, 0)->node_count, 0);
+  WmBytes again = write_mesh(mesh, WM_FORMAT_TILE);
+  CHECK(again.byte_count == file.byte_count && memcmp(again.bytes, file.bytes, file.byte_count) == 0);
+  wm_block_free(context, again.bytes);
+  wm_mesh_destroy(mesh);
   wm_block_free(context, file.bytes);
   wm_context_destroy(context);
 }
@@ -477,6 +610,10 @@ int main(void) {
   RUN(every_field_set_to_extremes_is_corrupt_or_harmless);
   RUN(random_changes_are_corrupt_or_harmless);
   RUN(errors_name_what_is_wrong);
+  RUN(wide_sets_are_narrow_ones_with_wider_links);
+  RUN(sets_that_contradict_themselves_are_corrupt);
+  RUN(links_as_wide_as_references_are_wanted);
+  RUN(a_tree_too_small_for_its_tile_is_not_used);
   RUN(a_set_with_the_same_place_twice_is_corrupt);
   RUN(every_failed_allocation_is_reported);
   return check_finish();
