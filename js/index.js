@@ -103,7 +103,7 @@ export class Walkmesh {
   /**
    * What a file is, by its first bytes.
    * @param {Uint8Array} bytes
-   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet'}
+   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64'}
    */
   detectFormat(bytes) {
     return detectFormat(this.#session, bytes);

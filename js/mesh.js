@@ -12,7 +12,7 @@ import { TileEdits } from './tiles.js';
 /** @typedef {import('./bake.js').Baker} Baker */
 
 /** In the order of WmFormat in src/mesh/formats.h. */
-const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet']);
+const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
 export class NavMesh extends TileEdits {
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */

@@ -7,7 +7,10 @@ import { writeAtomically } from './files.js';
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 /** @typedef {'walkmesh' | 'detour'} FileFormat */
 
-const FORMAT_TEXT = { unknown: '', walkmesh: 'Walkmesh', detourTile: 'Detour tile (DNAV)', detourSet: 'Detour set (MSET)' };
+const FORMAT_TEXT = {
+  unknown: '', walkmesh: 'Walkmesh', detourTile: 'Detour tile (DNAV)', detourSet: 'Detour set (MSET)',
+  detourSet64: 'Detour set (MSET, 64-bit references)',
+};
 
 /** @param {string} path */
 export async function openNavMesh(path) {
