@@ -124,7 +124,6 @@ static WmStatus write_format(const WmMesh *mesh, Writer *writer) {
   if (status) return status;
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     const WmMeshTile *tile = &record->tile;
-    if (tile->ground_count == 0) continue; /* a connection made at run time */
     if (writer->format == WM_FORMAT_WALKMESH) {
       put_section(writer, WM_SECTION_TILE, tile, tile->bytes, tile->byte_count);
     } else if (writer->format == WM_FORMAT_TILE) {

@@ -1,8 +1,8 @@
 /* Checking a tile: what is wrong with bytes from anywhere.
  *
- * After this every count fits its section, every index names something, every float is finite, and the tree
- * is properly nested and holds each ground polygon. What only makes answers poor is let pass, because old
- * tools wrote it, so that all that walks the mesh must end without it:
+ * After this every count fits its section, every index names something, every float is at most
+ * 1e9, and the tree is properly nested and holds each ground polygon. What only makes answers poor is let
+ * pass, because old tools wrote it, so that all that walks the mesh must end without it:
  *
  *   vertices outside the bounds; polygons that are not convex, wound the other way or without area; edges
  *   without length, at portals too; neighbours that do not answer; polygons without detail triangles (they
@@ -11,7 +11,6 @@
  *
  * Not looked at: links in the bytes, which are made anew, first links, what a polygon says behind its last
  * vertex. A tree whose numbers of 16 bits cannot span the bounds is not used. */
-#include <float.h>
 #include <stddef.h>
 
 #include "base/number.h"
@@ -22,7 +21,8 @@ static WmStatus fail_at(WmContext *context, const char *before, double number, c
   return wm_fail_number(context, WM_ERROR_CORRUPT, "tile", before, number, after);
 }
 
-static bool are_finite(const void *floats, size_t count) { return wm_are_within(floats, count, FLT_MAX); }
+/* Such numbers can be multiplied without overflow, so that points between them are finite, too. */
+static bool are_usable(const void *floats, size_t count) { return wm_are_within(floats, count, WM_FARTHEST); }
 
 /* ---- Header ------------------------------------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ static WmStatus check_integers(WmContext *context, const WmTileHeader *header) {
 static const char *find_fault(const WmTileHeader *header) {
   /* Sizes of the agent, bounds, scale. */
   const float *numbers = (const void *)((const uint8_t *)header + offsetof(WmTileHeader, agent_height));
-  if (!are_finite(numbers, 10)) return "the header is not finite";
+  if (!are_usable(numbers, 10)) return "the header is not finite, or too large";
   for (int i = 0; i < 3; i++) {
     if (numbers[i] < 0) return "the agent has a negative size";
     if (numbers[3 + i] > numbers[6 + i]) return "the bounds are inside out";
@@ -163,7 +163,7 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t nu
 
 static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t number) {
   const WmTileConnection *connection = &tile->connections[number];
-  if (!are_finite(connection, 7) || connection->radius < 0) return " is not finite";
+  if (!are_usable(connection, 7) || connection->radius < 0) return " is not finite, or too large";
   if (connection->polygon != tile->ground_count + number) return " has a wrong polygon";
   const bool inside = connection->side == WM_TILE_SIDE_INSIDE;
   return connection->side > 7 && !inside ? " has a wrong side" : NULL;
@@ -224,7 +224,7 @@ static const char *find_fault_of(const WmTileRecord *record, int kind, uint32_t 
   if (kind == POLYGONS) return find_fault_of_polygon(record, number, on_ground);
   if (kind == CONNECTIONS) return find_fault_of_connection(tile, number);
   const float *points = kind == VERTICES ? tile->vertices : tile->detail_vertices;
-  return are_finite(points + 3 * (size_t)number, 3) ? NULL : " is not finite";
+  return are_usable(points + 3 * (size_t)number, 3) ? NULL : " is not finite, or too large";
 }
 
 static WmStatus check_records(WmContext *context, const WmTileRecord *record, uint8_t *on_ground) {
