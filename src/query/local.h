@@ -64,9 +64,10 @@ typedef struct WmWall {
 
 /* The wall nearest to a point among those that can be reached. Edges towards polygons that the filter refuses
  * are walls; an edge on a tile's side is a wall where nothing behind it is open (Detour looks at its first
- * link alone). From an off-mesh connection none is found. in         max_distance >= 0 out        of walls
- * that are equally near, any: they mostly share the corner that is meant cost       O(polygons not farther
- * away than the wall) */
+ * link alone). From an off-mesh connection none is found.
+ * in         max_distance >= 0
+ * out        of walls that are equally near, any: mostly they share the corner that is meant
+ * cost       O(polygons not farther away than the wall) */
 WmStatus wm_query_distance_to_wall(WmQuery *query, WmRef start, const float centre[3], float max_distance,
                                    const WmFilter *filter, WmWall *wall);
 
