@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The navigation mesh at run time: files, what it holds, and how it is put together from a bake. What it can be asked is
- * in the classes that it extends: points.js, paths.js, tiles.js.
+ * in the classes that it extends: points.js, paths.js, local.js, tiles.js.
  */
 import { shortestFloat } from './config.js';
 import { readTilePolygons } from './detour-tile.js';

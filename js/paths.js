@@ -1,6 +1,6 @@
 /** Corridors of polygons, the line pulled tight through one, and paths from point to point. */
 import { arrayFor, readFloats, readNearest, readReferences } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireReference, writePoint,
+import { NO_OPTIONS, requireCount, requireName, requireReference, writePoint,
   writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { PointQueries, writeHalfExtents } from './points.js';

@@ -1,0 +1,251 @@
+/** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
+import { arrayFor, readFloats, readPoint, readReference, readReferences, readWords } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireReference, writePoint } from './arguments.js';
+import { PathQueries } from './paths.js';
+
+/** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./session.js').Session} Session */
+
+/** The largest of the counts that C takes. */
+const COUNT_LIMIT = 0xffffffff;
+/** An edge that there is not. */
+const NO_EDGE = 0xffffffff;
+
+/**
+ * @typedef {object} RaycastHit
+ * @property {boolean} hit whether a wall stops it; else it reaches its end
+ * @property {boolean} isOutside it does not touch the polygon it starts from: nothing was walked, t is 0
+ * @property {boolean} isCut there are more polygons than maxPolygons: the ray went on all the same
+ * @property {number} t how much of it is free, 0 to 1
+ * @property {[number, number, number]} point where it ends, on the surface
+ * @property {[number, number, number]} normal of the wall, horizontal, towards the ray; 0 without a hit
+ * @property {number} polygon the last it enters
+ * @property {number} edge of that polygon: the wall; -1 without a hit
+ * @property {number} cost of the way, costs of areas included
+ * @property {number} count of polygons
+ * @property {Float64Array} polygons from the start on; in an answer that was filled in anew it may be longer
+ */
+
+/**
+ * @typedef {object} Move
+ * @property {number} polygon where it ends
+ * @property {[number, number, number]} point
+ * @property {number} count of polygons
+ * @property {Float64Array} polygons visited, from the start to the last; in an answer that was filled in anew it may be
+ *   longer
+ */
+
+/**
+ * @typedef {object} Wall
+ * @property {boolean} found whether there is a wall within the distance
+ * @property {number} distance on x and z; the greatest asked for where none was found
+ * @property {[number, number, number]} point on the wall
+ * @property {[number, number, number]} normal from the wall to the point, of length 1; 0 at distance 0, and where none
+ *   was found
+ * @property {Float32Array} segment both ends of the wall, x, y, z each
+ * @property {number} polygon that it is an edge of
+ * @property {number} edge of that polygon; -1 where none was found
+ */
+
+/**
+ * @typedef {object} WallSegments
+ * @property {number} count
+ * @property {Float32Array} ends two points of each, x, y, z each
+ * @property {Float64Array} polygons behind each; 0: a wall
+ */
+
+/**
+ * In an answer that was filled in anew the arrays may be longer than the count.
+ * @typedef {object} Polygons
+ * @property {number} count
+ * @property {Float64Array} polygons references
+ * @property {Uint32Array} parents place in `polygons` of the one each was reached from, of the first its own; of no
+ *   length where nothing is walked
+ * @property {boolean} isCut whether there are more than maxPolygons
+ */
+
+/**
+ * @typedef {object} FilterOption
+ * @property {Filter | FilterOptions} [filter]
+ */
+
+/**
+ * @typedef {object} LimitOption
+ * @property {number} [maxPolygons] default 0: no limit
+ */
+
+/**
+ * A WmPolygons out of the answer.
+ * @param {Session} session @param {Polygons | undefined} out @returns {Polygons}
+ */
+export function readPolygons(session, out) {
+  const { u32, answer } = session;
+  const count = u32[answer];
+  const polygons = readReferences(session, u32[answer + 1], count, out?.polygons);
+  const parents = readWords(session, u32[answer + 2], u32[answer + 2] === 0 ? 0 : count, out?.parents);
+  const isCut = (u32[answer + 3] & 255) !== 0;
+  if (out === undefined) return { count, polygons, parents, isCut };
+  out.count = count;
+  out.polygons = polygons;
+  out.parents = parents;
+  out.isCut = isCut;
+  return out;
+}
+
+export class LocalQueries extends PathQueries {
+  /**
+   * Walks on x and z from polygon to polygon until a wall, or a polygon that the filter refuses, stops it. Off-mesh
+   * connections are not entered.
+   * @param {number} polygon reference of the one it starts in
+   * @param {Point} from @param {Point} to its y is of no account
+   * @param {FilterOption & LimitOption} [options]
+   * @param {RaycastHit} [out] an earlier answer, to be filled in anew
+   * @returns {RaycastHit}
+   */
+  raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, maxPolygons = 0 } = options;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    writePoint(session, 0, from, 'from');
+    writePoint(session, 3, to, 'to');
+    session.check(session.wasm.query_raycast(address, polygon, this.filterAddress(filter), maxPolygons));
+    const { u32, f32, answer } = session;
+    const flags = u32[answer];
+    const ray = out ?? /** @type {RaycastHit} */ ({
+      hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
+      edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
+    });
+    ray.hit = (flags & 255) !== 0;
+    ray.isOutside = (flags & 0xff00) !== 0;
+    ray.isCut = (flags & 0xff0000) !== 0;
+    ray.t = f32[answer + 1];
+    readPoint(f32, answer + 2, ray.point);
+    readPoint(f32, answer + 5, ray.normal);
+    ray.polygon = readReference(u32, answer + 8);
+    ray.edge = u32[answer + 10] | 0;
+    ray.cost = f32[answer + 11];
+    ray.count = u32[answer + 12];
+    ray.polygons = readReferences(session, u32[answer + 13], ray.count, ray.polygons);
+    return ray;
+  }
+
+  /**
+   * Moves along the surface as far towards a point as walls let it, sliding along them. Meant for short moves.
+   * @param {number} polygon reference of the one it starts in
+   * @param {Point} from @param {Point} to
+   * @param {FilterOption & { onSurface?: boolean }} [options] onSurface: the point lies on the surface (default);
+   *   otherwise its y is that of `to` where it is reached, and that of the edge where a wall stops it
+   * @param {Move} [out] an earlier answer, to be filled in anew
+   * @returns {Move}
+   */
+  moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, onSurface = true } = options;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    requireBoolean(onSurface, 'onSurface');
+    writePoint(session, 0, from, 'from');
+    writePoint(session, 3, to, 'to');
+    const filterAddress = this.filterAddress(filter);
+    session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
+    const { u32, f32, answer } = session;
+    const move = out ?? /** @type {Move} */ ({
+      polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
+    });
+    move.polygon = readReference(u32, answer);
+    readPoint(f32, answer + 2, move.point);
+    move.count = u32[answer + 5];
+    move.polygons = readReferences(session, u32[answer + 6], move.count, move.polygons);
+    return move;
+  }
+
+  /**
+   * The wall nearest to a point among those that can be reached. Edges towards polygons that the filter refuses are
+   * walls.
+   * @param {number} polygon reference of the one the point is in
+   * @param {Point} point
+   * @param {number} maxDistance world units; the time taken grows with it where there are few walls
+   * @param {FilterOption} [options]
+   * @param {Wall} [out] an earlier answer, to be filled in anew
+   * @returns {Wall}
+   */
+  distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter } = options;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    requireAmount(maxDistance, 'maxDistance');
+    writePoint(session, 0, point, 'point');
+    session.check(session.wasm.query_distance_to_wall(address, polygon, maxDistance, this.filterAddress(filter)));
+    const { u32, f32, answer } = session;
+    const wall = out ?? /** @type {Wall} */ ({
+      found: false, distance: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], segment: new Float32Array(6),
+      polygon: 0.5, edge: 0,
+    });
+    wall.found = (u32[answer] & 255) !== 0;
+    wall.distance = f32[answer + 1];
+    readPoint(f32, answer + 2, wall.point);
+    readPoint(f32, answer + 5, wall.normal);
+    wall.segment = arrayFor(Float32Array, wall.segment, 6);
+    for (let i = 0; i < 6; i++) wall.segment[i] = f32[answer + 8 + i];
+    wall.polygon = readReference(u32, answer + 14);
+    wall.edge = wall.found && u32[answer + 16] !== NO_EDGE ? u32[answer + 16] : -1;
+    return wall;
+  }
+
+  /**
+   * The outline of a polygon: its walls and, if wanted, its ways into other polygons.
+   * @param {number} polygon reference
+   * @param {FilterOption & { portals?: boolean }} [options] portals: ways into other polygons too; default false
+   * @param {WallSegments} [out] an earlier answer, to be filled in anew
+   * @returns {WallSegments}
+   */
+  wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, portals = false } = options;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    requireBoolean(portals, 'portals');
+    session.check(session.wasm.query_wall_segments(address, polygon, this.filterAddress(filter), portals ? 1 : 0));
+    const { u32, answer } = session;
+    const count = u32[answer];
+    const ends = readFloats(session, u32[answer + 1], 6 * count, out?.ends);
+    const polygons = readReferences(session, u32[answer + 2], count, out?.polygons);
+    if (out === undefined) return { count, ends, polygons };
+    out.count = count;
+    out.ends = ends;
+    out.polygons = polygons;
+    return out;
+  }
+
+  /**
+   * Polygons that can be reached within a circle without one lying over another: a flat piece of the mesh around a
+   * point, for steering. The start comes first.
+   * @param {number} polygon reference of the one the point is in
+   * @param {Point} centre @param {number} radius world units
+   * @param {FilterOption & LimitOption} [options]
+   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @returns {Polygons}
+   */
+  localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, maxPolygons = 0 } = options;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    requireAmount(radius, 'radius');
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    writePoint(session, 0, centre, 'centre');
+    const filterAddress = this.filterAddress(filter);
+    session.check(session.wasm.query_local_neighbourhood(address, polygon, radius, filterAddress, maxPolygons));
+    return readPolygons(session, out);
+  }
+}

@@ -1,0 +1,52 @@
+/* Exports of questions around one place: rays, moves, walls, neighbours. As query_exports.c. */
+#include "query/local.h"
+#include "session.h"
+
+_Static_assert(AT_WORD(WmRay, t, 1) && AT_WORD(WmRay, normal, 5) && AT_WORD(WmRay, polygon, 8) &&
+                   AT_WORD(WmRay, polygons, 13) && AT_WORD(WmMove, point, 2) &&
+                   AT_WORD(WmMove, polygons, 6) && AT_WORD(WmWall, segment, 8) &&
+                   AT_WORD(WmWall, polygon, 14) && AT_WORD(WmWall, edge, 16) &&
+                   AT_WORD(WmSegments, polygons, 2) && AT_WORD(WmPolygons, parents, 2) &&
+                   AT_WORD(WmPolygons, cut, 3),
+               "js/local.js knows");
+
+/* Inputs: from[3], to[3]. Answer: a WmRay. */
+EXPORT(query_raycast)
+WmStatus export_query_raycast(Mesh *mesh, double polygon, const WmFilter *filter, size_t max_polygons) {
+  Session *session = mesh->session;
+  return wm_query_raycast(mesh->query, (WmRef)polygon, session->inputs, session->inputs + 3, filter,
+                          max_polygons, ANSWER(WmRay, session));
+}
+
+/* Inputs: from[3], to[3]. Answer: a WmMove. */
+EXPORT(query_move_along_surface)
+WmStatus export_query_move_along_surface(Mesh *mesh, double polygon, const WmFilter *filter, int on_surface) {
+  Session *session = mesh->session;
+  return wm_query_move_along_surface(mesh->query, (WmRef)polygon, session->inputs, session->inputs + 3,
+                                     filter, on_surface != 0, ANSWER(WmMove, session));
+}
+
+/* Inputs: centre[3]. Answer: a WmWall. */
+EXPORT(query_distance_to_wall)
+WmStatus export_query_distance_to_wall(Mesh *mesh, double polygon, float max_distance,
+                                       const WmFilter *filter) {
+  Session *session = mesh->session;
+  return wm_query_distance_to_wall(mesh->query, (WmRef)polygon, session->inputs, max_distance, filter,
+                                   ANSWER(WmWall, session));
+}
+
+/* Answer: a WmSegments. */
+EXPORT(query_wall_segments)
+WmStatus export_query_wall_segments(Mesh *mesh, double polygon, const WmFilter *filter, int with_portals) {
+  return wm_query_wall_segments(mesh->query, (WmRef)polygon, filter, with_portals != 0,
+                                ANSWER(WmSegments, mesh->session));
+}
+
+/* Inputs: centre[3]. Answer: a WmPolygons. */
+EXPORT(query_local_neighbourhood)
+WmStatus export_query_local_neighbourhood(Mesh *mesh, double polygon, float radius, const WmFilter *filter,
+                                          size_t max_polygons) {
+  Session *session = mesh->session;
+  return wm_query_local_neighbourhood(mesh->query, (WmRef)polygon, session->inputs, radius, filter,
+                                      max_polygons, ANSWER(WmPolygons, session));
+}
