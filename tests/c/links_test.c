@@ -1,0 +1,241 @@
+/* All links against a brute-force matcher, while tiles and connections of all kinds come and go. */
+#include "link_oracle.h"
+#include "mesh/connections.h"
+
+enum { SIDE = 5, PLACES = SIDE * SIDE, CONNECTIONS = 12 };
+
+/* A position over the world or a little beside it, about a floor: never where several things are equally
+ * near, but above each other. */
+static void random_position(uint32_t *random, float position[3]) {
+  for (int axis = 0; axis < 3; axis++) {
+    position[axis] = (float)grid_random(random) / (float)(1 << 24) * (SIDE * GRID_TILE_SIZE + 2) - 1;
+  }
+  position[1] = grid_random(random) % 4 ? 0.1f : 5.1f;
+}
+
+static WmConnection random_connection(const WmMesh *mesh, uint32_t *random) {
+  WmConnection connection = wm_connection_default(mesh);
+  random_position(random, connection.start);
+  random_position(random, connection.end);
+  connection.radius = (float)(grid_random(random) % 30) * 0.1f;
+  connection.bidirectional = grid_random(random) % 2;
+  connection.enabled = grid_random(random) % 4 != 0;
+  return connection;
+}
+
+/* A tile with connections to anywhere. */
+static WmTileData random_tile(WmContext *context, uint32_t place, uint32_t *random) {
+  WmOffMeshConnection baked[3];
+  GridTile grid = {.x = (int32_t)(place % SIDE),
+                   .z = (int32_t)(place / SIDE),
+                   .seed = 1 + grid_random(random) % 1000,
+                   .floor = grid_random(random) % 6 == 0 ? 20 : 0,
+                   .hole = grid_random(random) % 3 == 0 ? 0 : UINT32_MAX,
+                   .tree = grid_random(random) % 2,
+                   .connections = baked,
+                   .connection_count = grid_random(random) % 4};
+  for (int i = 0; i < 3; i++) {
+    baked[i] = (WmOffMeshConnection){.radius = 0.2f + (float)(grid_random(random) % 10) * 0.1f,
+                                     .flags = 1,
+                                     .bidirectional = grid_random(random) % 2};
+    random_position(random, baked[i].start);
+    random_position(random, baked[i].end);
+    baked[i].start[0] = ((float)grid.x + baked[i].start[0] / 43.0f + 0.03f) * GRID_TILE_SIZE;
+    baked[i].start[2] = ((float)grid.z + baked[i].start[2] / 43.0f + 0.03f) * GRID_TILE_SIZE;
+    baked[i].start[1] = (float)grid.floor * 0.25f + 0.1f;
+  }
+  return make_grid_tile(context, &grid);
+}
+
+/* References to everything that has gone stay errors. */
+typedef struct Gone {
+  WmRef refs[4096];
+  size_t count;
+} Gone;
+
+static void check_gone(WmContext *context, WmMesh *mesh, const Gone *gone) {
+  for (size_t i = 0; i < gone->count; i++) {
+    CHECK(wm_mesh_tile_of(mesh, gone->refs[i]) == NULL);
+    CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, gone->refs[i], "x"), WM_ERROR_STALE_REFERENCE);
+  }
+}
+
+static void change_tile(WmContext *context, WmMesh *mesh, WmRef *tile, uint32_t place, uint32_t *random,
+                        Gone *gone) {
+  const bool replace = grid_random(random) % 2;
+  if (*tile && !replace) {
+    gone->refs[gone->count++] = *tile;
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, *tile), WM_OK);
+    *tile = 0;
+    return;
+  }
+  WmTileData data = random_tile(context, place, random);
+  if (*tile) gone->refs[gone->count++] = *tile + 1;
+  CHECK_EQUAL_INT(
+      (replace ? wm_mesh_replace_tile : wm_mesh_add_tile)(mesh, data.bytes, data.byte_count, tile), WM_OK);
+  wm_tile_data_free(context, &data);
+}
+
+static void change_connection(WmMesh *mesh, WmRef *connection, uint32_t *random, Gone *gone) {
+  if (*connection) {
+    gone->refs[gone->count++] = *connection;
+    CHECK_EQUAL_INT(wm_mesh_remove_connection(mesh, *connection), WM_OK);
+    *connection = 0;
+  } else {
+    const WmConnection settings = random_connection(mesh, random);
+    CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &settings, connection), WM_OK);
+  }
+}
+
+static void links_equal_brute_force_whatever_comes_and_goes(void) {
+  WmContext *context = wm_context_create(NULL);
+  int crossing = 0, near_landings = 0, far_landings = 0, ties = 0;
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    WmMesh *mesh = make_grid_mesh(context);
+    WmRef tiles[PLACES] = {0}, connections[CONNECTIONS] = {0};
+    static Gone gone;
+    gone.count = 0;
+    uint32_t random = seed;
+    for (int step = 0; step < 150; step++) {
+      const uint32_t choice = grid_random(&random) % (PLACES + CONNECTIONS);
+      const uint64_t version = wm_mesh_shape_version(mesh);
+      if (choice < PLACES) {
+        change_tile(context, mesh, &tiles[choice], choice, &random, &gone);
+      } else {
+        change_connection(mesh, &connections[choice - PLACES], &random, &gone);
+      }
+      CHECK(wm_mesh_shape_version(mesh) != version);
+      const LinkCounts counts = check_links(mesh);
+      crossing += counts.crossing;
+      near_landings += counts.near_landings;
+      far_landings += counts.far_landings;
+      ties += counts.ties;
+      check_gone(context, mesh, &gone);
+    }
+    for (int i = 0; i < PLACES; i++) {
+      if (tiles[i]) CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tiles[i]), WM_OK);
+    }
+    WmMeshTotals totals;
+    wm_mesh_totals(mesh, &totals);
+    CHECK_EQUAL_INT(totals.links, 0);
+    CHECK_EQUAL_INT(totals.tiles, 0);
+    CHECK_EQUAL_INT(totals.connections, wm_mesh_connection_count(mesh));
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d across tiles, %d landings near, %d far, %d ties\n", crossing, near_landings, far_landings, ties);
+  CHECK(crossing > 1000 && near_landings > 100 && far_landings > 100 && ties > 1000);
+  wm_context_destroy(context);
+}
+
+/* ---- Order -------------------------------------------------------------------------------------------- */
+
+/* What a connection is tied to, by place: slots depend on the order. */
+static uint64_t describe_ties(const WmMesh *mesh, WmRef connection) {
+  uint64_t hash = 1;
+  float ends[2][3];
+  WmConnection settings;
+  CHECK_EQUAL_INT(wm_mesh_connection(mesh, connection, &settings, ends, NULL), WM_OK);
+  for (int i = 0; i < 6; i++) {
+    uint32_t bits;
+    memcpy(&bits, ends[i / 3] + i % 3, 4);
+    hash = oracle_mix(hash, bits);
+  }
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, connection);
+  for (uint32_t i = 0; i < tile->link_first[1]; i++) {
+    const WmMeshTile *to = wm_mesh_tile(mesh, tile->links[i].slot);
+    hash = oracle_mix(hash, tile->links[i].edge);
+    hash = oracle_mix(hash, (uint64_t)to->x << 40 | (uint64_t)to->z << 32 | (uint32_t)to->layer << 16 |
+                                tile->links[i].polygon);
+  }
+  return hash;
+}
+
+/* Two by two places with three floors, the lower two within the climb of both: equally near. */
+static void ties_do_not_depend_on_the_order_of_coming(void) {
+  enum { TILES = 12, ENDS = 10, ALL = TILES + ENDS };
+  static const uint16_t FLOORS[3] = {0, 1, 30};
+  WmContext *context = wm_context_create(NULL);
+  uint64_t expected[ENDS] = {0};
+  uint32_t random = 9;
+  for (int round = 0; round < 40; round++) {
+    WmMesh *mesh = make_grid_mesh(context);
+    WmRef connections[ENDS];
+    int order[ALL];
+    for (int i = 0; i < ALL; i++) {
+      const uint32_t k = grid_random(&random) % (uint32_t)(i + 1);
+      order[i] = order[k];
+      order[k] = i;
+    }
+    for (int i = 0; i < ALL; i++) {
+      const int32_t n = order[i];
+      if (n < TILES) {
+        const GridTile grid = {.x = n % 2,
+                               .z = n / 2 % 2,
+                               .layer = n / 4,
+                               .seed = 1 + (uint32_t)n,
+                               .floor = FLOORS[n / 4],
+                               .hole = UINT32_MAX,
+                               .tree = true};
+        const WmRef tile = add_grid_tile(mesh, &grid);
+        if (round % 2 == 0) continue;
+        CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile), WM_OK); /* and comes again */
+        add_grid_tile(mesh, &grid);
+      } else {
+        uint32_t seed = (uint32_t)n;
+        WmConnection settings = wm_connection_default(mesh);
+        random_position(&seed, settings.start);
+        random_position(&seed, settings.end);
+        for (int axis = 0; axis < 3; axis += 2) { /* the end is at a corner of all tiles, or at a side */
+          settings.start[axis] = fmodf(settings.start[axis] + 1, 16);
+          settings.end[axis] = n % 2 || axis ? 8 : 3.3f;
+        }
+        settings.start[1] = settings.end[1] = 0.3f;
+        settings.radius = 2;
+        CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &settings, &connections[n - TILES]), WM_OK);
+      }
+    }
+    for (int i = 0; i < ENDS; i++) {
+      const uint64_t ties = describe_ties(mesh, connections[i]);
+      if (round == 0) expected[i] = ties;
+      CHECK(ties == expected[i]);
+      CHECK_EQUAL_INT(wm_mesh_tile_of(mesh, connections[i])->link_first[1], 2);
+    }
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
+/* Four squares wide edges against strips of one cell: eight neighbours an edge, both ways. */
+static void an_edge_has_any_number_of_neighbours(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  uint32_t seed = 1, best = 0, most = 0;
+  for (uint32_t i = 1; i < 3000; i++) { /* the seed with the most rows */
+    uint16_t cuts[17];
+    uint32_t state = i;
+    grid_cuts(&state, cuts);
+    const uint32_t rows = grid_cuts(&state, cuts);
+    if (rows <= best) continue;
+    best = rows;
+    seed = i;
+  }
+  const GridTile squares = {.hole = UINT32_MAX}, strips = {.x = 1, .seed = seed, .hole = UINT32_MAX};
+  add_grid_tile(mesh, &squares);
+  add_grid_tile(mesh, &strips);
+  check_links(mesh);
+  const WmMeshTile *tile = wm_mesh_find_tile(mesh, 0, 0, 0);
+  for (uint32_t p = 0; p < 4; p++) {
+    const uint32_t count = tile->link_first[p + 1] - tile->link_first[p] - 2;
+    if (count < 100 && count > most) most = count;
+  }
+  CHECK(most >= 6);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(links_equal_brute_force_whatever_comes_and_goes);
+  RUN(ties_do_not_depend_on_the_order_of_coming);
+  RUN(an_edge_has_any_number_of_neighbours);
+  return check_finish();
+}
