@@ -22,7 +22,7 @@ typedef struct Search {
 static void try_wall(Search *search, WmRef polygon, const WmPiece *piece) {
   float t;
   const float squared = wm_distance_to_segment(search->centre, piece->first, piece->second, &t);
-  if (squared > search->squared) return;
+  if (!(squared <= search->squared)) return;
   WmWall *wall = search->wall;
   search->squared = squared;
   wall->found = true;
