@@ -93,4 +93,21 @@ static inline bool is_part_closed(const WmMesh *mesh, const WmMeshTile *tile, ui
   return true;
 }
 
+/* Another layer at the same place and height: edges of neighbours lead to both, in parts that overlap. */
+static inline WmMesh *make_layered_world(WmContext *context, uint32_t seed) {
+  WmMesh *mesh = make_grid_mesh(context);
+  for (int32_t i = 0; i < 18; i++) {
+    const GridTile grid = {.x = i % 9 % 3,
+                           .z = i % 9 / 3,
+                           .layer = i / 9,
+                           .seed = 1 + grid_random(&seed) % 1000,
+                           .hole = grid_random(&seed) % 6};
+    const WmRef tile = add_grid_tile(mesh, &grid);
+    for (uint32_t p = 0; p < wm_mesh_tile_of(mesh, tile)->polygon_count; p++) {
+      if (grid_random(&seed) % 3 == 0) wm_mesh_set_polygon_flags(mesh, tile + p, 0);
+    }
+  }
+  return mesh;
+}
+
 #endif

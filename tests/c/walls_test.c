@@ -96,23 +96,6 @@ static void distances_equal_those_to_all_closed_parts(void) {
   wm_context_destroy(context);
 }
 
-/* Another layer at the same place and height: edges of neighbours lead to both, in parts that overlap. */
-static WmMesh *make_layered_world(WmContext *context, uint32_t seed) {
-  WmMesh *mesh = make_grid_mesh(context);
-  for (int32_t i = 0; i < 18; i++) {
-    const GridTile grid = {.x = i % 9 % 3,
-                           .z = i % 9 / 3,
-                           .layer = i / 9,
-                           .seed = 1 + grid_random(&seed) % 1000,
-                           .hole = grid_random(&seed) % 6};
-    const WmRef tile = add_grid_tile(mesh, &grid);
-    for (uint32_t p = 0; p < wm_mesh_tile_of(mesh, tile)->polygon_count; p++) {
-      if (grid_random(&seed) % 3 == 0) wm_mesh_set_polygon_flags(mesh, tile + p, 0);
-    }
-  }
-  return mesh;
-}
-
 /* Parts of an edge that a wall of the outline covers, or a way into a polygon if one is given. */
 static int count_covering(const WmSegments *outline, const float point[3], const float *first,
                           const float *second, WmRef polygon) {
