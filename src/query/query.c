@@ -1,6 +1,7 @@
 /* Queries: what they keep, and checks of arguments. See query.h. */
 #include "query/query.h"
 
+#include "base/simd.h"
 #include "query/query_internal.h"
 
 /* ---- Creating ----------------------------------------------------------------------------------------- */
@@ -58,6 +59,18 @@ WmStatus wm_query_check_position(WmContext *context, const float position[3], co
   return wm_query_check_numbers(context, position, 3, -INFINITY, field);
 }
 
+/* Asked before every ray and search: the bits of numbers that are finite and not negative, as integers, are
+ * below those of infinity and not negative either. -0 has a second chance. */
 WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter) {
-  return filter ? wm_query_check_numbers(context, filter->area_costs, 64, 0, "areaCosts") : WM_OK;
+  if (!filter) return WM_OK;
+  const WmInt4 infinity = wm_splat_int4(0x7f800000), zero = wm_splat_int4(0);
+  WmInt4 doubtful = zero;
+  for (int i = 0; i < 64; i += 4) {
+    int32_t bits[4];
+    memcpy(bits, filter->area_costs + i, sizeof bits);
+    const WmInt4 costs = wm_load_int4(bits);
+    doubtful |= (costs < zero) | (costs >= infinity);
+  }
+  if (!wm_mask_int4(doubtful)) return WM_OK;
+  return wm_query_check_numbers(context, filter->area_costs, 64, 0, "areaCosts");
 }
