@@ -123,6 +123,28 @@ static void entered_at_the_end_it_leads_back(void) {
   wm_context_destroy(context);
 }
 
+/* An end just inside a tile is tied to its neighbour when a successor of the tile lies out of reach. */
+static void ends_go_to_the_neighbour_of_a_replaced_tile(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 2, 3);
+  WmConnection connection = wm_connection_default(mesh);
+  memcpy(connection.start, (const float[3]){7.8f, 0.1f, 3.3f}, 12);
+  WmRef ref, tile;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &connection, &ref), WM_OK);
+  for (int step = 0; step < 2; step++) {
+    const GridTile grid = {.seed = 5, .floor = step ? 0 : 20, .hole = UINT32_MAX, .tree = true};
+    WmTileData data = make_grid_tile(context, &grid);
+    CHECK_EQUAL_INT(wm_mesh_replace_tile(mesh, data.bytes, data.byte_count, &tile), WM_OK);
+    wm_tile_data_free(context, &data);
+    float ends[2][3];
+    CHECK_EQUAL_INT(wm_mesh_connection(mesh, ref, &connection, ends, NULL), WM_OK);
+    CHECK(ends[0][0] == (step ? 7.8f : 8.0f));
+    check_links(mesh);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void the_least_cost_is_that_of_enabled_connections(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -371,6 +393,7 @@ int main(void) {
   RUN(settings_are_kept_and_changed);
   RUN(baked_connections_can_be_asked_but_not_removed);
   RUN(entered_at_the_end_it_leads_back);
+  RUN(ends_go_to_the_neighbour_of_a_replaced_tile);
   RUN(the_least_cost_is_that_of_enabled_connections);
   RUN(connections_are_listed_in_the_order_they_were_made);
   RUN(bad_settings_are_refused_by_name);

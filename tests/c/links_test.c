@@ -144,6 +144,7 @@ static uint64_t describe_ties(const WmMesh *mesh, WmRef connection) {
   for (uint32_t i = 0; i < tile->link_first[1]; i++) {
     const WmMeshTile *to = wm_mesh_tile(mesh, tile->links[i].slot);
     hash = oracle_mix(hash, tile->links[i].edge);
+    if (tile->links[i].edge == 0) CHECK_EQUAL_INT(to->layer, 0); /* the first of those equally near */
     hash = oracle_mix(hash, (uint64_t)to->x << 40 | (uint64_t)to->z << 32 | (uint32_t)to->layer << 16 |
                                 tile->links[i].polygon);
   }
