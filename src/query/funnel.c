@@ -14,7 +14,8 @@
 
 /* Two points this close are one. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
-/* A start on the first portal does not need it. */
+/* A start on the first portal does not need it, but where an off-mesh connection is entered (Detour's line
+ * then passes over the entry). */
 #define ON_PORTAL_SQUARED (0.001f * 0.001f)
 
 /* ---- Writing points ----------------------------------------------------------------------------------- */
@@ -133,6 +134,16 @@ static bool narrow(Funnel *funnel, Line *line, const float *portal, size_t index
   return true;
 }
 
+/* An off-mesh connection that begins at the apex makes no corner: the point that is there gets its flag
+ * (Detour passes over it). Returns whether there is one. */
+static bool enter_connection(Funnel *funnel, Line *line, const float *portal, size_t index) {
+  if (!are_same(funnel->apex, portal)) return false;
+  append(line, funnel->apex, WM_POINT_OFF_MESH, line->polygons[index + 1]);
+  funnel->apex_index = index;
+  funnel->sides[0] = funnel->sides[1] = (Side){funnel->apex, index, index + 1};
+  return true;
+}
+
 static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], float clamped[3]) {
   wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), point, false,
                         clamped);
@@ -145,11 +156,16 @@ static void walk(Line *line, const float start[3], const float end[3]) {
   float final[6]; /* the end as a portal */
   Funnel funnel = {.apex = start, .sides = {{.point = start}, {.point = start}}};
   for (int i = 0; i < 6; i++) final[i] = end[i % 3];
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   size_t turns = 0;
   for (size_t i = 0; i <= last && turns <= last + 1 && !line->done; i++) {
     const float *portal = i < last ? (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i : final;
     float t;
-    if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) continue;
+    if (i < last && kinds[i + 1] & WM_KIND_OFF_MESH) {
+      if (enter_connection(&funnel, line, portal, i)) continue;
+    } else if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) {
+      continue;
+    }
     if (narrow(&funnel, line, portal, i)) continue;
     i = funnel.apex_index;
     turns++;
@@ -159,8 +175,7 @@ static void walk(Line *line, const float start[3], const float end[3]) {
 
 /* ---- Corridors ---------------------------------------------------------------------------------------- */
 
-/* The portal from one polygon to the next: the first link that leads there. */
-static const float *find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
+const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const WmLink *link = &tile->links[i];
     if (link->polygon == wm_ref_polygon(next) && link->slot == wm_ref_slot(next)) {
@@ -184,7 +199,7 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_co
     *last = i;
     if (i + 1 == polygon_count) return WM_OK;
     const WmMeshTile *next = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
-    const float *portal = next ? find_portal(tile, polygon, polygons[i + 1]) : NULL;
+    const float *portal = next ? wm_query_find_portal(tile, polygon, polygons[i + 1]) : NULL;
     if (!portal) return WM_OK;
     memcpy(portals, portal, 6 * sizeof(float));
     tile = next;

@@ -9,6 +9,7 @@
  *   funnel.c     string pulling
  *   path.c       from point to point
  *   island_nearest.c  where paths to another island end
+ *   corridor*.c  the corridor of an agent (corridor_internal.h)
  *   outline.c    edges of polygons: ways and walls
  *   spread.c     over polygons breadth first
  *   move.c       moving along the surface
@@ -84,6 +85,10 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
  * the island is none. cost       O(tiles + tree nodes as near as it) */
 WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
                              const float point[3]);
+
+/* The portal [2][3] from a polygon to the next: the first link that leads there. NULL: there is none, or no
+ * such tile any more. */
+const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next);
 
 /* The options' filter, or the default one. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {

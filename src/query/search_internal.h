@@ -52,6 +52,10 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
 /* Takes up `budget` polygons, or fewer where it comes to an end. After a failure the search is lost. */
 WmStatus wm_search_run(WmSearchState *state, size_t budget);
 
+/* The node of the last polygon of a corridor that the search has met, the cheapest of several; the best node
+ * where it has met none. */
+uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor, size_t polygon_count);
+
 /* The corridor to the best node, or to another one. The end is still a polygon of the mesh. */
 WmStatus wm_search_write(WmQuery *query, const WmSearchState *state, uint32_t node, WmCorridor *corridor);
 

@@ -73,8 +73,8 @@ WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *
 }
 
 /* The cheapest node of a polygon that the search has met, or UINT32_MAX. */
-static uint32_t find_node(const WmSearch *search, WmRef polygon) {
-  const WmNodes *nodes = search->state.nodes;
+static uint32_t find_node(const WmSearchState *state, WmRef polygon) {
+  const WmNodes *nodes = state->nodes;
   uint32_t best = UINT32_MAX;
   const WmMeshTile *tile = wm_mesh_tile_of(nodes->mesh, polygon);
   if (!tile) return best;
@@ -89,14 +89,20 @@ static uint32_t find_node(const WmSearch *search, WmRef polygon) {
   return best;
 }
 
+uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor, size_t polygon_count) {
+  for (size_t i = polygon_count; i > 0; i--) {
+    const uint32_t node = find_node(state, corridor[i - 1]);
+    if (node != UINT32_MAX) return node;
+  }
+  return state->best;
+}
+
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found) {
   *found = (WmCorridor){0};
   WmStatus status = start_anew(search);
   if (status) return status;
-  uint32_t node = UINT32_MAX;
-  for (size_t i = polygon_count; i > 0 && node == UINT32_MAX; i--) node = find_node(search, corridor[i - 1]);
-  if (node == UINT32_MAX) node = search->state.best;
+  const uint32_t node = wm_search_find_along(&search->state, corridor, polygon_count);
   status = wm_search_write(&search->query, &search->state, node, found);
   if (status) *found = (WmCorridor){0};
   return status;
