@@ -153,7 +153,7 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
-/* Improves the best by a polygon; `ties`: an equal score will do. */
+/* Improves the best by a polygon. */
 static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *search) {
   const uint16_t flags = tile->polygon_flags[polygon];
   const bool passes = (flags & search->include_flags) != 0 && (flags & search->exclude_flags) == 0;
@@ -163,11 +163,16 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
               z = search->centre[2] - closest[2];
   float score = x * x + y * y + z * z;
-  if (over) {
+  if (score > search->farthest) return;
+  if (search->side != 0 && y * (float)search->side > tile->agent_max_climb) return;
+  if (over && !search->plain) {
     const float gap = fabsf(y) - tile->agent_max_climb;
     score = gap > 0 ? gap * gap : 0;
   }
-  if (!(score < search->score)) return;
+  if (!(score < search->score)) {
+    if (!search->plain || !search->tile || score > search->score) return;
+    if (tile->ref + polygon >= search->tile->ref + search->polygon) return;
+  }
   search->tile = tile;
   search->polygon = polygon;
   search->score = score;
@@ -196,7 +201,7 @@ static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float mo
 }
 
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
-  query->climb = tile->agent_max_climb * tile->cells_per_unit;
+  query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   for (int axis = 0; axis < 3; axis++) {
     query->low[axis] = quantise(tile, axis, search->low[axis], 0) & 0xfffe;
     query->high[axis] = quantise(tile, axis, search->high[axis], 1) | 1;
@@ -231,7 +236,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
   TreeQuery query;
   make_tree_query(tile, search, &query);
-  for (uint32_t i = 0; i < tile->node_count && search->score > 0;) {
+  for (uint32_t i = 0; i < tile->node_count && (search->plain || search->score > 0);) {
     const WmTileNode *node = &tile->nodes[i];
     const float bound = search->score < FLT_MAX ? search->score * scale : FLT_MAX;
     const bool wanted = !(lowest_score(node, &query) > bound);
@@ -258,7 +263,7 @@ WM_INLINE void search_all(const WmMeshTile *tile, WmNearestSearch *search) {
 }
 
 void wm_nearest_begin(WmNearestSearch *search, const float centre[3], const float half_extents[3]) {
-  *search = (WmNearestSearch){.include_flags = 0xffff, .score = FLT_MAX};
+  *search = (WmNearestSearch){.include_flags = 0xffff, .farthest = INFINITY, .score = FLT_MAX};
   for (int axis = 0; axis < 3; axis++) {
     search->centre[axis] = centre[axis];
     search->low[axis] = centre[axis] - half_extents[axis];

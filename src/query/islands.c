@@ -115,17 +115,6 @@ static uint32_t number_islands(uint32_t *labels, size_t polygons) {
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
-/* Area of a polygon on x and z. */
-static double find_area(const WmMeshTile *tile, uint32_t polygon) {
-  const float *a = wm_tile_vertex(tile, polygon, 0);
-  double area = 0;
-  for (uint32_t k = 2; k < tile->polygon_size[polygon]; k++) {
-    const float *b = wm_tile_vertex(tile, polygon, k - 1), *c = wm_tile_vertex(tile, polygon, k);
-    area += ((double)c[0] - a[0]) * ((double)b[2] - a[2]) - ((double)b[0] - a[0]) * ((double)c[2] - a[2]);
-  }
-  return fabs(area) * 0.5;
-}
-
 /* Numbers islands anew by descending area; the order of equal ones stays.
  * in         order [tile_count]: slots in the order of the labels; polygons: how many labels there are */
 static WmStatus sort_islands(WmIslands *islands, const WmSortItem *order, size_t tile_count, size_t polygons,
@@ -139,7 +128,7 @@ static WmStatus sort_islands(WmIslands *islands, const WmSortItem *order, size_t
   const uint32_t *label = labels;
   for (size_t i = 0; i < tile_count; i++) {
     const WmMeshTile *tile = wm_mesh_tile(islands->mesh, order[i].value);
-    for (uint32_t p = 0; p < tile->ground_count; p++) sums[label[p]] += find_area(tile, p);
+    for (uint32_t p = 0; p < tile->ground_count; p++) sums[label[p]] += wm_tile_polygon_area(tile, p);
     label += tile->polygon_count;
   }
   float *areas = islands->areas.items;

@@ -3,70 +3,83 @@
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
-/* Cell of a coordinate, held where tiles can be. */
-static int32_t cell_of(float position, float origin, float size) {
-  const float limit = 8388608.0f;
-  const float cell = floorf((position - origin) / size);
-  if (!(cell > -limit)) return -8388608;
-  return cell < limit ? (int32_t)cell : 8388608;
+WmNearestOptions wm_nearest_options_default(void) { return (WmNearestOptions){.half_extents = {2, 4, 2}}; }
+
+static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
+  WmBoxTiles tiles;
+  wm_box_tiles_begin(&tiles, mesh, search->low, search->high);
+  for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;)
+    wm_tile_find_nearest(tile, search);
 }
 
-/* Row by row as Detour; a box over more cells than there are tiles looks at all tiles instead. */
-static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
-  const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
-  int32_t first[3], last[3]; /* cells on x and z */
-  for (int axis = 0; axis < 3; axis += 2) {
-    const float origin = parameters->origin[axis];
-    const float size = axis == 0 ? parameters->tile_width : parameters->tile_depth;
-    first[axis] = cell_of(search->low[axis], origin, size);
-    last[axis] = cell_of(search->high[axis], origin, size);
+static void find_point(const WmQuery *query, const float centre[3], const WmNearestOptions *options,
+                       WmNearest *nearest) {
+  const WmFilter *filter = wm_query_filter(query, options->filter);
+  const float radius = options->radius;
+  const float sphere[3] = {radius, radius, radius};
+  WmNearestSearch search;
+  wm_nearest_begin(&search, centre, radius > 0 ? sphere : options->half_extents);
+  search.include_flags = filter->include_flags;
+  search.exclude_flags = filter->exclude_flags;
+  if (radius > 0) search.farthest = radius * radius;
+  search.plain = options->preference != WM_HEIGHT_CLIMB;
+  if (options->preference == WM_HEIGHT_BELOW) search.side = -1;
+  if (options->preference == WM_HEIGHT_ABOVE) search.side = 1;
+  search_tiles(query->mesh, &search);
+  if (!search.tile && search.side) { /* nothing on that side */
+    search.side = 0;
+    search_tiles(query->mesh, &search);
   }
-  const size_t slots = wm_mesh_slot_count(mesh);
-  const float cells = (float)(last[0] - first[0] + 1) * (float)(last[2] - first[2] + 1);
-  if (slots <= 1 || cells > (float)(16 + slots)) {
-    for (size_t slot = 0; slot < slots; slot++) {
-      const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
-      if (tile) wm_tile_find_nearest(tile, search);
-    }
-    return;
+  if (!search.tile) return;
+  nearest->polygon = search.tile->ref + search.polygon;
+  nearest->over = search.over;
+  memcpy(nearest->point, search.point, sizeof nearest->point);
+}
+
+WmStatus wm_query_find_nearest_point(WmQuery *query, const float centre[3], const WmNearestOptions *options,
+                                     WmNearest *nearest) {
+  memset(nearest, 0, sizeof *nearest);
+  const WmNearestOptions standard = wm_nearest_options_default();
+  if (!options) options = &standard;
+  WmContext *context = query->context;
+  WmStatus status = wm_query_check_position(context, centre, "position");
+  if (!status) status = wm_query_check_numbers(context, options->half_extents, 3, 0, "halfExtents");
+  if (!status) status = wm_query_check_numbers(context, &options->radius, 1, 0, "radius");
+  if (!status && (options->preference < WM_HEIGHT_CLIMB || options->preference > WM_HEIGHT_ABOVE)) {
+    status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "heightPreference", options->preference,
+                           WM_HEIGHT_CLIMB, WM_HEIGHT_ABOVE, NULL);
   }
-  for (int32_t z = first[2]; z <= last[2]; z++) {
-    for (int32_t x = first[0]; x <= last[0]; x++) {
-      for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL;) {
-        wm_tile_find_nearest(tile, search);
-      }
-    }
-  }
+  if (!status) find_point(query, centre, options, nearest);
+  return status;
 }
 
 WmStatus wm_query_find_nearest(WmQuery *query, const float centre[3], const float half_extents[3],
                                const WmFilter *filter, WmNearest *nearest) {
-  memset(nearest, 0, sizeof *nearest);
-  WmStatus status = wm_query_check_position(query->context, centre, "position");
-  if (!status) status = wm_query_check_numbers(query->context, half_extents, 3, 0, "halfExtents");
-  if (status) return status;
-  filter = wm_query_filter(query, filter);
-  WmNearestSearch search;
-  wm_nearest_begin(&search, centre, half_extents);
-  search.include_flags = filter->include_flags;
-  search.exclude_flags = filter->exclude_flags;
-  search_tiles(query->mesh, &search);
-  if (!search.tile) return WM_OK;
-  nearest->polygon = search.tile->ref + search.polygon;
-  nearest->over = search.over;
-  memcpy(nearest->point, search.point, sizeof nearest->point);
-  return WM_OK;
+  WmNearestOptions options = {.filter = filter};
+  memcpy(options.half_extents, half_extents, sizeof options.half_extents);
+  return wm_query_find_nearest_point(query, centre, &options, nearest);
 }
 
-WmStatus wm_query_closest_point(WmQuery *query, WmRef polygon, const float position[3], WmNearest *closest) {
+/* The nearest point of a polygon, with heights of its surface or of its corners. */
+static WmStatus find_closest(WmQuery *query, WmRef polygon, const float position[3], bool detail,
+                             WmNearest *closest) {
   memset(closest, 0, sizeof *closest);
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, polygon, "polygon");
   if (!status) status = wm_query_check_position(query->context, position, "position");
   if (status) return status;
   closest->polygon = polygon;
   closest->over = wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon),
-                                        position, true, closest->point);
+                                        position, detail, closest->point);
   return WM_OK;
+}
+
+WmStatus wm_query_closest_point(WmQuery *query, WmRef polygon, const float position[3], WmNearest *closest) {
+  return find_closest(query, polygon, position, true, closest);
+}
+
+WmStatus wm_query_closest_boundary_point(WmQuery *query, WmRef polygon, const float position[3],
+                                         WmNearest *closest) {
+  return find_closest(query, polygon, position, false, closest);
 }
 
 WmStatus wm_query_height(WmQuery *query, WmRef polygon, const float position[3], float *height, bool *found) {

@@ -51,7 +51,8 @@ WmStatus wm_query_find_nearest(WmQuery *query, const float centre[3], const floa
 /* Which of several floors is meant. */
 typedef enum WmHeightPreference {
   WM_HEIGHT_CLIMB = 0,   /* Detour's rule, above */
-  WM_HEIGHT_CLOSEST = 1, /* the nearest point in space; of equal distances the smaller reference */
+  WM_HEIGHT_CLOSEST = 1, /* the polygon whose point (that of wm_query_closest_point) is nearest in space; of
+                            equal distances the smaller reference */
   WM_HEIGHT_BELOW = 2, /* floors at or below the point (up to the climb above it) come before those above it,
                           and among them the nearest counts: what a character stands on */
   WM_HEIGHT_ABOVE = 3  /* the other way round */
