@@ -110,7 +110,7 @@ WmStatus wm_corridor_optimize_topology(WmPathCorridor *corridor, size_t budget, 
   if (!status) status = wm_search_start(query, &task, &state);
   if (!status) status = wm_search_run(&state, budget);
   if (!status) {
-    status = wm_search_write(query, &state, wm_search_find_along(&state, items, count), &found);
+    status = wm_search_write(&state, wm_search_find_along(&state, items, count), &found);
   }
   if (status) return status;
   return try_shortcut(corridor, task.options.filter, found.polygons, found.polygon_count, changed);

@@ -29,6 +29,8 @@ typedef struct Line {
   size_t count;
   float length;
   bool cut, done;
+  const float *unit_costs; /* of each polygon; NULL: the cost is not asked for */
+  float cost;
 } Line;
 
 static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
@@ -65,8 +67,26 @@ static bool cross_lines(const float from[3], const float to[3], const float *por
   return true;
 }
 
+/* Adds the cost of the way from the last point to `to` through portals [first, end). */
+static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
+  float from[3], last[3], point[3];
+  memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
+  memcpy(last, from, sizeof last);
+  const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * first;
+  for (size_t k = first; k < end; k++, portal += 6) {
+    float t;
+    if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    wm_interpolate(portal, portal + 3, t, point);
+    line->cost += wm_distance(last, point) * line->unit_costs[k];
+    memcpy(last, point, sizeof last);
+  }
+  line->cost += wm_distance(last, to) * line->unit_costs[end];
+}
+
 /* Adds the wanted crossings of portals [first, end) on the way from the last point to `to`. */
 static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
+  if (line->unit_costs) add_cost(line, first, end, to);
   if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
   float from[3];
   memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
@@ -206,23 +226,34 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_co
   }
 }
 
-WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
-                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
-  size_t last;
-  WmStatus status = resolve(query, polygons, polygon_count, &last);
-  if (status) return status;
+/* Pulls the string through polygons 0 to line->last, whose portals are looked up.
+ * in         line: query, polygons, last, crossings, unit costs, limit of points, 0 for none */
+static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   /* A corner and a crossing for each portal and both ends; numbers that are not finite cut the line short. */
-  size_t limit = 2 * last + 4;
-  if (max_points && max_points < limit) limit = max_points;
-  status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, limit);
+  const size_t most = 2 * line->last + 4;
+  if (line->limit == 0 || line->limit > most) line->limit = most;
+  const WmStatus status =
+      wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
   if (status) return status;
   float from[3], to[3];
-  clamp_to(query, polygons[0], start, from);
-  clamp_to(query, polygons[last], end, to);
-  Line line = {.query = query, .polygons = polygons, .crossings = crossings, .last = last, .limit = limit};
-  append(&line, from, WM_POINT_START, polygons[0]);
-  if (last > 0) walk(&line, from, to);
-  append(&line, to, WM_POINT_END, 0);
+  clamp_to(line->query, line->polygons[0], start, from);
+  clamp_to(line->query, line->polygons[line->last], end, to);
+  append(line, from, WM_POINT_START, line->polygons[0]);
+  if (line->last > 0) {
+    walk(line, from, to);
+  } else if (line->unit_costs) {
+    add_cost(line, 0, 0, to);
+  }
+  append(line, to, WM_POINT_END, 0);
+  return WM_OK;
+}
+
+WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
+  Line line = {.query = query, .polygons = polygons, .crossings = crossings, .limit = max_points};
+  WmStatus status = resolve(query, polygons, polygon_count, &line.last);
+  if (!status) status = pull(&line, start, end);
+  if (status) return status;
   path->cut = line.cut;
   path->length = line.length;
   path->polygons = polygons;
@@ -231,7 +262,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   path->points = items_of(&line, WM_QUERY_POINTS);
   path->point_flags = items_of(&line, WM_QUERY_POINT_FLAGS);
   path->point_polygons = items_of(&line, WM_QUERY_POINT_POLYGONS);
-  if (last + 1 < polygon_count) {
+  if (line.last + 1 < polygon_count) {
     path->state = WM_PATH_PARTIAL;
     path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
   }
@@ -239,6 +270,23 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   if (path->state != WM_PATH_COMPLETE)
     path->remaining = wm_distance(path->points + 3 * (line.count - 1), end);
   return WM_OK;
+}
+
+WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                          size_t polygon_count, const WmFilter *filter, float *cost) {
+  Line line = {.query = query, .polygons = polygons};
+  WmStatus status = resolve(query, polygons, polygon_count, &line.last);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
+  if (status) return status;
+  float *costs = query->arrays[WM_QUERY_COSTS].items;
+  line.unit_costs = costs;
+  for (size_t i = 0; i <= line.last; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[i]);
+    costs[i] = wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygons[i]));
+  }
+  status = pull(&line, start, end);
+  *cost = line.cost;
+  return status;
 }
 
 WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,

@@ -36,14 +36,15 @@ typedef struct WmCorridor {
 
 typedef struct WmSearchOptions {
   const WmFilter *filter;
-  size_t max_nodes; /* 0: no limit */
-  /* Ray shortcuts: where the ground between a place and the one before its predecessor can be walked
-   * straight, the way goes straight, so that corridors follow the shortest line instead of midpoints of edges
-   * (lazily, as Theta* does). Each step costs a ray; costs of areas are those that the ray crosses. Default
-   * false: Detour's results. */
+  size_t max_nodes; /* 0: no limit; of each search with any_angle */
+  /* Ray shortcuts: where the ground from the place before to the next one can be walked straight, the way
+   * goes straight, at the costs that the ray crosses (as Theta* does), so that corridors follow the shortest
+   * line instead of middles of edges. A second search after the plain one, a ray for each polygon it looks
+   * at: some times as slow. Of both corridors the one whose string costs less is the answer, and that is its
+   * `cost`; an end that cannot be reached is answered by the first alone. Default false: Detour's results. */
   bool any_angle;
-  float ray_limit; /* of any_angle, world units: longer shortcuts are not tried; 0: 50 times the agent's
-                      radius */
+  float ray_limit; /* of any_angle, world units, >= 0: where a place lies farther from the one before, there
+                      is no ray past it; 0: 50 times the agent's radius */
 } WmSearchOptions;
 
 WmSearchOptions wm_search_options_default(void);
@@ -79,17 +80,16 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
 WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used);
 
 /* The corridor: of a search that is done what wm_query_find_corridor says; of one that is not, the way to the
- * nearest place so far, with WM_PATH_REASON_UNFINISHED: WM_PATH_PARTIAL, or WM_PATH_COMPLETE where that is the
- * end already (there may be a cheaper way). It may be advanced and finished again. The corridor stays until
- * the search's next call.
- * returns    WM_OK; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE as wm_search_advance;
- *            WM_ERROR_OUT_OF_MEMORY */
+ * nearest place so far, with WM_PATH_REASON_UNFINISHED: WM_PATH_PARTIAL, or WM_PATH_COMPLETE where that is
+ * the end already (there may be a cheaper way). It may be advanced and finished again. The corridor stays
+ * until the search's next call. returns    WM_OK; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE
+ * as wm_search_advance; WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor);
 
-/* As wm_search_finish, but to the last polygon of an existing corridor that the search has met, which need not
- * be the nearest: to mend that corridor with. Where that is not the end, a search that is done and has reached
- * it says WM_PATH_PARTIAL and WM_PATH_REASON_UNFINISHED. Falls back on wm_search_finish where none was met.
- * in         corridor [polygon_count]: polygons that have gone are passed over */
+/* As wm_search_finish, but to the last polygon of an existing corridor that the search has met, which need
+ * not be the nearest: to mend that corridor with. Where that is not the end, a search that is done and has
+ * reached it says WM_PATH_PARTIAL and WM_PATH_REASON_UNFINISHED. Falls back on wm_search_finish where none
+ * was met. in         corridor [polygon_count]: polygons that have gone are passed over */
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found);
 

@@ -5,7 +5,8 @@
  *   nearest.c    points on the mesh
  *   nodes.c      the nodes of a search
  *   search.c     corridors
- *   slices.c     the same in slices
+ *   any_angle.c  shortcuts along rays
+ *   slices.c     searches in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
  *   island_nearest.c  where paths to another island end
@@ -44,6 +45,8 @@ typedef enum WmQueryArray {
   /* Segments of an outline. */
   WM_QUERY_SEGMENTS,         /* float [6] */
   WM_QUERY_SEGMENT_POLYGONS, /* WmRef */
+  /* The corridor that a search with shortcuts has to better. */
+  WM_QUERY_FORMER, /* WmRef */
   /* Of no answer: lists of node numbers, and the like. */
   WM_QUERY_NUMBERS, /* uint32_t */
   WM_QUERY_ARRAY_COUNT
@@ -81,6 +84,11 @@ WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 
+/* The cost of the string through a corridor: of the way through each polygon at that polygon's cost. The
+ * corridor is linked. */
+WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                          size_t polygon_count, const WmFilter *filter, float *cost);
+
 /* The place of an island nearest to a point, by straight distance; the labels are current. Polygon 0 where
  * the island is none. cost       O(tiles + tree nodes as near as it) */
 WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
@@ -93,6 +101,13 @@ const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRe
 /* The options' filter, or the default one. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {
   return filter ? filter : &query->default_filter;
+}
+
+/* What a world unit costs in a polygon. */
+static inline float wm_filter_unit_cost(const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon) {
+  const float cost = filter->area_costs[tile->polygon_area[polygon]] * tile->cost_factor;
+  const float *factors = filter->costs ? wm_costs_of(filter->costs, tile) : NULL;
+  return factors ? cost * factors[polygon] : cost;
 }
 
 static inline float wm_distance(const float a[3], const float b[3]) {

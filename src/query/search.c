@@ -23,13 +23,14 @@ WM_INLINE bool is_end(const WmSearchState *state, uint32_t slot, uint32_t polygo
 
 /* The cost of what is left from a node of the end's polygon. */
 static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node) {
-  const WmNodeTile *entry = (const WmNodeTile *)state->nodes->tiles.items + state->end_slot;
-  return wm_distance(node->position, state->end) * wm_nodes_cost(state->nodes, entry, state->end_polygon);
+  const WmNodeTile *entry = (const WmNodeTile *)state->query->nodes.tiles.items + state->end_slot;
+  return wm_distance(node->position, state->end) *
+         wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
 }
 
 /* Fills in a node that this search has not met, but for its position, which is there. */
 WM_INLINE void place_node(WmSearchState *state, WmNode *node, uint32_t slot, uint32_t polygon) {
-  node->stamp = state->nodes->stamp;
+  node->stamp = state->query->nodes.stamp;
   node->slot = slot;
   node->polygon = polygon;
   node->left = is_end(state, slot, polygon) ? 0 : wm_distance(node->position, state->end) * state->left_scale;
@@ -44,7 +45,7 @@ WM_INLINE void open_node(WmSearchState *state, WmNode *node, uint32_t number, fl
     state->best_left = node->left;
     state->best = number;
   }
-  wm_nodes_open(state->nodes, node, number);
+  wm_nodes_open(&state->query->nodes, node, number);
 }
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
@@ -55,6 +56,7 @@ typedef struct From {
   uint32_t number;
   float position[3];
   float cost, unit_cost;
+  float least; /* what any way onwards costs: with shortcuts, that of the node before */
 } From;
 
 /* Follows a link of the node's polygon to `target`, the tile it leads to. */
@@ -63,10 +65,10 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
   const WmLink *link = &from->tile->links[link_number];
   if (!wm_filter_passes(state->filter, target->tile->polygon_flags[link->polygon])) return;
   const uint32_t number = wm_nodes_at(target, link->polygon, link->side);
-  WmNode *node = wm_nodes_items(state->nodes) + number;
-  const bool fresh = node->stamp != state->nodes->stamp;
+  WmNode *node = wm_nodes_items(&state->query->nodes) + number;
+  const bool fresh = node->stamp != state->query->nodes.stamp;
   /* Steps cost nothing or more, and rounding keeps the order: no need to measure a step that cannot help. */
-  if (!fresh && !(from->cost + node->left < node->total)) return;
+  if (!fresh && !(from->least + node->left < node->total)) return;
   if (fresh) {
     if (state->touched >= state->max_nodes) {
       state->limited = true;
@@ -77,15 +79,17 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
     place_node(state, node, link->slot, link->polygon);
   }
   float cost = from->cost + wm_distance(from->position, node->position) * from->unit_cost;
+  uint32_t parent = from->number;
+  if (from->least < from->cost) wm_search_shorten(state, from->number, node, &cost, &parent);
   if (is_end(state, link->slot, link->polygon)) cost += cost_to_end(state, node);
   if (!fresh && !(cost + node->left < node->total)) return;
-  node->parent = from->number;
+  node->parent = parent;
   open_node(state, node, number, cost);
 }
 
 /* Follows all links of a node but the ones back to its parent's polygon. */
 static WmStatus expand(WmSearchState *state, uint32_t number) {
-  WmNodes *nodes = state->nodes;
+  WmNodes *nodes = &state->query->nodes;
   const WmNode *node = wm_nodes_items(nodes) + number, *parent = wm_nodes_items(nodes) + node->parent;
   const uint32_t slot = node->slot, polygon = node->polygon;
   const uint32_t parent_polygon = parent->polygon, parent_slot = parent->slot;
@@ -94,6 +98,7 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
                      .number = number,
                      .position = {node->position[0], node->position[1], node->position[2]},
                      .cost = node->cost,
+                     .least = state->shortcuts ? parent->cost : node->cost,
                      .unit_cost = wm_nodes_cost(nodes, entry, polygon)};
   const uint32_t first = from.tile->link_first[polygon], end = from.tile->link_first[polygon + 1];
   const WmStatus status = wm_nodes_reserve_open(nodes, end - first);
@@ -109,8 +114,9 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
 }
 
 WmStatus wm_search_run(WmSearchState *state, size_t budget) {
-  WmNodes *nodes = state->nodes;
-  for (; budget > 0 && !state->done; budget--) {
+  WmNodes *nodes = &state->query->nodes;
+  WmStatus status = WM_OK;
+  for (; budget > 0 && !state->done && !status; budget--) {
     const uint32_t number = wm_nodes_pop(nodes);
     if (number == UINT32_MAX) {
       state->done = true;
@@ -118,15 +124,16 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
     }
     const WmNode *node = wm_nodes_items(nodes) + number;
     state->taken++;
-    if (is_end(state, node->slot, node->polygon)) {
-      state->best = number;
-      state->reached = state->done = true;
-      break;
+    if (!is_end(state, node->slot, node->polygon)) {
+      status = expand(state, number);
+      continue;
     }
-    const WmStatus status = expand(state, number);
-    if (status) return status;
+    state->best = number;
+    state->reached = true;
+    state->done = !state->task->options.any_angle || state->shortcuts;
+    if (!state->done) status = wm_search_start_shortcuts(state);
   }
-  return WM_OK;
+  return status;
 }
 
 /* ---- Beginning ---------------------------------------------------------------------------------------- */
@@ -143,7 +150,8 @@ static float least_cost(const WmMesh *mesh, const WmFilter *filter) {
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state) {
   WmNodes *nodes = &query->nodes;
   const uint32_t slot = wm_ref_slot(task->start), polygon = wm_ref_polygon(task->start);
-  *state = (WmSearchState){.nodes = nodes,
+  *state = (WmSearchState){.query = query,
+                           .task = task,
                            .filter = task->options.filter,
                            .left_scale = HEURISTIC_SCALE * least_cost(query->mesh, task->options.filter),
                            .end_slot = wm_ref_slot(task->end),
@@ -169,7 +177,7 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
 
 /* Whether the corridor to a node leads to the end, and why not. */
 static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorridor *corridor) {
-  const WmMeshTile *tile = wm_mesh_tile(state->nodes->mesh, state->end_slot);
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, state->end_slot);
   if (is_end(state, node->slot, node->polygon)) {
     corridor->state = WM_PATH_COMPLETE;
     corridor->reason = state->done ? WM_PATH_REASON_NONE : WM_PATH_REASON_UNFINISHED;
@@ -186,22 +194,30 @@ static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorr
 }
 
 /* From the node back to the start. */
-WM_COLD WmStatus wm_search_write(WmQuery *query, const WmSearchState *state, uint32_t number,
-                                 WmCorridor *corridor) {
-  const WmNode *nodes = wm_nodes_items(state->nodes), *last = nodes + number, *node = last;
+WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor) {
+  WmQuery *query = state->query;
+  const WmNode *nodes = wm_nodes_items(&query->nodes), *last = nodes + number, *node = last;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
   *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->taken};
+  judge(state, last, corridor);
+  if (state->shortcuts) return wm_search_write_shortcuts(state, number, corridor);
   const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
   if (status) return status;
   WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
   node = last;
   for (size_t i = count; i > 0; i--, node = nodes + node->parent) {
-    polygons[i - 1] = wm_nodes_ref(state->nodes, node);
+    polygons[i - 1] = wm_nodes_ref(&query->nodes, node);
   }
   corridor->polygons = polygons;
-  judge(state, last, corridor);
   return WM_OK;
+}
+
+WmStatus wm_search_answer(const WmSearchState *state, WmCorridor *corridor) {
+  const WmStatus status =
+      state->shortcuts ? wm_search_choose(state, corridor) : wm_search_write(state, state->best, corridor);
+  if (status) *corridor = (WmCorridor){0};
+  return status;
 }
 
 /* ---- The question ------------------------------------------------------------------------------------- */
@@ -237,8 +253,8 @@ WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *c
   WmSearchState state;
   WmStatus status = wm_search_start(query, task, &state);
   if (!status) status = wm_search_run(&state, SIZE_MAX);
-  if (!status) status = wm_search_write(query, &state, state.best, corridor);
-  if (status) *corridor = (WmCorridor){0};
+  if (!status) return wm_search_answer(&state, corridor);
+  *corridor = (WmCorridor){0};
   return status;
 }
 

@@ -16,7 +16,8 @@ typedef struct WmSearchTask {
 
 /* What a search keeps between two slices, but for its nodes, which are the query's. */
 typedef struct WmSearchState {
-  WmNodes *nodes;
+  WmQuery *query;
+  const WmSearchTask *task;
   const WmFilter *filter;
   float left_scale; /* what is left costs at least so much a unit */
   float end[3];
@@ -28,6 +29,10 @@ typedef struct WmSearchState {
   bool reached; /* the end was taken up */
   bool limited; /* max_nodes kept polygons out */
   bool done;    /* nothing is left to do */
+  /* any_angle: the second of two searches. */
+  bool shortcuts;
+  float ray_squared; /* longer shortcuts are not tried */
+  WmCorridor former; /* of the first search, in the query's former polygons; its cost is that of the string */
 } WmSearchState;
 
 /* WM_OK, or what is wrong with the filter or the limit of rays. */
@@ -56,7 +61,26 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget);
  * where it has met none. */
 uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor, size_t polygon_count);
 
-/* The corridor to the best node, or to another one. The end is still a polygon of the mesh. */
-WmStatus wm_search_write(WmQuery *query, const WmSearchState *state, uint32_t node, WmCorridor *corridor);
+/* The corridor to a node. */
+WmStatus wm_search_write(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
+
+/* The corridor that is the search's answer so far: to the best node, or, with any_angle, the better of two.
+ */
+WmStatus wm_search_answer(const WmSearchState *state, WmCorridor *corridor);
+
+/* ---- Shortcuts (any_angle.c) -------------------------------------------------------------------------- */
+
+/* Keeps the corridor of a search that has reached the end, and starts the one with shortcuts. */
+WmStatus wm_search_start_shortcuts(WmSearchState *state);
+
+/* A straight way to a node from the node before the one it is reached from (`from`, which is not the start).
+ * in         cost: of the way through `from`
+ * out        *cost: of the cheaper way; *parent: the node before, where that is the straight one */
+void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *node, float *cost,
+                       uint32_t *parent);
+
+/* wm_search_write and wm_search_answer for the second search. */
+WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
+WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor);
 
 #endif

@@ -74,7 +74,7 @@ WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *
 
 /* The cheapest node of a polygon that the search has met, or UINT32_MAX. */
 static uint32_t find_node(const WmSearchState *state, WmRef polygon) {
-  const WmNodes *nodes = state->nodes;
+  const WmNodes *nodes = &state->query->nodes;
   uint32_t best = UINT32_MAX;
   const WmMeshTile *tile = wm_mesh_tile_of(nodes->mesh, polygon);
   if (!tile) return best;
@@ -103,7 +103,8 @@ WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t 
   WmStatus status = start_anew(search);
   if (status) return status;
   const uint32_t node = wm_search_find_along(&search->state, corridor, polygon_count);
-  status = wm_search_write(&search->query, &search->state, node, found);
+  if (node == search->state.best) return wm_search_answer(&search->state, found);
+  status = wm_search_write(&search->state, node, found);
   if (status) *found = (WmCorridor){0};
   return status;
 }

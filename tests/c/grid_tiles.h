@@ -16,6 +16,7 @@ typedef struct GridTile {
   int32_t x, z, layer;
   uint32_t seed;  /* of the cuts; 0: four squares */
   uint16_t floor; /* cell heights above 0 */
+  bool flat;      /* all of it at `floor`; else its corners are up to a cell height higher */
   uint32_t hole;  /* this polygon is left out; UINT32_MAX: none */
   bool tree;
   const WmOffMeshConnection *connections;
@@ -49,7 +50,7 @@ static inline WmTileData make_grid_tile(WmContext *context, const GridTile *grid
     for (uint32_t c = 0; c <= columns; c++) {
       uint16_t *vertex = vertices + 3 * (r * (columns + 1) + c);
       vertex[0] = across[c];
-      vertex[1] = (uint16_t)(grid->floor + (across[c] + down[r]) % 2);
+      vertex[1] = (uint16_t)(grid->floor + (grid->flat ? 0 : (across[c] + down[r]) % 2));
       vertex[2] = down[r];
     }
   }

@@ -266,7 +266,7 @@ static void a_search_refuses_what_is_wrong(void) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-static void a_search_survives_every_failed_allocation(void) {
+static void survive_failed_allocations(bool any_angle) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
   World world = {.context = wm_context_create(&allocator)};
@@ -277,11 +277,12 @@ static void a_search_survives_every_failed_allocation(void) {
   CHECK_EQUAL_INT(wm_query_find_nearest(world.query, a, half_extents, NULL, &start), WM_OK);
   CHECK_EQUAL_INT(wm_query_find_nearest(world.query, b, half_extents, NULL, &end), WM_OK);
   WmCorridor whole, sliced;
-  CHECK_EQUAL_INT(
-      wm_query_find_corridor(world.query, start.polygon, start.point, end.polygon, end.point, NULL, &whole),
-      WM_OK);
+  const WmSearchOptions options = {.any_angle = any_angle};
+  CHECK_EQUAL_INT(wm_query_find_corridor(world.query, start.polygon, start.point, end.polygon, end.point,
+                                         &options, &whole),
+                  WM_OK);
   int failures = 0;
-  for (long n = 0; n < 40; n++) {
+  for (long n = 0; n < (any_angle ? 80 : 40); n++) {
     ration.until_failure = n;
     ration.once = true;
     const WmStatus created = wm_search_create(world.context, world.mesh, &world.search);
@@ -290,9 +291,10 @@ static void a_search_survives_every_failed_allocation(void) {
       CHECK(world.search == NULL);
       continue;
     }
-    WmStatus status = wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, NULL);
+    WmStatus status =
+        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options);
     if (status)
-      status = wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, NULL);
+      status = wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options);
     CHECK_EQUAL_INT(status, WM_OK);
     bool done = false;
     while (!done) {
@@ -308,8 +310,8 @@ static void a_search_survives_every_failed_allocation(void) {
     ration.until_failure = 0;
     ration.once = false;
     uint32_t seed = 1;
-    CHECK_EQUAL_INT(wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, NULL),
-                    WM_OK);
+    CHECK_EQUAL_INT(
+        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options), WM_OK);
     advance_to_end(world.search, &seed);
     CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
     CHECK(are_equal(&whole, &sliced));
@@ -319,6 +321,11 @@ static void a_search_survives_every_failed_allocation(void) {
   world.search = NULL;
   close_world(&world);
   CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+static void a_search_survives_every_failed_allocation(void) {
+  survive_failed_allocations(false);
+  survive_failed_allocations(true);
 }
 
 int main(void) {
