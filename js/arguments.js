@@ -45,6 +45,11 @@ export function requireReference(ref, field) {
   throw invalidArgument(field, `is ${describe(ref)}: must be a reference to a polygon`, ref);
 }
 
+/** Whether what a question is given was made for the mesh that is asked. @param {object} mesh @param {object} owner @param {string} field */
+export function requireSame(mesh, owner, field) {
+  if (mesh !== owner) throw invalidArgument(field, 'belongs to another navigation mesh', owner);
+}
+
 /** @param {unknown} point @param {string} field */
 function badPoint(point, field) {
   const { x, y, z } = /** @type {any} */ (point ?? {});
@@ -100,4 +105,22 @@ export function writeReferences(session, address, refs, count, field) {
     u32[at++] = ref;
     u32[at++] = ref / 4294967296;
   }
+}
+
+/**
+ * Copies points, three numbers each without gaps, to memory for one call.
+ * @param {Session} session @param {ArrayLike<number>} points @param {string} field
+ * @returns {number} their address
+ */
+export function writePoints(session, points, field) {
+  if (typeof points !== 'object' || points === null || !(points.length >= 0) || points.length % 3 !== 0) {
+    throw invalidArgument(field, `must be numbers, three a point, not ${describe(points)}`, points);
+  }
+  const room = session.room(4 * points.length);
+  const { f32 } = session;
+  for (let i = 0, at = room >>> 2; i < points.length; i++) {
+    if (typeof points[i] !== 'number') throw invalidArgument(field, `holds ${describe(points[i])}`, points[i]);
+    f32[at + i] = points[i];
+  }
+  return room;
 }

@@ -3,7 +3,7 @@
  * Which polygons may be used, and how dear they are: plain objects, written anew for each question, and filters kept in
  * the module's memory.
  */
-import { requireAmount, requireCount, writeReferences } from './arguments.js';
+import { requireAmount, requireCount, requireSame, writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Owned } from './session.js';
 
@@ -119,7 +119,7 @@ export class Filter extends Owned {
   /** The address for a question to a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
     const { address } = this.handle;
-    if (mesh !== this.#mesh) throw invalidArgument('filter', 'belongs to another navigation mesh', this);
+    requireSame(mesh, this.#mesh, 'filter');
     return address;
   }
 

@@ -19,7 +19,9 @@ export { Baker } from './bake.js';
 export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { Filter } from './filter.js';
+export { Islands } from './islands.js';
 export { NavMesh } from './mesh.js';
+export { Search } from './search.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
 
 /** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
@@ -43,6 +45,15 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** @typedef {import('./paths.js').SearchOptions} SearchOptions */
 /** @typedef {import('./paths.js').StraightenOptions} StraightenOptions */
 /** @typedef {import('./paths.js').PathOptions} PathOptions */
+/** @typedef {import('./local.js').RaycastHit} RaycastHit */
+/** @typedef {import('./local.js').Move} Move */
+/** @typedef {import('./local.js').Wall} Wall */
+/** @typedef {import('./local.js').WallSegments} WallSegments */
+/** @typedef {import('./local.js').Polygons} Polygons */
+/** @typedef {import('./reach.js').Flood} Flood */
+/** @typedef {import('./reach.js').FloodOptions} FloodOptions */
+/** @typedef {import('./connections.js').Connection} Connection */
+/** @typedef {import('./connections.js').ConnectionOptions} ConnectionOptions */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
 /** @typedef {import('./stages.js').StageName} StageName */

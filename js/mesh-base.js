@@ -1,6 +1,6 @@
 /**
  * What every part of a navigation mesh's interface rests on. NavMesh is put together from classes by topic, each in a
- * file: points.js, local.js, paths.js, reach.js, batches.js, tiles.js, mesh.js; this is the first.
+ * file: points.js, paths.js, local.js, reach.js, tiles.js, connections.js, mesh.js; this is the first.
  */
 import { Filter, writeFilter } from './filter.js';
 import { Owned } from './session.js';

@@ -1,12 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The navigation mesh at run time: files, what it holds, and how it is put together from a bake. What it can be asked is
- * in the classes that it extends: points.js, paths.js, local.js, tiles.js.
+ * in the classes that it extends, from mesh-base.js to connections.js.
  */
 import { shortestFloat } from './config.js';
+import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
 import { NavError, describe, invalidArgument } from './errors.js';
-import { TileEdits } from './tiles.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./bake.js').Baker} Baker */
@@ -14,7 +14,7 @@ import { TileEdits } from './tiles.js';
 /** In the order of WmFormat in src/mesh/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
-export class NavMesh extends TileEdits {
+export class NavMesh extends ConnectionEdits {
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
     session.lend(bytes, (address) => session.wasm.mesh_read(session.handle, address, bytes.length));
@@ -110,15 +110,16 @@ export class NavMesh extends TileEdits {
   }
 
   /**
-   * The mesh in Detour's format, for game servers and other packages: by default a set (MSET); `tile` writes the
-   * bytes of its only tile (DNAV).
-   * @param {'set' | 'tile'} [format]
+   * The mesh in Detour's format, for game servers and other packages: by default a set (MSET) with references of 32
+   * bits; `set64` has those of 64 bits, `tile` is the bytes of its only tile (DNAV).
+   * @param {'set' | 'set64' | 'tile'} [format]
    */
   exportDetour(format = 'set') {
-    if (format !== 'set' && format !== 'tile') {
-      throw invalidArgument('format', `is ${describe(format)}: must be set or tile`, format);
+    const formats = /** @type {const} */ ({ set: 'detourSet', set64: 'detourSet64', tile: 'detourTile' });
+    if (typeof format !== 'string' || !Object.hasOwn(formats, format)) {
+      throw invalidArgument('format', `is ${describe(format)}: must be set, set64 or tile`, format);
     }
-    return this.#write(format === 'tile' ? 'detourTile' : 'detourSet');
+    return this.#write(formats[format]);
   }
 }
 

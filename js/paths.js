@@ -1,8 +1,9 @@
 /** Corridors of polygons, the line pulled tight through one, and paths from point to point. */
 import { arrayFor, readFloats, readNearest, readReferences } from './answers.js';
-import { NO_OPTIONS, requireCount, requireName, requireReference, writePoint,
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireReference, writePoint,
   writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
+import { Islands } from './islands.js';
 import { PointQueries, writeHalfExtents } from './points.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
@@ -64,6 +65,10 @@ const COUNT_LIMIT = 0xffffffff;
  * @typedef {object} SearchOptions
  * @property {Filter | FilterOptions} [filter]
  * @property {number} [maxNodes] polygons to search; default 0: no limit
+ * @property {boolean} [anyAngle] ray shortcuts: where the ground can be walked straight, the way goes straight, so that
+ *   corridors follow the shortest line instead of middles of edges; each step costs a ray. Default false: as Detour
+ * @property {number} [rayLimit] of anyAngle, world units: longer shortcuts are not tried; default 0: 50 times the agent's
+ *   radius
  */
 
 /**
@@ -76,6 +81,9 @@ const COUNT_LIMIT = 0xffffffff;
 /**
  * @typedef {object} FromPointToPointOptions
  * @property {Point} [halfExtents] how far start and end may lie from the mesh; default 2, 4, 2
+ * @property {Islands | true} [islands] asked first, so that an end on another island is `unreachable` without a search
+ *   through all of the start's; the path then leads to the place of the start's island nearest to the end. They are
+ *   brought up to date for the filter; true: the mesh's own, which suits one filter at a time
  */
 
 /** @typedef {SearchOptions & StraightenOptions & FromPointToPointOptions} PathOptions */
@@ -88,13 +96,13 @@ const [START_AT, END_AT, FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, HA
  * Writes a WmSearchOptions into the inputs.
  * @param {PointQueries} mesh @param {SearchOptions} options
  */
-export function writeSearchOptions(mesh, { filter, maxNodes = 0 }) {
+export function writeSearchOptions(mesh, { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 }) {
   const { session } = mesh;
   const { u32, inputs } = session;
   u32[inputs + FILTER_AT] = mesh.filterAddress(filter);
   u32[inputs + MAX_NODES_AT] = requireCount(maxNodes, 'maxNodes', COUNT_LIMIT);
-  u32[inputs + ANY_ANGLE_AT] = 0;
-  session.f32[inputs + RAY_LIMIT_AT] = 0;
+  u32[inputs + ANY_ANGLE_AT] = requireBoolean(anyAngle, 'anyAngle') ? 1 : 0;
+  session.f32[inputs + RAY_LIMIT_AT] = requireAmount(rayLimit, 'rayLimit');
 }
 
 /**
@@ -128,6 +136,20 @@ function readOffMesh(session, address, count, given) {
     offMesh[i] = (u32[at >>> 2] >>> (8 * (at & 3))) & POINT_OFF_MESH ? 1 : 0;
   }
   return offMesh;
+}
+
+/**
+ * The references of a corridor, at least one.
+ * @param {ArrayLike<number> | Corridor} corridor
+ * @returns {{ polygons: ArrayLike<number>, count: number }}
+ */
+export function requireCorridor(corridor) {
+  if (typeof corridor === 'object' && corridor !== null) {
+    const polygons = 'polygons' in corridor ? corridor.polygons : corridor;
+    const count = 'polygons' in corridor ? corridor.count : corridor.length;
+    if (typeof polygons === 'object' && count > 0 && polygons?.length >= count) return { polygons, count };
+  }
+  throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
 }
 
 /** @returns {Path} */
@@ -167,6 +189,17 @@ export function readPath(session, out) {
 }
 
 export class PathQueries extends PointQueries {
+  /** @type {Islands | undefined} */
+  #ownIslands;
+
+  /** The address of islands for a path. @internal @param {Islands | true} islands */
+  islandsAddress(islands) {
+    if (islands instanceof Islands) return islands.addressFor(this);
+    if (islands !== true) throw invalidArgument('islands', `must be islands or true, not ${describe(islands)}`, islands);
+    this.#ownIslands ??= new Islands(this, undefined);
+    return this.#ownIslands.addressFor(this);
+  }
+
   /**
    * The cheapest corridor of polygons from one to another (A* over the middles of edges).
    * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
@@ -201,11 +234,7 @@ export class PathQueries extends PointQueries {
     const { session } = this;
     const { address } = this.handle;
     const { crossings = 'none', maxPoints = 0 } = options;
-    const polygons = 'polygons' in corridor ? corridor.polygons : corridor;
-    const count = 'polygons' in corridor ? corridor.count : corridor.length;
-    if (!(count > 0 && polygons.length >= count)) {
-      throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
-    }
+    const { polygons, count } = requireCorridor(corridor);
     const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
     requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
     const room = session.room(8 * count);
@@ -228,7 +257,6 @@ export class PathQueries extends PointQueries {
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    session.refresh();
     this.#writePathOptions(start, end, options);
     session.check(session.wasm.query_find_path(address));
     return readPath(session, out);
@@ -237,7 +265,9 @@ export class PathQueries extends PointQueries {
   /** @param {Point} start @param {Point} end @param {PathOptions} options */
   #writePathOptions(start, end, options) {
     const { session } = this;
-    const { halfExtents, crossings = 'none', maxPoints = 0 } = options;
+    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;
+    const islandsAddress = islands === undefined ? 0 : this.islandsAddress(islands);
+    session.refresh();
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
     writeSearchOptions(this, options);
@@ -245,6 +275,6 @@ export class PathQueries extends PointQueries {
     const { u32, inputs } = session;
     u32[inputs + CROSSINGS_AT] = crossings === 'none' ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     u32[inputs + MAX_POINTS_AT] = requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
-    u32[inputs + ISLANDS_AT] = 0;
+    u32[inputs + ISLANDS_AT] = islandsAddress;
   }
 }

@@ -2,7 +2,7 @@
 import { readReference } from './answers.js';
 import { requireCount, requireReference } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
-import { LocalQueries } from './local.js';
+import { ReachQueries } from './reach.js';
 
 /** Words of a WmMeshTile. */
 const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
@@ -13,7 +13,7 @@ function requireBytes(bytes) {
   throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
 }
 
-export class TileEdits extends LocalQueries {
+export class TileEdits extends ReachQueries {
   /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
     const { session } = this;
@@ -53,6 +53,38 @@ export class TileEdits extends LocalQueries {
     requireBytes(bytes);
     session.lend(bytes, (copy) => session.wasm.mesh_add_tile(address, copy, bytes.length));
     return readReference(session.u32, session.answer);
+  }
+
+  /**
+   * As addTile, in place of the tile that is at its place and layer, if any. Where the bytes are those of that tile, with
+   * the flags and areas it has now, nothing changes and references into it stay valid; else they become stale.
+   * @param {Uint8Array} bytes a tile in Detour's format (DNAV)
+   * @returns {number} reference of the tile
+   */
+  replaceTile(bytes) {
+    const { session } = this;
+    const { address } = this.handle;
+    requireBytes(bytes);
+    session.lend(bytes, (copy) => session.wasm.mesh_replace_tile(address, copy, bytes.length));
+    return readReference(session.u32, session.answer);
+  }
+
+  /** Flags and areas of all polygons of a tile, for restoreTileState. @param {number} tile any reference into it */
+  saveTileState(tile) {
+    const { session } = this;
+    session.check(session.wasm.mesh_save_tile_state(this.handle.address, requireReference(tile, 'tile')));
+    const state = session.u32[session.answer];
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, state);
+    return bytes;
+  }
+
+  /** Restores a state of the same tile, which has not been replaced since; all is checked first. @param {Uint8Array} bytes */
+  restoreTileState(bytes) {
+    const { session } = this;
+    const { address } = this.handle;
+    requireBytes(bytes);
+    session.lend(bytes, (copy) => session.wasm.mesh_restore_tile_state(address, copy, bytes.length));
   }
 
   /** Removes a tile and the links to it; references into it are stale from now on. @param {number} tile any reference into it */

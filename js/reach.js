@@ -1,0 +1,123 @@
+/** What can be reached: floods by cost, islands, searches in slices. */
+import { readFloats, readReferences, readWords } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireReference, writePoint, writePoints } from './arguments.js';
+import { describe, invalidArgument } from './errors.js';
+import { Islands } from './islands.js';
+import { LocalQueries } from './local.js';
+import { Search } from './search.js';
+
+/** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./local.js').FilterOption} FilterOption */
+
+const COUNT_LIMIT = 0xffffffff;
+/** Inputs of a flood, in words: the position, and the fields of its WmFloodOptions. */
+const [POSITION_AT, FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS_AT] = [0, 3, 4, 5, 6, 7, 8];
+
+/**
+ * In an answer that was filled in anew the arrays may be longer than the count.
+ * @typedef {object} Flood
+ * @property {number} count
+ * @property {Float64Array} polygons references by ascending cost, the start first
+ * @property {Uint32Array} parents place in `polygons` of the one before; of the start: 0
+ * @property {Float32Array} costs from the start to the middle of the edge each was entered by
+ * @property {boolean} isCut whether there are more than maxPolygons
+ */
+
+/**
+ * @typedef {object} FloodOptions
+ * @property {Filter | FilterOptions} [filter]
+ * @property {number} [maxCost] polygons that cost more are left out; default Infinity
+ * @property {number} [radius] only through edges that touch this circle around the point; default Infinity
+ * @property {ArrayLike<number>} [shape] x, y, z of each vertex: only through edges that touch this convex outline
+ * @property {number} [maxPolygons] default 0: no limit
+ */
+
+/**
+ * The way to a polygon of a flood.
+ * @param {Flood} flood @param {number} index place in its `polygons`
+ * @returns {Float64Array} references from the start to that polygon
+ */
+export function floodPath(flood, index) {
+  requireCount(index, 'index', flood.count - 1);
+  let length = 1;
+  for (let i = index; i !== 0 && length <= flood.count; i = flood.parents[i]) length++;
+  const path = new Float64Array(length);
+  for (let i = index, at = length - 1; at >= 0; i = flood.parents[i], at--) path[at] = flood.polygons[i];
+  return path;
+}
+
+export class ReachQueries extends LocalQueries {
+  /**
+   * All polygons that can be reached, cheapest first (Dijkstra over middles of edges).
+   * @param {number} polygon reference of the one the point is in
+   * @param {Point} point with a shape, the middle of the shape's vertices counts instead
+   * @param {FloodOptions} [options]
+   * @param {Flood} [out] an earlier answer, to be filled in anew
+   * @returns {Flood}
+   */
+  flood(polygon, point, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = options;
+    requireReference(polygon, 'polygon');
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    const room = shape === undefined ? 0 : writePoints(session, shape, 'shape');
+    session.refresh();
+    writePoint(session, POSITION_AT, point, 'point');
+    const filterAddress = this.filterAddress(filter);
+    const { f32, u32, inputs } = session;
+    u32[inputs + FILTER_AT] = filterAddress;
+    f32[inputs + MAX_COST_AT] = requireAmount(maxCost, 'maxCost');
+    f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
+    u32[inputs + SHAPE_AT] = room;
+    u32[inputs + SHAPE_COUNT_AT] = shape === undefined ? 0 : shape.length / 3;
+    u32[inputs + MAX_POLYGONS_AT] = maxPolygons;
+    session.check(session.wasm.query_flood(address, polygon));
+    return this.#readFlood(out);
+  }
+
+  /** @param {Flood | undefined} out @returns {Flood} */
+  #readFlood(out) {
+    const { session } = this;
+    const { u32, answer } = session;
+    const count = u32[answer];
+    const polygons = readReferences(session, u32[answer + 1], count, out?.polygons);
+    const parents = readWords(session, u32[answer + 2], count, out?.parents);
+    const costs = readFloats(session, u32[answer + 3], count, out?.costs);
+    const isCut = (u32[answer + 4] & 255) !== 0;
+    if (out === undefined) return { count, polygons, parents, costs, isCut };
+    out.count = count;
+    out.polygons = polygons;
+    out.parents = parents;
+    out.costs = costs;
+    out.isCut = isCut;
+    return out;
+  }
+
+  /** The way to a polygon of a flood, references from its start on. @param {Flood} flood @param {number} index place in its `polygons` */
+  floodPath(flood, index) {
+    if (!(flood?.polygons instanceof Float64Array)) {
+      throw invalidArgument('flood', `must be an answer of flood, not ${describe(flood)}`, flood);
+    }
+    return floodPath(flood, index);
+  }
+
+  /**
+   * The connected components of what a filter lets pass. The caller frees them; freeing the mesh frees them too.
+   * @param {FilterOption} [options]
+   * @returns {Islands}
+   */
+  islands({ filter } = {}) {
+    return new Islands(this, filter);
+  }
+
+  /**
+   * A search that goes in slices. The caller frees it; freeing the mesh frees it too.
+   * @returns {Search}
+   */
+  createSearch() {
+    return new Search(this);
+  }
+}

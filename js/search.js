@@ -1,0 +1,88 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
+import { requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
+import { readCorridor, requireCorridor, writeSearchOptions } from './paths.js';
+import { Owned } from './session.js';
+
+/** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./paths.js').Corridor} Corridor */
+/** @typedef {import('./paths.js').PathQueries} PathQueries */
+/** @typedef {import('./paths.js').SearchOptions} SearchOptions */
+
+const COUNT_LIMIT = 0xffffffff;
+
+/**
+ * begin, advance until it is done, finish. Other questions, other searches and changes of flags may happen in between;
+ * where tiles or connections change it starts again by itself, as long as its start and end are there. Make it with
+ * NavMesh.createSearch.
+ */
+export class Search extends Owned {
+  #mesh;
+
+  /** @internal @param {PathQueries} mesh */
+  constructor(mesh) {
+    const { session } = mesh;
+    const { wasm } = session;
+    session.check(wasm.search_create(mesh.handle.address));
+    super(session, 'search', session.u32[session.answer], (search) => wasm.search_destroy(search), mesh.handle);
+    this.#mesh = mesh;
+  }
+
+  /**
+   * Begins a search; a former one is given up. The filter is as it is now, but costs of single polygons may change.
+   * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
+   * @param {SearchOptions} [options]
+   */
+  begin(startPolygon, start, endPolygon, end, options = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    session.refresh();
+    requireReference(startPolygon, 'startPolygon');
+    requireReference(endPolygon, 'endPolygon');
+    writePoint(session, 0, start, 'start');
+    writePoint(session, 3, end, 'end');
+    writeSearchOptions(this.#mesh, options);
+    session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
+  }
+
+  /**
+   * Goes on for as many polygons at most.
+   * @param {number} budget polygons
+   * @returns {boolean} whether it is done
+   */
+  advance(budget) {
+    const { session } = this;
+    const { address } = this.handle;
+    session.check(session.wasm.search_advance(session.handle, address, requireCount(budget, 'budget', COUNT_LIMIT)));
+    return session.u32[session.answer] !== 0;
+  }
+
+  /**
+   * The corridor; of a search that is not done, the way to the nearest place so far, with the reason `unfinished`. It
+   * may be advanced and finished again.
+   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * @returns {Corridor}
+   */
+  finish(out = undefined) {
+    const { session } = this;
+    session.check(session.wasm.search_finish(session.handle, this.handle.address));
+    return readCorridor(session, out);
+  }
+
+  /**
+   * As finish, but to the last polygon of an existing corridor that the search has met, which need not be the nearest: to
+   * mend that corridor with.
+   * @param {ArrayLike<number> | Corridor} corridor references
+   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * @returns {Corridor}
+   */
+  finishAlong(corridor, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { polygons, count } = requireCorridor(corridor);
+    const room = session.room(8 * count);
+    writeReferences(session, room, polygons, count, 'corridor');
+    session.check(session.wasm.search_finish_along(session.handle, address, room, count));
+    return readCorridor(session, out);
+  }
+}

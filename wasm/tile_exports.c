@@ -1,0 +1,74 @@
+/* Exports of changes to a mesh at run time: tiles replaced, their state, off-mesh connections. */
+#include "mesh/connections.h"
+#include "session.h"
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+/* Answer: the tile's reference. */
+EXPORT(mesh_replace_tile)
+WmStatus export_mesh_replace_tile(Mesh *mesh, const uint8_t *bytes, size_t byte_count) {
+  return wm_mesh_replace_tile(mesh->mesh, bytes, byte_count, ANSWER(WmRef, mesh->session));
+}
+
+/* Answer: address (memory_free it), bytes. */
+EXPORT(mesh_save_tile_state) WmStatus export_mesh_save_tile_state(Mesh *mesh, double tile) {
+  Session *session = mesh->session;
+  WmStatus status = wm_mesh_check_ref(session->context, mesh->mesh, (WmRef)tile, "tile");
+  if (status) return status;
+  const size_t byte_count = wm_mesh_tile_state_bytes(mesh->mesh, (WmRef)tile);
+  uint8_t *state = wm_block_allocate(session->context, byte_count);
+  if (!state) return WM_ERROR_OUT_OF_MEMORY;
+  status = wm_mesh_save_tile_state(mesh->mesh, (WmRef)tile, state, byte_count);
+  session_return_bytes(session, state, byte_count);
+  return status;
+}
+
+EXPORT(mesh_restore_tile_state)
+WmStatus export_mesh_restore_tile_state(Mesh *mesh, const uint8_t *state, size_t byte_count) {
+  return wm_mesh_restore_tile_state(mesh->mesh, state, byte_count);
+}
+
+/* ---- Connections --------------------------------------------------------------------------------------- */
+
+_Static_assert(AT_WORD(WmConnection, radius, 6) && AT_WORD(WmConnection, bidirectional, 8) &&
+                   offsetof(WmConnection, enabled) == 4 * 8 + 1 &&
+                   offsetof(WmConnection, area) == 4 * 8 + 2 && offsetof(WmConnection, flags) == 4 * 9 &&
+                   AT_WORD(WmConnection, user_id, 10) && AT_WORD(WmConnection, cost_factor, 11),
+               "js/connections.js knows");
+
+/* Writes the defaults into the inputs: a WmConnection. */
+EXPORT(mesh_default_connection) void export_mesh_default_connection(Mesh *mesh) {
+  *INPUT(WmConnection, mesh->session, 0) = wm_connection_default(mesh->mesh);
+}
+
+/* Inputs: a WmConnection. Answer: its reference. */
+EXPORT(mesh_add_connection) WmStatus export_mesh_add_connection(Mesh *mesh) {
+  Session *session = mesh->session;
+  return wm_mesh_add_connection(mesh->mesh, INPUT(WmConnection, session, 0), ANSWER(WmRef, session));
+}
+
+EXPORT(mesh_remove_connection) WmStatus export_mesh_remove_connection(Mesh *mesh, double connection) {
+  return wm_mesh_remove_connection(mesh->mesh, (WmRef)connection);
+}
+
+EXPORT(mesh_set_connection_enabled)
+WmStatus export_mesh_set_connection_enabled(Mesh *mesh, double connection, int enabled) {
+  return wm_mesh_set_connection_enabled(mesh->mesh, (WmRef)connection, enabled != 0);
+}
+
+EXPORT(mesh_set_connection_cost)
+WmStatus export_mesh_set_connection_cost(Mesh *mesh, double connection, float cost_factor) {
+  return wm_mesh_set_connection_cost(mesh->mesh, (WmRef)connection, cost_factor);
+}
+
+/* Answer: a WmConnection, its ends on the mesh [2][3], which of them are tied. */
+EXPORT(mesh_connection) WmStatus export_mesh_connection(Mesh *mesh, double connection) {
+  uint32_t *answer = mesh->session->answer;
+  return wm_mesh_connection(mesh->mesh, (WmRef)connection, ANSWER(WmConnection, mesh->session),
+                            (void *)(answer + 12), (int *)(answer + 18));
+}
+
+/* The reference after `previous`; 0 after the last. */
+EXPORT(mesh_next_connection) double export_mesh_next_connection(Mesh *mesh, double previous) {
+  return (double)wm_mesh_next_connection(mesh->mesh, (WmRef)previous);
+}
