@@ -219,6 +219,9 @@ void wm_mesh_finish_loading(WmMesh *mesh) {
     list_far(mesh, record);
     wm_tile_lay_links(record);
   }
+  for (WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
+    wm_tile_lay_links(record);
+  }
 }
 
 /* ---- Removing ----------------------------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/number.h"
+#include "mesh/connections.h"
 #include "mesh/formats_internal.h"
 #include "mesh/mesh_internal.h"
 
@@ -62,7 +64,7 @@ typedef struct Reader {
   WmContext *context;
   const uint8_t *bytes;
   size_t left;
-  uint32_t part; /* number of the tile or section in hand, from 1, the header being 0: for messages */
+  uint32_t part, part_count; /* tile or section in hand, from 1, the header being 0; how many there are */
   WmFormat format;
   WmMeshParameters parameters;
   WmMesh *mesh;
@@ -220,6 +222,38 @@ static WmStatus check_rest(Reader *reader, const uint8_t *header) {
   return WM_OK;
 }
 
+static WmStatus read_connection(const Reader *reader, const uint8_t *bytes, uint32_t number) {
+  WmSavedConnection saved;
+  memcpy(&saved, bytes, sizeof saved);
+  WmConnection connection = {.radius = saved.radius,
+                             .climb = saved.climb,
+                             .bidirectional = saved.options & WM_SAVED_BIDIRECTIONAL,
+                             .enabled = saved.options & WM_SAVED_ENABLED,
+                             .area = saved.area,
+                             .flags = saved.flags,
+                             .user_id = saved.user_id,
+                             .cost_factor = saved.cost_factor};
+  memcpy(connection.start, saved.start, sizeof saved.start + sizeof saved.end);
+  WmStatus status = WM_ERROR_INVALID_ARGUMENT;
+  WmRef ref;
+  if (saved.options < 4 && wm_are_within(saved.start, 9, WM_FARTHEST)) {
+    status = wm_mesh_add_connection(reader->mesh, &connection, &ref);
+  }
+  if (status == WM_ERROR_INVALID_ARGUMENT) {
+    status = fail_number(reader->context, "connection ", number, " is out of range");
+  }
+  return status ? wm_fail_in_part(reader->context, reader->part) : WM_OK;
+}
+
+static WmStatus read_connections(const Reader *reader, const uint8_t *bytes, uint64_t byte_count) {
+  WmStatus status = WM_OK;
+  const uint32_t count = (uint32_t)(byte_count / sizeof(WmSavedConnection));
+  for (uint32_t i = 0; i < count && !status; i++) {
+    status = read_connection(reader, bytes + sizeof(WmSavedConnection) * (size_t)i, i);
+  }
+  return status;
+}
+
 /* A section. */
 static WmStatus read_section(Reader *reader) {
   const uint8_t *head = take(reader, WM_SECTION_HEAD_BYTES);
@@ -235,6 +269,10 @@ static WmStatus read_section(Reader *reader) {
   }
   if (reader->part == 2 && kind == WM_SECTION_CONFIGURATION) {
     return wm_mesh_set_configuration(reader->mesh, (const char *)content, (size_t)byte_count);
+  }
+  if (!is_first && reader->part == reader->part_count && kind == WM_SECTION_CONNECTIONS &&
+      byte_count % sizeof(WmSavedConnection) == 0) {
+    return read_connections(reader, content, byte_count);
   }
   if (is_first || kind != WM_SECTION_TILE || byte_count < WM_TILE_PLACE_BYTES) {
     return fail_part(reader, " of the file is of a wrong kind or size");
@@ -256,7 +294,7 @@ static WmStatus read_parts(Reader *reader) {
   if (read_word(fields) != WM_FILE_VERSION) {
     return fail_number(reader->context, "the file has version ", read_word(fields), ": only 1 can be read");
   }
-  const uint32_t count = read_word(fields + 4);
+  const uint32_t count = reader->part_count = read_word(fields + 4);
   WmStatus status = is_set ? create_set(reader, header, count) : check_rest(reader, header);
   while (!status && reader->part < count) {
     reader->part++;

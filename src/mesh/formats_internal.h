@@ -9,7 +9,8 @@
  *   -8  u64 checksum of all bytes before
  *
  * Sections, in this order: PARA, once: the WmMeshParameters; CONF, at most once: text; TILE, any number: i32
- * x, z, layer, u32 0, the tile in Detour's format. The checksum is of words of 8 bytes, each xored in and
+ * x, z, layer, u32 0, the tile in Detour's format; CONN, at most once: connections made at run time, in the
+ * order they were made. The checksum is of words of 8 bytes, each xored in and
  * mixed by a multiplication and a shift, so that no change of a single word can go unnoticed.
  *
  * MSET: a header of 40 bytes, then tiles, each after a head: reference u32, size i32; or, written by a Detour
@@ -25,6 +26,7 @@ enum {
   WM_SECTION_PARAMETERS = 0x41524150,    /* "PARA" */
   WM_SECTION_CONFIGURATION = 0x464e4f43, /* "CONF" */
   WM_SECTION_TILE = 0x454c4954,          /* "TILE" */
+  WM_SECTION_CONNECTIONS = 0x4e4e4f43,   /* "CONN" */
   WM_SET_MAGIC = 0x4d534554
 };
 
@@ -43,6 +45,20 @@ enum {
 };
 
 _Static_assert(sizeof(WmMeshParameters) == 56, "parameters are stored as they lie in memory");
+
+/* A connection made at run time, as it is stored. */
+typedef struct WmSavedConnection {
+  float start[3], end[3];
+  float radius, climb, cost_factor;
+  uint32_t user_id;
+  uint16_t flags;
+  uint8_t area;
+  uint8_t options; /* WM_SAVED_..., no other bits */
+} WmSavedConnection;
+
+enum { WM_SAVED_BIDIRECTIONAL = 1, WM_SAVED_ENABLED = 2 };
+
+_Static_assert(sizeof(WmSavedConnection) == 44, "connections are stored as they lie in memory");
 
 /* Bits of references in sets: generation above tile above polygon. Narrow ones share what Detour leaves to
  * both beside 10 bits of generation; wide ones have fixed parts. */

@@ -1,5 +1,6 @@
 /* Writing files of navigation meshes. See formats.h; layouts are in formats_internal.h. Tiles of a set get
  * generation 1 and are numbered in order. */
+#include "mesh/connections.h"
 #include "mesh/formats_internal.h"
 #include "mesh/mesh_internal.h"
 
@@ -33,11 +34,35 @@ static void put_section(Writer *writer, uint32_t kind, const WmMeshTile *tile, c
 /* .walkmesh up to its tiles. */
 static void put_head(const WmMesh *mesh, Writer *writer) {
   const size_t length = mesh->configuration_length;
-  const uint32_t sections = (uint32_t)(1 + (length > 0) + mesh->tile_count);
+  const uint32_t sections = (uint32_t)(1 + (length > 0) + mesh->tile_count + (mesh->connection_count > 0));
   const uint64_t head[3] = {WM_FILE_MAGIC, (uint64_t)sections << 32 | WM_FILE_VERSION, writer->total};
   put(writer, head, sizeof head);
   put_section(writer, WM_SECTION_PARAMETERS, NULL, &mesh->parameters, sizeof mesh->parameters);
   if (length) put_section(writer, WM_SECTION_CONFIGURATION, NULL, mesh->configuration, length);
+}
+
+/* The connections made at run time, and the checksum of all. */
+static void put_tail(const WmMesh *mesh, Writer *writer) {
+  const uint64_t byte_count = mesh->connection_count * sizeof(WmSavedConnection);
+  const uint64_t head[2] = {WM_SECTION_CONNECTIONS, byte_count};
+  if (byte_count) put(writer, head, sizeof head);
+  for (WmRef ref = 0; (ref = wm_mesh_next_connection(mesh, ref)) != 0;) {
+    WmConnection connection;
+    wm_mesh_connection(mesh, ref, &connection, NULL, NULL);
+    WmSavedConnection saved = {.radius = connection.radius,
+                               .climb = connection.climb,
+                               .cost_factor = connection.cost_factor,
+                               .user_id = connection.user_id,
+                               .flags = connection.flags,
+                               .area = connection.area,
+                               .options = (uint8_t)(connection.bidirectional * WM_SAVED_BIDIRECTIONAL +
+                                                    connection.enabled * WM_SAVED_ENABLED)};
+    memcpy(saved.start, connection.start, sizeof saved.start + sizeof saved.end);
+    put(writer, &saved, sizeof saved);
+  }
+  put(writer, NULL, (0 - writer->at) & 7);
+  const uint64_t sum = writer->bytes ? wm_file_checksum(writer->bytes, writer->at) : 0;
+  put(writer, &sum, sizeof sum);
 }
 
 /* ---- Sets --------------------------------------------------------------------------------------------- */
@@ -132,10 +157,7 @@ static WmStatus write_format(const WmMesh *mesh, Writer *writer) {
       put_set_tile(tile, writer);
     }
   }
-  if (writer->format == WM_FORMAT_WALKMESH) {
-    const uint64_t sum = writer->bytes ? wm_file_checksum(writer->bytes, writer->at) : 0;
-    put(writer, &sum, sizeof sum);
-  }
+  if (writer->format == WM_FORMAT_WALKMESH) put_tail(mesh, writer);
   return WM_OK;
 }
 
