@@ -76,8 +76,9 @@ static bool can_name(WmFormat format, uint32_t tile_bits, uint32_t polygon_bits)
 /* A set up to its tiles. References can name as many tiles and polygons as the set was made with, if that
  * does, and else as many as there are. */
 static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
-  const WmFormat format = writer->format;
   const uint32_t tile_count = (uint32_t)mesh->tile_count;
+  /* Nothing tells how wide references are in a set without tiles: it is taken for a narrow one. */
+  const WmFormat format = tile_count ? writer->format : WM_FORMAT_SET;
   uint32_t tiles = tile_count ? tile_count : 1, polygons = 1;
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     if (record->tile.polygon_count > polygons) polygons = record->tile.polygon_count;

@@ -5,6 +5,7 @@
 
 #include "dump_read.h"
 #include "grid_tiles.h"
+#include "mesh/connections.h"
 #include "query/path.h"
 
 /* ---- Helpers
@@ -161,6 +162,91 @@ static void a_saved_mesh_has_the_same_links_in_the_same_order(void) {
   }
   wm_block_free(context, file.bytes);
   wm_mesh_destroy(copy);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* What was changed at run time: connections, flags, areas. */
+static void what_was_changed_at_run_time_is_kept(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_small_mesh(context);
+  enum { COUNT = 3 };
+  WmConnection made[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    made[i] = wm_connection_default(mesh);
+    memcpy(made[i].start, (float[3]){1.5f + (float)i, 0.25f, 2.5f}, sizeof made[i].start);
+    memcpy(made[i].end, (float[3]){13, 0.25f, 6.5f - (float)i}, sizeof made[i].end);
+    made[i].radius = 0.5f + 0.25f * (float)i;
+    made[i].climb = 1 + (float)i;
+    made[i].bidirectional = i != 1;
+    made[i].enabled = i != 2;
+    made[i].area = (uint8_t)(5 + i);
+    made[i].flags = (uint16_t)(1 << i);
+    made[i].user_id = 0xfffffff0u + (uint32_t)i;
+    made[i].cost_factor = 0.5f * (float)i;
+    WmRef ref;
+    CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &made[i], &ref), WM_OK);
+  }
+  const WmRef tile = wm_mesh_find_tile(mesh, 1, 0, 0)->ref;
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, tile + 2, 0x1234), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, tile + 1, 9), WM_OK);
+  WmBytes file = write_mesh(mesh, WM_FORMAT_WALKMESH);
+  WmMesh *copy = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &copy), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_connection_count(copy), COUNT);
+  WmRef ref = 0, original = 0;
+  for (int i = 0; i < COUNT; i++) {
+    ref = wm_mesh_next_connection(copy, ref);
+    original = wm_mesh_next_connection(mesh, original);
+    WmConnection got, had;
+    float ends[2][2][3];
+    int tied[2];
+    CHECK_EQUAL_INT(wm_mesh_connection(copy, ref, &got, ends[0], &tied[0]), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_connection(mesh, original, &had, ends[1], &tied[1]), WM_OK);
+    CHECK(tied[0] == 3 && tied[1] == 3);
+    CHECK(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
+    CHECK(memcmp(got.start, made[i].start, 8 * sizeof(float)) == 0); /* end, radius, climb behind it */
+    CHECK(got.bidirectional == made[i].bidirectional && got.enabled == made[i].enabled);
+    CHECK(got.area == made[i].area && got.flags == made[i].flags);
+    CHECK(got.user_id == made[i].user_id && got.cost_factor == made[i].cost_factor);
+  }
+  CHECK(wm_mesh_next_connection(copy, ref) == 0);
+  const WmMeshTile *tile_copy = wm_mesh_find_tile(copy, 1, 0, 0);
+  CHECK_EQUAL_INT(tile_copy->polygon_flags[2], 0x1234);
+  CHECK_EQUAL_INT(tile_copy->polygon_area[1], 9);
+  WmBytes again = write_mesh(copy, WM_FORMAT_WALKMESH);
+  CHECK(again.byte_count == file.byte_count && memcmp(again.bytes, file.bytes, file.byte_count) == 0);
+  wm_block_free(context, again.bytes);
+  wm_mesh_destroy(copy);
+  /* Sets hold flags and areas, but no such connections. */
+  again = write_mesh(mesh, WM_FORMAT_SET);
+  CHECK_EQUAL_INT(wm_mesh_read(context, again.bytes, again.byte_count, &copy), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_connection_count(copy), 0);
+  CHECK_EQUAL_INT(wm_mesh_find_tile(copy, 1, 0, 0)->polygon_flags[2], 0x1234);
+  wm_block_free(context, again.bytes);
+  wm_mesh_destroy(copy);
+  /* The section is checked: its last connection lies before 4 bytes of padding and the checksum. */
+  const size_t last = file.byte_count - 8 - 4 - 44;
+  static const struct {
+    size_t offset;
+    uint32_t value;
+    const char *word;
+  } CASES[] = {{0, 0x7fc00000, "connection 2"},       {24, 0xbf800000, "connection 2"},
+               {28, 0x7f800000, "connection 2"},      {32, 0xbf800000, "connection 2"},
+               {40, 64 << 16, "connection 2"},        {40, 4u << 24, "connection 2"},
+               {0 - (size_t)88 - 8, 131, "part 5"},   {0 - (size_t)88 - 8, 88, "part 5"},
+               {0 - (size_t)88 - 16, 7, "part 5 of"}, {0 - (size_t)88 - 12, 1, "part 5 of"}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    memcpy(again.bytes = malloc(file.byte_count), file.bytes, file.byte_count);
+    memcpy(again.bytes + last + CASES[i].offset, &CASES[i].value, 4);
+    fix_checksum(again.bytes, file.byte_count);
+    CHECK_EQUAL_INT(read_and_ask(context, again.bytes, file.byte_count), WM_ERROR_CORRUPT);
+    const char *message = wm_context_error(context)->message;
+    if (!strstr(message, CASES[i].word)) printf("case %zu: \"%s\"\n", i, message);
+    CHECK(strstr(message, CASES[i].word) != NULL);
+    free(again.bytes);
+  }
+  wm_block_free(context, file.bytes);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
@@ -601,6 +687,7 @@ static void every_failed_allocation_is_reported(void) {
 int main(void) {
   RUN(every_format_comes_back_the_same);
   RUN(a_saved_mesh_has_the_same_links_in_the_same_order);
+  RUN(what_was_changed_at_run_time_is_kept);
   RUN(golden_tiles_and_sets_of_them_come_back_the_same);
   RUN(links_of_a_running_detour_are_cleaned_away);
   RUN(a_single_tile_lies_where_its_bounds_are);
