@@ -42,10 +42,12 @@ bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float poin
   const float *previous = tile->vertices + 3 * (size_t)numbers[size - 1];
   for (uint32_t k = 0; k < size; k++) {
     const float *vertex = tile->vertices + 3 * (size_t)numbers[k];
-    if ((vertex[2] > point[2]) != (previous[2] > point[2]) &&
-        point[0] <
-            (previous[0] - vertex[0]) * (point[2] - vertex[2]) / (previous[2] - vertex[2]) + vertex[0]) {
-      inside = !inside;
+    const bool above = vertex[2] > point[2];
+    if (above != (previous[2] > point[2])) {
+      /* An edge is taken from the same end for both its polygons, so that rounding leaves no gap between them
+       * (Detour's does: a move that ends there goes to the nearest wall). */
+      const float *a = above ? vertex : previous, *b = above ? previous : vertex;
+      inside ^= point[0] < (b[0] - a[0]) * (point[2] - a[2]) / (b[2] - a[2]) + a[0];
     }
     previous = vertex;
   }

@@ -9,6 +9,7 @@
  *   slices.c     searches in slices
  *   funnel.c     string pulling
  *   path.c       from point to point
+ *   smooth.c     the same, a step apart along the surface
  *   island_nearest.c  where paths to another island end
  *   corridor*.c  the corridor of an agent (corridor_internal.h)
  *   outline.c    edges of polygons: ways and walls
