@@ -156,12 +156,14 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
                             const WmPathOptions *options, WmPath *path);
 
 /* The same path as points on the surface, a step apart: for drawing, or for walking without a corridor. The
- * string's own points (corners, crossings asked for) are among them, so that no line between two of them
+ * string's own points (corners, crossings asked for) are among them, so that no line between two points
  * leaves the mesh; from each the steps begin anew, and the last one before the next is shorter. Each point
- * lies on the surface (detail heights); off-mesh connections are two points, the first flagged. in step:
- * finite, > 0, world units on x and z between points out        path: as above; point_polygons: the polygon
- * that a point is on; length along these points; WM_ERROR_LIMIT where there would be more than 1,000,000
- * points and max_points is 0 memory     29 bytes a point cost       O(points + polygons) beyond the path's */
+ * lies on the surface (detail heights); off-mesh connections are two points, the first flagged.
+ * in         step: finite, > 0, world units on x and z between points
+ * out        path: as above; point_polygons: the polygon that a point is on; length along these points
+ * returns    WM_ERROR_LIMIT where there would be more than 1,000,000 points and max_points is 0
+ * memory     29 bytes a point
+ * cost       O(points + polygons) beyond the path's */
 WmStatus wm_query_find_smooth_path(WmQuery *query, const float start[3], const float end[3], float step,
                                    const WmPathOptions *options, WmPath *path);
 
