@@ -186,10 +186,10 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
 typedef struct TreeQuery {
   uint16_t low[3], high[3]; /* only leaves that touch this box count */
   float centre[3];
-  float climb;
+  float rise, climb;
 } TreeQuery;
 
-/* Boxes of nodes are truncated at their high ends, and all is rounded. */
+/* Boxes of nodes are truncated at their high ends, and all is rounded; on y surfaces lie beside them. */
 #define SLACK_LOW 0.5f
 #define SLACK_HIGH 1.5f
 
@@ -204,6 +204,7 @@ static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float mo
 
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
   query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
+  query->rise = tile->node_rise;
   for (int axis = 0; axis < 3; axis++) {
     query->low[axis] = quantise(tile, axis, search->low[axis], 0) & 0xfffe;
     query->high[axis] = quantise(tile, axis, search->high[axis], 1) | 1;
@@ -219,6 +220,7 @@ WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
     const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
     const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
     float away = below > above ? below : above;
+    if (axis == 1) away -= query->rise;
     if (!(away > 0)) away = 0;
     if (axis == 1) {
       rise = away;

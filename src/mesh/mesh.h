@@ -117,6 +117,10 @@ typedef struct WmMeshTile {
                                   where a link enters or leaves an off-mesh connection */
   const uint32_t *state_first; /* [polygon_count + 1] search states: see query/search.c */
   const double *area_before;   /* [ground_count + 1] area on x and z of the polygons before each */
+
+  /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of
+   * detail meshes, which bakes take from the heightfield, and surfaces from those of polygons. */
+  float node_rise;
 } WmMeshTile;
 
 /* Returns a mesh without tiles.

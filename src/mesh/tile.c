@@ -164,6 +164,23 @@ static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
   }
 }
 
+/* WmMeshTile.node_rise: over all leaves, which are truncated at their high ends. */
+static float measure_rise(const WmMeshTile *tile) {
+  float rise = 0;
+  for (uint32_t i = 0; i < tile->node_count; i++) {
+    const WmTileNode *node = &tile->nodes[i];
+    if (node->index < 0) continue;
+    const uint32_t p = (uint32_t)node->index;
+    for (uint32_t k = 0; k < (uint32_t)tile->polygon_size[p] + tile->details[p].vertex_count; k++) {
+      const float y = (wm_tile_corner(tile, p, k)[1] - tile->bounds_min[1]) * tile->cells_per_unit;
+      const float below = (float)node->low[1] - y, above = y - (float)node->high[1] - 1;
+      const float more = below > above ? below : above;
+      if (more > rise) rise = more;
+    }
+  }
+  return rise;
+}
+
 static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edge_limit) {
   WmStatus status = wm_tile_check_contents(context, record);
   if (status) return status;
@@ -172,6 +189,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   fill_polygons(record);
   fill_connections(record);
   wm_tile_fill_areas(record);
+  record->tile.node_rise = measure_rise(&record->tile);
   sort_edges(record, scratch);
   return WM_OK;
 }

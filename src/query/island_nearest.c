@@ -38,12 +38,14 @@ static void consider(IslandSearch *search, const WmMeshTile *tile, uint32_t poly
   search->best = (WmNearest){ref, {closest[0], closest[1], closest[2]}, over};
 }
 
-/* Boxes of nodes are in cells above the tile's minimum, truncated at their high ends. */
+/* Boxes of nodes are in cells above the tile's minimum, truncated at their high ends; on y surfaces lie
+ * beside them. */
 static bool is_node_near(const IslandSearch *search, const WmMeshTile *tile, const WmTileNode *node) {
   float low[3], high[3];
   for (int axis = 0; axis < 3; axis++) {
-    low[axis] = tile->bounds_min[axis] + ((float)node->low[axis] - 0.5f) / tile->cells_per_unit;
-    high[axis] = tile->bounds_min[axis] + ((float)node->high[axis] + 1.5f) / tile->cells_per_unit;
+    const float slack = axis == 1 ? 0.5f + tile->node_rise : 0.5f;
+    low[axis] = tile->bounds_min[axis] + ((float)node->low[axis] - slack) / tile->cells_per_unit;
+    high[axis] = tile->bounds_min[axis] + ((float)node->high[axis] + 1 + slack) / tile->cells_per_unit;
   }
   return distance_to_box(search, low, high) < search->squared;
 }
