@@ -19,6 +19,7 @@
  *   neighbourhood.c  polygons around that do not lie over one another
  *   raycast.c    straight lines from polygon to polygon
  *   islands.c    connected components
+ *   overlap.c    polygons in a box, a cylinder, a prism
  *   random.c     random points
  *   flood.c      what can be reached, by cost
  *   convex.c     convex outlines from outside
