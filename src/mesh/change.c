@@ -144,14 +144,15 @@ static void plan_leaving(WmLinkPlan *plan, WmTileRecord *record) {
 }
 
 /* Makes the change, or nothing at all.
- * in         coming, leaving: a tile that is not yet in the mesh and one that is, or NULL
+ * in         coming, leaving: a tile that is not yet in the mesh and one that is, or NULL; of one place
  * out        `leaving` is freed where it has gone; `coming` belongs to the mesh where the status is WM_OK */
 static WmStatus change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving) {
   WmLinkPlan plan = {.mesh = mesh};
   const WmScratchMark mark = wm_scratch_mark(mesh->context);
   if (leaving) plan_leaving(&plan, leaving);
   if (coming) plan_coming(&plan, coming);
-  wm_plan_ties(&plan, coming);
+  const WmMeshTile *place = coming ? &coming->tile : &leaving->tile;
+  wm_plan_ties(&plan, place->x, place->z, coming);
   if (coming && !plan.status) {
     wm_mesh_put(mesh, coming);
     list_far(mesh, coming);

@@ -17,20 +17,30 @@ static bool is_before(const WmMeshTile *a, const WmMeshTile *b) {
   return a->x != b->x ? a->x < b->x : a->layer < b->layer;
 }
 
-/* What an end looks for. */
-typedef struct End {
-  const float *position;
-  float radius, climb;
-  WmBoxTiles tiles; /* around it */
-} End;
+static const float *position_of(const WmConnectionRecord *connection, uint32_t end) {
+  return end ? connection->connection.end : connection->connection.start;
+}
+
+static WmEndPlaces *places_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
+  return (WmEndPlaces *)mesh->end_places.items + connection->number;
+}
+
+/* Whether a place is one of those around an end. */
+static bool is_around(const WmEndPlaces *places, uint32_t end, int32_t x, int32_t z) {
+  const int32_t *first = places->first[end], *last = places->last[end];
+  return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
+}
 
 /* Takes a tile's ground for a tie if it is better. */
-static void improve(const End *end, WmTileRecord *record, WmTie *tie) {
+static void improve(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end,
+                    WmTileRecord *record, WmTie *tie) {
   const WmMeshTile *tile = &record->tile;
-  const int32_t *first = end->tiles.first, *last = end->tiles.last;
-  if (tile->x < first[0] || tile->x > last[0] || tile->z < first[1] || tile->z > last[1]) return;
   WmNearestSearch ground;
-  if (!wm_tile_find_ground(tile, end->position, end->radius, end->climb, &ground)) return;
+  if (!is_around(places_of(mesh, connection), end, tile->x, tile->z) ||
+      !wm_tile_find_ground(tile, position_of(connection, end), connection->connection.radius,
+                           connection->record.tile.agent_max_climb, &ground)) {
+    return;
+  }
   if (tie->record) {
     if (ground.score > tie->score) return;
     if (ground.score == tie->score && !is_before(tile, &tie->record->tile)) return;
@@ -39,27 +49,35 @@ static void improve(const End *end, WmTileRecord *record, WmTie *tie) {
   memcpy(tie->point, ground.point, sizeof tie->point);
 }
 
-static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t number,
-                      WmTileRecord *coming) {
-  const WmTileConnection *ends = &connection->connection;
-  End end = {number ? ends->end : ends->start, ends->radius, connection->record.tile.agent_max_climb, {0}};
-  float low[3], high[3];
-  for (int axis = 0; axis < 3; axis++) {
-    low[axis] = end.position[axis] - end.radius;
-    high[axis] = end.position[axis] + end.radius;
+/* Asks all tiles around an end that stay. */
+static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end) {
+  const float *position = position_of(connection, end), radius = connection->connection.radius;
+  const float low[3] = {position[0] - radius, 0, position[2] - radius};
+  const float high[3] = {position[0] + radius, 0, position[2] + radius};
+  WmBoxTiles tiles;
+  wm_box_tiles_begin(&tiles, mesh, low, high);
+  WmEndPlaces *places = places_of(mesh, connection);
+  memcpy(places->first[end], tiles.first, sizeof tiles.first);
+  memcpy(places->last[end], tiles.last, sizeof tiles.last);
+  WmTie tie = {0};
+  for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;) {
+    WmTileRecord *record = wm_mesh_slots(mesh)[tile->slot].record;
+    if (!record->is_leaving) improve(mesh, connection, end, record, &tie);
   }
-  wm_box_tiles_begin(&end.tiles, mesh, low, high);
-  WmTie tie = connection->ties[number];
-  if (!tie.record || tie.record->is_leaving) {
-    const bool search = tie.record || !coming; /* else there was nothing, and only one tile is new */
-    tie = (WmTie){0};
-    for (const WmMeshTile *tile; search && (tile = wm_box_tiles_next(&end.tiles)) != NULL;) {
-      WmTileRecord *record = wm_mesh_slots(mesh)[tile->slot].record;
-      if (!record->is_leaving) improve(&end, record, &tie);
-    }
-  }
-  if (coming) improve(&end, coming, &tie);
   return tie;
+}
+
+/* Plans the ties of both ends. Returns whether one is another than before. */
+static bool plan_tie(const WmMesh *mesh, WmConnectionRecord *connection, WmTileRecord *coming) {
+  bool changed = false;
+  for (uint32_t end = 0; end < 2; end++) {
+    const WmTileRecord *former = connection->ties[end].record;
+    WmTie *tie = &connection->planned[end];
+    *tie = former && former->is_leaving ? find_tie(mesh, connection, end) : connection->ties[end];
+    if (coming) improve(mesh, connection, end, coming, tie);
+    changed |= tie->record != former;
+  }
+  return changed;
 }
 
 /* Plans the links of both ends. */
@@ -81,22 +99,15 @@ static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
   }
 }
 
-void wm_plan_ties(WmLinkPlan *plan, WmTileRecord *coming) {
-  for (WmTileRecord *record = plan->mesh->oldest_connection; record && !plan->status;
-       record = record->newer) {
-    WmConnectionRecord *connection = (WmConnectionRecord *)record;
-    bool changed = false;
-    for (uint32_t end = 0; end < 2; end++) {
-      const WmTie *tie = &connection->ties[end];
-      connection->planned[end] = *tie;
-      if (!coming && !(tie->record && tie->record->is_leaving)) continue;
-      connection->planned[end] = find_tie(plan->mesh, connection, end, coming);
-      changed |= connection->planned[end].record != tie->record;
-    }
-    if (!changed) continue;
-    wm_plan_touch(plan, record);
-    plan_untying(plan, connection);
-    plan_links(plan, connection);
+/* Ends are tied to tiles at the places around them: other connections are not concerned, and cost little. */
+void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) {
+  const WmEndPlaces *places = plan->mesh->end_places.items;
+  for (size_t i = 0; i < plan->mesh->connection_count && !plan->status; i++, places++) {
+    if (!is_around(places, 0, x, z) && !is_around(places, 1, x, z)) continue;
+    if (!plan_tie(plan->mesh, places->connection, coming)) continue;
+    wm_plan_touch(plan, &places->connection->record);
+    plan_untying(plan, places->connection);
+    plan_links(plan, places->connection);
   }
 }
 
@@ -202,12 +213,16 @@ WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRe
   memset(connection, 0, sizeof *connection);
   fill_record(connection, settings);
   WmTileRecord *record = &connection->record;
+  const size_t number = mesh->connection_count;
   status = wm_mesh_choose_slot(mesh, &record->tile);
   if (!status) status = wm_tile_reserve_links(mesh->context, record);
+  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->end_places, number + 1, sizeof(WmEndPlaces));
   if (!status) {
+    connection->number = number;
+    places_of(mesh, connection)->connection = connection;
     WmLinkPlan plan = {.mesh = mesh};
     wm_plan_touch(&plan, record);
-    for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end, NULL);
+    for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end);
     plan_links(&plan, connection);
     if (!plan.status) wm_mesh_put(mesh, record);
     status = wm_plan_finish(&plan);
@@ -244,6 +259,9 @@ WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
   WmLinkPlan plan = {.mesh = mesh};
   plan_untying(&plan, (WmConnectionRecord *)record);
   wm_plan_finish(&plan); /* makes no links: cannot fail */
+  WmEndPlaces *places = places_of(mesh, (WmConnectionRecord *)record);
+  *places = ((WmEndPlaces *)mesh->end_places.items)[mesh->connection_count - 1]; /* fill the gap */
+  places->connection->number = ((WmConnectionRecord *)record)->number;
   const float former = cost_of(record);
   wm_mesh_take(mesh, record);
   change_cost(mesh, former, INFINITY);

@@ -44,6 +44,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
   }
   wm_block_free(context, mesh->slots.items);
   wm_block_free(context, mesh->areas.items);
+  wm_block_free(context, mesh->end_places.items);
   wm_block_free(context, mesh->configuration);
   wm_block_free(context, mesh);
 }

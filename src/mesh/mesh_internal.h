@@ -164,6 +164,7 @@ typedef struct WmTie {
 /* A connection made at run time: the one off-mesh polygon of a tile of its own. */
 typedef struct WmConnectionRecord {
   WmTileRecord record; /* first */
+  size_t number;       /* in the mesh's end_places */
   WmTie ties[2], planned[2];
   WmTilePolygon polygon;
   WmTileConnection connection;
@@ -174,8 +175,15 @@ typedef struct WmConnectionRecord {
   uint8_t area, started;
 } WmConnectionRecord;
 
-/* Plans how all ends are tied when one tile has come (or NULL) and those that are leaving have gone. */
-void wm_plan_ties(WmLinkPlan *plan, WmTileRecord *coming);
+/* The places around the ends of a connection, which any tile that ties them is at. */
+typedef struct WmEndPlaces {
+  int32_t first[2][2], last[2][2]; /* of each end, on x and z */
+  WmConnectionRecord *connection;
+} WmEndPlaces;
+
+/* Plans how all ends are tied when a tile has come to a place (or NULL) and those that are leaving have gone
+ * from it. */
+void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming);
 
 /* ---- The mesh ----------------------------------------------------------------------------------------- */
 
@@ -196,6 +204,7 @@ struct WmMesh {
   WmTileRecord *oldest, *newest;                       /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
   WmTileRecord *first_far;                             /* tiles with far connections */
+  WmBuffer end_places;                                 /* WmEndPlaces [connection_count] in any order */
   WmBuffer slots;                                      /* WmSlot; their number is a power of two */
   WmBuffer areas; /* double: node n of a tree is the sum of 2n and 2n + 1; leaves are slots, behind as many */
   uint32_t slot_count;
