@@ -31,11 +31,24 @@ static bool is_around(const WmEndPlaces *places, uint32_t end, int32_t x, int32_
   return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
 }
 
+/* Squared distance on x and z from an end to what a tile says its bounds are, at most. */
+static float distance_to_bounds(const float position[3], const WmMeshTile *tile) {
+  float squared = 0;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const float below = tile->bounds_min[axis] - position[axis],
+                above = position[axis] - tile->bounds_max[axis];
+    const float away = fmaxf(fmaxf(below, above), 0);
+    squared += away * away;
+  }
+  return squared * 0.99f;
+}
+
 /* Takes a tile's ground for a tie if it is better. */
 static void improve(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end,
                     WmTileRecord *record, WmTie *tie) {
   const WmMeshTile *tile = &record->tile;
   WmNearestSearch ground;
+  if (tie->record && distance_to_bounds(position_of(connection, end), tile) > tie->score) return;
   if (!is_around(places_of(mesh, connection), end, tile->x, tile->z) ||
       !wm_tile_find_ground(tile, position_of(connection, end), connection->connection.radius,
                            connection->record.tile.agent_max_climb, &ground)) {
