@@ -91,14 +91,18 @@ static const uint8_t *take(Reader *reader, uint64_t byte_count) {
 
 static const char OUT_OF_RANGE[] = "the parameters are out of range";
 
-/* A mesh that lays out its links when all tiles are there. Of numbers that are not negative, the bits tell
- * whether they are finite, and whole. */
+/* Whether a parameter is finite and not negative, by its bits; -0 is 0. */
+static bool is_usable(uint32_t word, bool is_integer) {
+  return is_integer ? word <= INT32_MAX : word < 0x7f800000u || word == 0x80000000u;
+}
+
+/* A mesh that lays out its links when all tiles are there. */
 static WmStatus create_mesh(Reader *reader) {
   const uint8_t *words = (const uint8_t *)&reader->parameters;
   const uint32_t integers = 0x3060; /* a bit for each word */
   WmStatus status = WM_ERROR_INVALID_ARGUMENT;
   int i = 3;
-  while (i < 14 && read_word(words + 4 * i) < (integers >> i & 1 ? 0x80000000u : 0x7f800000u)) i++;
+  while (i < 14 && is_usable(read_word(words + 4 * i), integers >> i & 1)) i++;
   if (i == 14) status = wm_mesh_create(reader->context, &reader->parameters, &reader->mesh);
   if (status == WM_ERROR_INVALID_ARGUMENT) {
     return fail(reader->context, OUT_OF_RANGE);

@@ -1,0 +1,76 @@
+/* What harnesses share. A harness is a function from any bytes to nothing: it must neither crash nor hang,
+ * nor leave memory behind, and stops the program (FUZZ_REQUIRE) where an answer is not what the headers
+ * promise. libFuzzer calls it through libfuzzer_entry.c, the push suite through tests/c/fuzz_replay_test.c.
+ */
+#ifndef WALKMESH_TESTS_FUZZ_HARNESS_H
+#define WALKMESH_TESTS_FUZZ_HARNESS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/connections.h"
+#include "mesh/formats.h"
+#include "query/reach.h"
+
+int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count);
+int fuzz_tile(const uint8_t *bytes, size_t byte_count);
+int fuzz_mesh_edits(const uint8_t *bytes, size_t byte_count);
+
+#define FUZZ_REQUIRE(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf(stderr, "%s:%d: required: %s\n", __FILE__, __LINE__, #condition); \
+      abort(); \
+    } \
+  } while (0)
+
+/* A context that counts its memory. */
+typedef struct FuzzMemory {
+  size_t in_use, peak;
+  WmContext *context;
+} FuzzMemory;
+
+void fuzz_begin(FuzzMemory *memory);
+
+/* Destroys the context; nothing may be left. */
+void fuzz_end(FuzzMemory *memory);
+
+/* More than this no file of so many bytes may take while it is read. */
+size_t fuzz_memory_limit(size_t file_bytes);
+
+/* The input as a stream of small numbers; zeros behind its end. */
+typedef struct FuzzInput {
+  const uint8_t *bytes;
+  size_t left;
+} FuzzInput;
+
+static inline uint8_t fuzz_byte(FuzzInput *input) {
+  if (input->left == 0) return 0;
+  input->left--;
+  return *input->bytes++;
+}
+
+/* 0 to count - 1, of 16 bits; count > 0 */
+static inline uint32_t fuzz_below(FuzzInput *input, uint32_t count) {
+  const uint32_t low = fuzz_byte(input);
+  return (low | (uint32_t)fuzz_byte(input) << 8) % count;
+}
+
+/* A number of a small level, or now and then an extreme one that is finite. */
+float fuzz_number(FuzzInput *input);
+
+/* Sets size and checksum of a .walkmesh file, so that what is wrong with it is found further in. Returns the
+ * bytes that are left of it: a multiple of 8. Other files are left alone. */
+size_t fuzz_mend_file(uint8_t *bytes, size_t byte_count);
+
+/* Asks a mesh all kinds of questions, which follow from the seed; answers must be as the headers say. */
+void fuzz_ask(WmMesh *mesh, uint32_t seed);
+
+/* The same with a query and islands that have seen the mesh before it changed. */
+void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t seed, int rounds);
+
+/* Writes the mesh in all formats and reads it again: the same comes back. */
+void fuzz_round_trip(WmMesh *mesh);
+
+#endif

@@ -1,0 +1,95 @@
+/* Writes the seeds of the corpus: `make_seeds FOLDER` (tests/fuzz/corpus). Seeds of mesh_read are small files
+ * of all formats; those of the other harnesses are programs of theirs, made of random bytes. */
+#include "../c/grid_tiles.h"
+#include "harness.h"
+
+static void write_bytes(const char *folder, const char *name, const void *bytes, size_t byte_count) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "wb");
+  FUZZ_REQUIRE(file && fwrite(bytes, 1, byte_count, file) == byte_count);
+  fclose(file);
+}
+
+static void write_mesh(const char *folder, const char *name, const WmMesh *mesh) {
+  static const char *const ENDINGS[] = {"", "walkmesh", "dnav", "mset", "mset64"};
+  char path[512], file[128];
+  snprintf(path, sizeof path, "%s/mesh_read", folder);
+  for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET_WIDE; format++) {
+    uint8_t *bytes;
+    size_t byte_count;
+    if (wm_mesh_write(mesh, (WmFormat)format, &bytes, &byte_count)) continue;
+    snprintf(file, sizeof file, "%s.%s", name, ENDINGS[format]);
+    write_bytes(path, file, bytes, byte_count);
+    wm_block_free(wm_mesh_context(mesh), bytes);
+  }
+}
+
+static const WmOffMeshConnection CONNECTIONS[2] = {
+    {.start = {3, 0.5f, 3},
+     .end = {12, 0.5f, 5},
+     .radius = 0.75f,
+     .flags = 1,
+     .area = 3,
+     .bidirectional = true},
+    {.start = {1, 0.5f, 1}, .end = {7, 0.5f, 7}, .radius = 0.5f, .flags = 2, .area = 1}};
+
+/* Tiles side by side and above each other, named by what is in them. */
+static void make_meshes(WmContext *context, const char *folder) {
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile first = {
+      .hole = UINT32_MAX, .tree = true, .connections = CONNECTIONS, .connection_count = 2};
+  add_grid_tile(mesh, &first);
+  write_mesh(folder, "tile", mesh);
+  const GridTile right = {.x = 1, .hole = 1};
+  add_grid_tile(mesh, &right);
+  write_mesh(folder, "pair", mesh);
+  WmConnection connection = wm_connection_default(mesh);
+  WmRef ref;
+  memcpy(connection.start, (float[3]){2, 0.5f, 2}, 12);
+  memcpy(connection.end, (float[3]){14, 0.5f, 6}, 12);
+  FUZZ_REQUIRE(!wm_mesh_add_connection(mesh, &connection, &ref));
+  connection.enabled = connection.bidirectional = false;
+  connection.cost_factor = 0.25f;
+  FUZZ_REQUIRE(!wm_mesh_add_connection(mesh, &connection, &ref));
+  FUZZ_REQUIRE(!wm_mesh_set_configuration(mesh, "{\"cellSize\":0.5}", 16));
+  const GridTile above = {.layer = 1, .floor = 2, .hole = 0, .tree = true};
+  add_grid_tile(mesh, &above);
+  write_mesh(folder, "all", mesh);
+  wm_mesh_destroy(mesh);
+  mesh = make_grid_mesh(context);
+  const GridTile cut = {.x = -1, .z = 2, .seed = 5, .hole = UINT32_MAX, .tree = true};
+  const GridTile below = {.x = -1, .z = 3, .seed = 9, .hole = UINT32_MAX, .tree = true};
+  add_grid_tile(mesh, &cut);
+  write_mesh(folder, "strips", mesh);
+  add_grid_tile(mesh, &below);
+  write_mesh(folder, "seam", mesh);
+  wm_mesh_destroy(mesh);
+  mesh = make_grid_mesh(context);
+  write_mesh(folder, "empty", mesh);
+  wm_mesh_destroy(mesh);
+}
+
+/* Programs of the other harnesses: random bytes of several lengths. */
+static void make_programs(const char *folder, const char *harness) {
+  char path[512], name[32];
+  snprintf(path, sizeof path, "%s/%s", folder, harness);
+  uint32_t random = 1;
+  for (uint32_t i = 0; i < 12; i++) {
+    uint8_t bytes[1024];
+    const size_t length = 8u << (i / 2 + 1);
+    for (size_t k = 0; k < length; k++) bytes[k] = (uint8_t)grid_random(&random);
+    snprintf(name, sizeof name, "random-%02u", i);
+    write_bytes(path, name, bytes, length < sizeof bytes ? length : sizeof bytes);
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) return 2;
+  WmContext *context = wm_context_create(NULL);
+  make_meshes(context, arguments[1]);
+  make_programs(arguments[1], "tile");
+  make_programs(arguments[1], "mesh_edits");
+  wm_context_destroy(context);
+  return 0;
+}

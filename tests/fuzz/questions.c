@@ -1,0 +1,245 @@
+/* Questions to any mesh that has passed the checks: each function of src/query/ is called, on polygons and
+ * points that follow from a seed. To add one, write an ask_... function and put it into QUESTIONS. */
+#include <math.h>
+
+#include "harness.h"
+#include "query/local.h"
+#include "query/path.h"
+
+/* What a question is asked with: two polygons and points near them. */
+typedef struct Asking {
+  WmContext *context;
+  WmMesh *mesh;
+  WmQuery *query;
+  WmIslands *islands;
+  uint32_t random;
+  WmRef refs[2];
+  float points[2][3];
+  WmFilter filter; /* one area is dear, one is cheap */
+} Asking;
+
+static uint32_t draw(Asking *asking, uint32_t count) {
+  asking->random = asking->random * 1664525u + 1013904223u;
+  return (asking->random >> 8) % count;
+}
+
+static bool are_finite(const float *numbers, size_t count) {
+  bool finite = true;
+  for (size_t i = 0; i < count; i++) finite &= isfinite(numbers[i]) != 0;
+  return finite;
+}
+
+static bool is_live(const Asking *asking, WmRef ref) { return wm_mesh_tile_of(asking->mesh, ref) != NULL; }
+
+static void require_nearest(const Asking *asking, const WmNearest *nearest) {
+  FUZZ_REQUIRE(!nearest->polygon || is_live(asking, nearest->polygon));
+  FUZZ_REQUIRE(are_finite(nearest->point, 3));
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------- */
+
+static void ask_points(Asking *asking) {
+  static const float EXTENTS[4][3] = {{2, 4, 2}, {0, 0, 0}, {0.1f, 100, 0.1f}, {1e9f, 1e9f, 1e9f}};
+  WmNearest nearest;
+  FUZZ_REQUIRE(!wm_query_find_nearest(asking->query, asking->points[0], EXTENTS[draw(asking, 4)],
+                                      &asking->filter, &nearest));
+  require_nearest(asking, &nearest);
+  FUZZ_REQUIRE(!wm_query_closest_point(asking->query, asking->refs[0], asking->points[1], &nearest));
+  FUZZ_REQUIRE(nearest.polygon == asking->refs[0]);
+  require_nearest(asking, &nearest);
+  WmNearestOptions options = wm_nearest_options_default();
+  options.filter = &asking->filter;
+  options.preference = (WmHeightPreference)draw(asking, 4);
+  options.radius = draw(asking, 2) ? 3.0f : 0;
+  FUZZ_REQUIRE(!wm_query_find_nearest_point(asking->query, asking->points[0], &options, &nearest));
+  require_nearest(asking, &nearest);
+  FUZZ_REQUIRE(!wm_query_closest_boundary_point(asking->query, asking->refs[0], asking->points[1], &nearest));
+  require_nearest(asking, &nearest);
+  float height;
+  bool found;
+  FUZZ_REQUIRE(!wm_query_height(asking->query, asking->refs[0], asking->points[0], &height, &found));
+  FUZZ_REQUIRE(!found || isfinite(height));
+}
+
+/* ---- Paths -------------------------------------------------------------------------------------------- */
+
+static void require_corridor(const Asking *asking, const WmCorridor *corridor) {
+  FUZZ_REQUIRE(corridor->polygon_count > 0 && corridor->polygons[0] == asking->refs[0]);
+  for (size_t i = 0; i < corridor->polygon_count; i++) FUZZ_REQUIRE(is_live(asking, corridor->polygons[i]));
+  FUZZ_REQUIRE(corridor->cost >= 0);
+}
+
+static void require_path(const WmPath *path) {
+  FUZZ_REQUIRE(are_finite(path->points, 3 * path->point_count));
+  FUZZ_REQUIRE(path->length >= 0 && path->remaining >= 0);
+}
+
+static void ask_corridor(Asking *asking) {
+  WmSearchOptions options = wm_search_options_default();
+  options.filter = draw(asking, 2) ? &asking->filter : NULL;
+  options.max_nodes = draw(asking, 2) ? 0 : 1 + draw(asking, 20);
+  options.any_angle = draw(asking, 2);
+  WmCorridor corridor;
+  FUZZ_REQUIRE(!wm_query_find_corridor(asking->query, asking->refs[0], asking->points[0], asking->refs[1],
+                                       asking->points[1], &options, &corridor));
+  require_corridor(asking, &corridor);
+  WmPath path;
+  FUZZ_REQUIRE(!wm_query_straighten(asking->query, asking->points[0], asking->points[1], corridor.polygons,
+                                    corridor.polygon_count, (WmCrossings)draw(asking, 3), draw(asking, 9),
+                                    &path));
+  require_path(&path);
+}
+
+static void ask_path(Asking *asking) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.filter = draw(asking, 2) ? &asking->filter : NULL;
+  options.search.any_angle = draw(asking, 4) == 0;
+  options.crossings = (WmCrossings)draw(asking, 3);
+  options.islands = draw(asking, 2) ? asking->islands : NULL;
+  WmPath path;
+  FUZZ_REQUIRE(!wm_query_find_path(asking->query, asking->points[0], asking->points[1], &options, &path));
+  require_path(&path);
+}
+
+static void ask_search(Asking *asking) {
+  WmSearch *search = NULL;
+  FUZZ_REQUIRE(!wm_search_create(asking->context, asking->mesh, &search));
+  WmSearchOptions options = wm_search_options_default();
+  options.any_angle = draw(asking, 2);
+  FUZZ_REQUIRE(!wm_search_begin(search, asking->refs[0], asking->points[0], asking->refs[1],
+                                asking->points[1], &options));
+  WmCorridor corridor;
+  bool done = false;
+  for (int i = 0; i < 3; i++) FUZZ_REQUIRE(!wm_search_advance(search, 1 + draw(asking, 9), &done, NULL));
+  FUZZ_REQUIRE(!wm_search_finish(search, &corridor));
+  require_corridor(asking, &corridor);
+  FUZZ_REQUIRE(!wm_search_finish_along(search, asking->refs, 2, &corridor));
+  require_corridor(asking, &corridor);
+  wm_search_destroy(search);
+}
+
+/* ---- Local questions ---------------------------------------------------------------------------------- */
+
+static void ask_ray(Asking *asking) {
+  WmRay ray;
+  FUZZ_REQUIRE(!wm_query_raycast(asking->query, asking->refs[0], asking->points[0], asking->points[1],
+                                 &asking->filter, draw(asking, 6), &ray));
+  FUZZ_REQUIRE(ray.t >= 0 && ray.t <= 1 && are_finite(ray.point, 3) && are_finite(ray.normal, 3));
+  FUZZ_REQUIRE(is_live(asking, ray.polygon));
+}
+
+static void ask_move(Asking *asking) {
+  WmMove move;
+  FUZZ_REQUIRE(!wm_query_move_along_surface(asking->query, asking->refs[0], asking->points[0],
+                                            asking->points[1], &asking->filter, draw(asking, 2), &move));
+  FUZZ_REQUIRE(is_live(asking, move.polygon) && are_finite(move.point, 3) && move.polygon_count > 0);
+}
+
+static void ask_walls(Asking *asking) {
+  static const float RADII[3] = {0, 2, 1e9f};
+  WmWall wall;
+  FUZZ_REQUIRE(!wm_query_distance_to_wall(asking->query, asking->refs[0], asking->points[0],
+                                          RADII[draw(asking, 3)], &asking->filter, &wall));
+  FUZZ_REQUIRE(wall.distance >= 0 && are_finite(wall.point, 3) && are_finite(wall.normal, 3));
+  WmSegments segments;
+  FUZZ_REQUIRE(
+      !wm_query_wall_segments(asking->query, asking->refs[0], &asking->filter, draw(asking, 2), &segments));
+  for (size_t i = 0; i < segments.count; i++) FUZZ_REQUIRE(are_finite(segments.ends[i][0], 6));
+}
+
+static void ask_neighbourhood(Asking *asking) {
+  WmPolygons polygons;
+  FUZZ_REQUIRE(!wm_query_local_neighbourhood(asking->query, asking->refs[0], asking->points[0],
+                                             draw(asking, 4) ? 3.0f : 1e9f, &asking->filter, draw(asking, 30),
+                                             &polygons));
+  for (size_t i = 0; i < polygons.count; i++) {
+    FUZZ_REQUIRE(is_live(asking, polygons.polygons[i]) && polygons.parents[i] <= i);
+  }
+}
+
+/* ---- What can be reached ------------------------------------------------------------------------------ */
+
+static void ask_flood(Asking *asking) {
+  WmFloodOptions options = wm_flood_options_default();
+  options.filter = &asking->filter;
+  if (draw(asking, 2)) options.radius = 4;
+  if (draw(asking, 2)) options.max_cost = 8;
+  options.max_polygons = draw(asking, 20);
+  WmFlood flood;
+  FUZZ_REQUIRE(!wm_query_flood(asking->query, asking->refs[0], asking->points[0], &options, &flood));
+  FUZZ_REQUIRE(flood.count > 0);
+  WmRef path[4];
+  for (size_t i = 0; i < flood.count; i++) {
+    FUZZ_REQUIRE(is_live(asking, flood.polygons[i]) && flood.costs[i] >= 0);
+    FUZZ_REQUIRE(i == 0 || (flood.parents[i] < i && flood.costs[i] >= flood.costs[i - 1]));
+    FUZZ_REQUIRE(wm_flood_path(&flood, i, path, 4) > 0);
+  }
+}
+
+static void ask_islands(Asking *asking) {
+  FUZZ_REQUIRE(!wm_islands_update(asking->islands, &asking->filter));
+  const size_t count = wm_islands_count(asking->islands);
+  const uint32_t island = wm_islands_of(asking->islands, asking->refs[0]);
+  FUZZ_REQUIRE(island <= count && !isnan(wm_islands_area(asking->islands, island)));
+}
+
+static void ask_surface(Asking *asking) {
+  const WmMeshTile *tile = wm_mesh_tile_of(asking->mesh, asking->refs[0]);
+  float *positions = malloc((tile->triangle_count + 1) * 9 * sizeof(float));
+  FUZZ_REQUIRE(positions);
+  wm_mesh_tile_triangles(tile, positions, NULL);
+  FUZZ_REQUIRE(are_finite(positions, 9 * (size_t)tile->triangle_count));
+  free(positions);
+}
+
+/* ---- All ---------------------------------------------------------------------------------------------- */
+
+static void (*const QUESTIONS[])(Asking *) = {ask_points, ask_corridor, ask_path,   ask_search,
+                                              ask_ray,    ask_move,     ask_walls,  ask_neighbourhood,
+                                              ask_flood,  ask_islands,  ask_surface};
+enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
+
+/* A polygon and a point on or near it. Returns whether there is one. */
+static bool draw_place(Asking *asking, WmRef *ref, float point[3]) {
+  const size_t slots = wm_mesh_slot_count(asking->mesh);
+  const WmMeshTile *tile = NULL;
+  for (size_t tries = 0; !tile && tries < slots; tries++) {
+    tile = wm_mesh_tile(asking->mesh, draw(asking, (uint32_t)slots));
+  }
+  if (!tile) return false;
+  const uint32_t polygon = draw(asking, tile->polygon_count), size = tile->polygon_size[polygon];
+  const uint16_t *vertices = tile->polygon_vertices + 6 * (size_t)polygon;
+  const float *first = tile->vertices + 3 * (size_t)vertices[draw(asking, size)];
+  const float *second = tile->vertices + 3 * (size_t)vertices[draw(asking, size)];
+  const float share = (float)draw(asking, 5) * 0.25f, off = (float)draw(asking, 3) * 0.4f;
+  for (int i = 0; i < 3; i++) point[i] = first[i] + (second[i] - first[i]) * share + (i ? 0 : off);
+  *ref = tile->ref + polygon;
+  return true;
+}
+
+void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t seed, int rounds) {
+  Asking asking = {.context = wm_mesh_context(mesh),
+                   .mesh = mesh,
+                   .query = query,
+                   .islands = islands,
+                   .random = seed,
+                   .filter = wm_filter_default()};
+  asking.filter.area_costs[1] = 10;
+  asking.filter.area_costs[2] = 0.5f;
+  asking.filter.area_costs[3] = 0;
+  for (int round = 0; round < rounds; round++) {
+    if (!draw_place(&asking, &asking.refs[0], asking.points[0])) break;
+    if (!draw_place(&asking, &asking.refs[1], asking.points[1])) break;
+    for (int i = 0; i < QUESTION_COUNT; i++) QUESTIONS[i](&asking);
+  }
+}
+
+void fuzz_ask(WmMesh *mesh, uint32_t seed) {
+  WmQuery *query = NULL;
+  WmIslands *islands = NULL;
+  FUZZ_REQUIRE(!wm_query_create(wm_mesh_context(mesh), mesh, &query));
+  FUZZ_REQUIRE(!wm_islands_create(wm_mesh_context(mesh), mesh, &islands));
+  fuzz_ask_with(mesh, query, islands, seed, 3);
+  wm_islands_destroy(islands);
+  wm_query_destroy(query);
+}
