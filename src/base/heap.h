@@ -1,9 +1,12 @@
-/* A 4-ary min-heap of (key, value) for searches: the smallest key comes out first.
+/* A 4-ary min-heap of keys for searches: the smallest comes out first.
  *
  * Keys are cost and sequence in one 64-bit number (wm_heap_key), so that equal costs come out in the order
- * they went in: results do not depend on the heap's shape. There is no decrease: push again, and pass over
- * what was overtaken when it comes out. Children of entry i are 4 i + 1 .. 4 i + 4: shallow, and a node's
- * children share a cache line or two. The caller owns the array and its growth.
+ * they went in: results do not depend on the heap's shape. What a key stands for, its sequence tells. There
+ * is no decrease: push again, and pass over what was overtaken when it comes out. Children of entry i are 4 i
+ * + 1
+ * .. 4 i + 4: shallow, and a node's children share a cache line. The four places behind the last key hold
+ * WM_HEAP_END, so that children are compared without looking where the keys end. The caller owns the array
+ * and its growth.
  *
  * Source: D. B. Johnson, "Priority queues with update and finding minimum spanning trees", 1975. */
 #ifndef WALKMESH_BASE_HEAP_H
@@ -13,11 +16,6 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef struct WmHeapEntry {
-  uint64_t key;
-  uint32_t value;
-} WmHeapEntry;
-
 /* Costs that are not negative sort like their bits; NaN comes last. */
 static inline uint64_t wm_heap_key(float cost, uint32_t sequence) {
   uint32_t bits;
@@ -25,33 +23,45 @@ static inline uint64_t wm_heap_key(float cost, uint32_t sequence) {
   return (uint64_t)bits << 32 | sequence;
 }
 
-/* in         entries: room for *count + 1 */
-static inline void wm_heap_push(WmHeapEntry *entries, size_t *count, WmHeapEntry entry) {
+#define WM_HEAP_END UINT64_MAX
+enum { WM_HEAP_MARGIN = 4 }; /* places behind the last key */
+
+/* An empty heap: room for WM_HEAP_MARGIN keys. */
+static inline void wm_heap_clear(uint64_t *keys) {
+  for (int i = 0; i < WM_HEAP_MARGIN; i++) keys[i] = WM_HEAP_END;
+}
+
+/* in         keys: room for *count + 1 + WM_HEAP_MARGIN */
+static inline void wm_heap_push(uint64_t *keys, size_t *count, uint64_t key) {
   size_t at = (*count)++;
+  keys[at + WM_HEAP_MARGIN] = WM_HEAP_END;
   while (at > 0) {
     const size_t parent = (at - 1) / 4;
-    if (entries[parent].key <= entry.key) break;
-    entries[at] = entries[parent];
+    if (keys[parent] <= key) break;
+    keys[at] = keys[parent];
     at = parent;
   }
-  entries[at] = entry;
+  keys[at] = key;
 }
 
 /* in         *count > 0 */
-static inline WmHeapEntry wm_heap_pop(WmHeapEntry *entries, size_t *count) {
-  const WmHeapEntry top = entries[0];
+static inline uint64_t wm_heap_pop(uint64_t *keys, size_t *count) {
+  const uint64_t top = keys[0];
   const size_t left = --*count;
-  const WmHeapEntry last = entries[left];
+  const uint64_t last = keys[left];
+  keys[left] = WM_HEAP_END;
+  if (left == 0) return top;
   size_t at = 0;
   for (size_t child = 1; child < left; child = 4 * at + 1) {
-    const size_t end = child + 4 < left ? child + 4 : left;
-    size_t smallest = child;
-    for (size_t i = child + 1; i < end; i++) smallest = entries[i].key < entries[smallest].key ? i : smallest;
-    if (entries[smallest].key >= last.key) break;
-    entries[at] = entries[smallest];
-    at = smallest;
+    const uint64_t *of = keys + child;
+    const size_t near = of[1] < of[0], far = 2 + (of[3] < of[2]);
+    const uint64_t near_key = of[near], far_key = of[far];
+    const uint64_t smallest = far_key < near_key ? far_key : near_key;
+    if (smallest >= last) break;
+    keys[at] = smallest;
+    at = child + (far_key < near_key ? far : near);
   }
-  if (left > 0) entries[at] = last;
+  keys[at] = last;
   return top;
 }
 

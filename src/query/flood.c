@@ -28,9 +28,14 @@ typedef struct Flood {
 /* ---- The open list: WmNode.sequence is the place in it plus 1, 0 once taken out -------------------------
  */
 
+typedef struct Entry {
+  uint64_t key;
+  uint32_t value; /* node */
+} Entry;
+
 /* Puts an entry at a hole, or farther up, where those above are dearer. */
-static void move_up(WmNodes *nodes, size_t hole, WmHeapEntry entry) {
-  WmHeapEntry *entries = nodes->heap.items;
+static void move_up(WmNodes *nodes, size_t hole, Entry entry) {
+  Entry *entries = nodes->entries.items;
   for (size_t parent; hole > 0 && entries[parent = (hole - 1) / 2].key > entry.key; hole = parent) {
     entries[hole] = entries[parent];
     wm_nodes_items(nodes)[entries[hole].value].sequence = (uint32_t)hole + 1;
@@ -42,10 +47,10 @@ static void move_up(WmNodes *nodes, size_t hole, WmHeapEntry entry) {
 /* Puts a node in, or moves it up. */
 static WmStatus put(WmNodes *nodes, uint32_t number, bool fresh) {
   const WmNode *node = wm_nodes_items(nodes) + number;
-  const WmHeapEntry entry = {wm_heap_key(node->cost, 0), number};
-  if (fresh && nodes->heap_count == nodes->heap.capacity) {
+  const Entry entry = {wm_heap_key(node->cost, 0), number};
+  if (fresh && nodes->heap_count == nodes->entries.capacity) {
     const WmStatus status =
-        wm_buffer_reserve(nodes->context, &nodes->heap, nodes->heap_count + 64, sizeof(WmHeapEntry));
+        wm_buffer_reserve(nodes->context, &nodes->entries, nodes->heap_count + 64, sizeof(Entry));
     if (status) return status;
   }
   move_up(nodes, fresh ? nodes->heap_count++ : node->sequence - 1u, entry);
@@ -56,7 +61,7 @@ static WmStatus put(WmNodes *nodes, uint32_t number, bool fresh) {
  * there. */
 static uint32_t take(WmNodes *nodes) {
   if (nodes->heap_count == 0) return UINT32_MAX;
-  WmHeapEntry *entries = nodes->heap.items;
+  Entry *entries = nodes->entries.items;
   const uint32_t cheapest = entries[0].value;
   const size_t left = --nodes->heap_count;
   size_t hole = 0;

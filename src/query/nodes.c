@@ -9,7 +9,9 @@ void wm_nodes_init(WmNodes *nodes, WmContext *context, const WmMesh *mesh) {
 void wm_nodes_free(WmNodes *nodes) {
   wm_block_free(nodes->context, nodes->nodes.items);
   wm_block_free(nodes->context, nodes->tiles.items);
-  wm_block_free(nodes->context, nodes->heap.items);
+  wm_block_free(nodes->context, nodes->keys.items);
+  wm_block_free(nodes->context, nodes->pushed.items);
+  wm_block_free(nodes->context, nodes->entries.items);
 }
 
 /* Once in 2^32 searches the old stamps are wiped out, so that none comes back. */
@@ -26,6 +28,7 @@ WmStatus wm_nodes_begin(WmNodes *nodes, const WmFilter *filter) {
   nodes->sequence = 0;
   nodes->node_count = 0;
   nodes->heap_count = 0;
+  if (nodes->keys.items) wm_heap_clear(nodes->keys.items);
   return WM_OK;
 }
 
@@ -40,10 +43,17 @@ WmStatus wm_nodes_touch(WmNodes *nodes, uint32_t slot) {
   return WM_OK;
 }
 
-WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more) {
-  const size_t needed = nodes->heap_count + more;
-  if (needed <= nodes->heap.capacity) return WM_OK;
-  return wm_buffer_reserve(nodes->context, &nodes->heap, needed + 64, sizeof(WmHeapEntry));
+WmStatus wm_nodes_grow_open(WmNodes *nodes, size_t more) {
+  const size_t keys = nodes->heap_count + more + WM_HEAP_MARGIN, pushed = nodes->sequence + more + 1;
+  WmStatus status = WM_OK;
+  if (keys > nodes->keys.capacity) {
+    status = wm_buffer_reserve(nodes->context, &nodes->keys, keys + 64, sizeof(uint64_t));
+    if (!status && nodes->heap_count == 0) wm_heap_clear(nodes->keys.items);
+  }
+  if (!status && pushed > nodes->pushed.capacity) {
+    status = wm_buffer_reserve(nodes->context, &nodes->pushed, pushed + 256, sizeof(uint32_t));
+  }
+  return status;
 }
 
 WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number) {

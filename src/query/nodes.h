@@ -45,7 +45,9 @@ typedef struct WmNodes {
   const WmFilter *filter; /* of this search */
   WmBuffer nodes;         /* WmNode */
   WmBuffer tiles;         /* WmNodeTile, by slot */
-  WmBuffer heap;          /* WmHeapEntry */
+  WmBuffer keys;          /* uint64_t: the open list, total and sequence (heap.h) */
+  WmBuffer pushed;        /* uint32_t: by sequence, the node */
+  WmBuffer entries;       /* the open list of floods, which is another */
   size_t heap_count;
   size_t node_count; /* places given to tiles, used or not */
   uint32_t stamp, sequence;
@@ -74,7 +76,8 @@ WM_INLINE const WmNodeTile *wm_nodes_tile(WmNodes *nodes, uint32_t slot) {
 /* The number of the node for entering a polygon across a side (WM_TILE_SIDE_INSIDE: its first). */
 WM_INLINE uint32_t wm_nodes_at(const WmNodeTile *entry, uint32_t polygon, uint32_t side) {
   const uint32_t *first = entry->tile->state_first + polygon;
-  const uint32_t state = side >> 1; /* WM_TILE_SIDE_INSIDE is beyond all */
+  if (side == WM_TILE_SIDE_INSIDE) return entry->first_node + first[0];
+  const uint32_t state = side >> 1;
   return entry->first_node + first[0] + (state < first[1] - first[0] ? state : 0);
 }
 
@@ -90,14 +93,19 @@ WM_INLINE WmRef wm_nodes_ref(const WmNodes *nodes, const WmNode *node) {
 }
 
 /* Room in the open list for so many more entries. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more);
+WmStatus wm_nodes_grow_open(WmNodes *nodes, size_t more);
+WM_INLINE WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more) {
+  const bool fits = nodes->heap_count + more + WM_HEAP_MARGIN <= nodes->keys.capacity &&
+                    nodes->sequence + more < nodes->pushed.capacity;
+  return fits ? WM_OK : wm_nodes_grow_open(nodes, more);
+}
 
 /* Puts a node, or puts it anew, in the open list, which has room, by its total; equal totals come out in the
  * order they went in. */
 WM_INLINE void wm_nodes_open(WmNodes *nodes, WmNode *node, uint32_t number) {
   node->sequence = ++nodes->sequence;
-  const WmHeapEntry entry = {wm_heap_key(node->total, node->sequence), number};
-  wm_heap_push(nodes->heap.items, &nodes->heap_count, entry);
+  ((uint32_t *)nodes->pushed.items)[node->sequence] = number;
+  wm_heap_push(nodes->keys.items, &nodes->heap_count, wm_heap_key(node->total, node->sequence));
 }
 
 /* The same, making room first. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -106,11 +114,12 @@ WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number);
 /* Takes the node with the least total out; its sequence becomes 0. Returns UINT32_MAX when there is none. */
 WM_INLINE uint32_t wm_nodes_pop(WmNodes *nodes) {
   while (nodes->heap_count > 0) {
-    const WmHeapEntry entry = wm_heap_pop(nodes->heap.items, &nodes->heap_count);
-    WmNode *node = wm_nodes_items(nodes) + entry.value;
-    if (node->sequence != (uint32_t)entry.key) continue;
+    const uint32_t sequence = (uint32_t)wm_heap_pop(nodes->keys.items, &nodes->heap_count);
+    const uint32_t number = ((const uint32_t *)nodes->pushed.items)[sequence];
+    WmNode *node = wm_nodes_items(nodes) + number;
+    if (node->sequence != sequence) continue;
     node->sequence = 0;
-    return entry.value;
+    return number;
   }
   return UINT32_MAX;
 }

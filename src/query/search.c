@@ -11,6 +11,7 @@
  *
  * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
+#include "base/simd.h"
 #include "query/search_internal.h"
 
 #define HEURISTIC_SCALE 0.999f
@@ -28,86 +29,110 @@ static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node)
          wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
 }
 
-/* Fills in a node that this search has not met, but for its position, which is there. */
-WM_INLINE void place_node(WmSearchState *state, WmNode *node, uint32_t slot, uint32_t polygon) {
-  node->stamp = state->query->nodes.stamp;
-  node->slot = slot;
-  node->polygon = polygon;
-  node->left = is_end(state, slot, polygon) ? 0 : wm_distance(node->position, state->end) * state->left_scale;
-  state->touched++;
-}
-
-/* Opens a node at a cost; the open list has room. */
-WM_INLINE void open_node(WmSearchState *state, WmNode *node, uint32_t number, float cost) {
-  node->cost = cost;
-  node->total = cost + node->left;
-  if (node->left < state->best_left) {
-    state->best_left = node->left;
-    state->best = number;
-  }
-  wm_nodes_open(&state->query->nodes, node, number);
-}
-
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
 
-/* The node that is being expanded. */
+/* The node that is being expanded, and what its links have in common: copies, as what is written to nodes
+ * could else be any of it. */
 typedef struct From {
   const WmMeshTile *tile;
+  WmNode *items;
   uint32_t number;
+  uint32_t parent_slot, parent_polygon; /* no way back to the polygon it came from */
   float position[3];
   float cost, unit_cost;
   float least; /* what any way onwards costs: with shortcuts, that of the node before */
+  uint32_t stamp;
+  uint16_t include_flags, exclude_flags;
+  uint32_t end_slot, end_polygon;
+  float end[3];
+  float left_scale;
 } From;
 
 /* Follows a link of the node's polygon to `target`, the tile it leads to. */
 WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_number,
                       const WmNodeTile *target) {
   const WmLink *link = &from->tile->links[link_number];
-  if (!wm_filter_passes(state->filter, target->tile->polygon_flags[link->polygon])) return;
-  const uint32_t number = wm_nodes_at(target, link->polygon, link->side);
-  WmNode *node = wm_nodes_items(&state->query->nodes) + number;
-  const bool fresh = node->stamp != state->query->nodes.stamp;
-  /* Steps cost nothing or more, and rounding keeps the order: no need to measure a step that cannot help. */
-  if (!fresh && !(from->least + node->left < node->total)) return;
+  const uint32_t polygon = link->polygon, slot = link->slot;
+  const uint16_t flags = target->tile->polygon_flags[polygon];
+  if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
+  const uint32_t number = wm_nodes_at(target, polygon, link->side);
+  WmNode *node = from->items + number;
+  const bool fresh = node->stamp != from->stamp;
+  const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
+  float position[3], left;
   if (fresh) {
     if (state->touched >= state->max_nodes) {
       state->limited = true;
       return;
     }
+    state->touched++;
     const float *portal = from->tile->link_portals + 6 * (size_t)link_number;
-    for (int axis = 0; axis < 3; axis++) node->position[axis] = (portal[axis] + portal[3 + axis]) * 0.5f;
-    place_node(state, node, link->slot, link->polygon);
+    position[0] = (portal[0] + portal[3]) * 0.5f;
+    position[1] = (portal[1] + portal[4]) * 0.5f;
+    position[2] = (portal[2] + portal[5]) * 0.5f;
+    left = is_last ? 0 : wm_distance(position, from->end) * from->left_scale;
+    memcpy(node->position, position, sizeof position);
+    node->left = left;
+    node->stamp = from->stamp;
+    node->slot = slot;
+    node->polygon = polygon;
+  } else {
+    left = node->left;
+    /* Steps cost nothing or more, and rounding keeps the order: no need to measure one that cannot help. */
+    if (!(from->least + left < node->total)) return;
+    memcpy(position, node->position, sizeof position);
   }
-  float cost = from->cost + wm_distance(from->position, node->position) * from->unit_cost;
+  float cost = from->cost + wm_distance(from->position, position) * from->unit_cost;
   uint32_t parent = from->number;
   if (from->least < from->cost) wm_search_shorten(state, from->number, node, &cost, &parent);
-  if (is_end(state, link->slot, link->polygon)) cost += cost_to_end(state, node);
-  if (!fresh && !(cost + node->left < node->total)) return;
+  if (is_last) cost += cost_to_end(state, node);
+  const float total = cost + left;
+  if (!fresh && !(total < node->total)) return;
   node->parent = parent;
-  open_node(state, node, number, cost);
+  node->cost = cost;
+  node->total = total;
+  if (left < state->best_left) {
+    state->best_left = left;
+    state->best = number;
+  }
+  wm_nodes_open(&state->query->nodes, node, number);
 }
 
 /* Follows all links of a node but the ones back to its parent's polygon. */
 static WmStatus expand(WmSearchState *state, uint32_t number) {
   WmNodes *nodes = &state->query->nodes;
-  const WmNode *node = wm_nodes_items(nodes) + number, *parent = wm_nodes_items(nodes) + node->parent;
+  WmNode *items = wm_nodes_items(nodes);
+  const WmNode *node = items + number, *parent = items + node->parent;
   const uint32_t slot = node->slot, polygon = node->polygon;
-  const uint32_t parent_polygon = parent->polygon, parent_slot = parent->slot;
   const WmNodeTile *entry = (const WmNodeTile *)nodes->tiles.items + slot;
-  const From from = {.tile = entry->tile,
-                     .number = number,
-                     .position = {node->position[0], node->position[1], node->position[2]},
-                     .cost = node->cost,
-                     .least = state->shortcuts ? parent->cost : node->cost,
-                     .unit_cost = wm_nodes_cost(nodes, entry, polygon)};
+  From from = {.tile = entry->tile,
+               .items = items,
+               .number = number,
+               .parent_slot = parent->slot,
+               .parent_polygon = parent->polygon,
+               .position = {node->position[0], node->position[1], node->position[2]},
+               .cost = node->cost,
+               .least = state->shortcuts ? parent->cost : node->cost,
+               .unit_cost = wm_nodes_cost(nodes, entry, polygon),
+               .stamp = nodes->stamp,
+               .include_flags = state->filter->include_flags,
+               .exclude_flags = state->filter->exclude_flags,
+               .end_slot = state->end_slot,
+               .end_polygon = state->end_polygon,
+               .end = {state->end[0], state->end[1], state->end[2]},
+               .left_scale = state->left_scale};
   const uint32_t first = from.tile->link_first[polygon], end = from.tile->link_first[polygon + 1];
   const WmStatus status = wm_nodes_reserve_open(nodes, end - first);
   if (status) return status;
   for (uint32_t i = first; i < end; i++) {
     const WmLink *link = &from.tile->links[i];
-    if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
-    const WmNodeTile *target = link->slot == slot ? entry : wm_nodes_tile(nodes, link->slot);
-    if (!target) return WM_ERROR_OUT_OF_MEMORY;
+    if (link->polygon == from.parent_polygon && link->slot == from.parent_slot) continue;
+    const WmNodeTile *target = entry;
+    if (link->slot != slot) {
+      target = wm_nodes_tile(nodes, link->slot);
+      if (!target) return WM_ERROR_OUT_OF_MEMORY;
+      from.items = wm_nodes_items(nodes);
+    }
     follow(state, &from, i, target);
   }
   return WM_OK;
@@ -139,25 +164,28 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
 /* ---- Beginning ---------------------------------------------------------------------------------------- */
 
 /* Everything that is left costs at least so much a unit. */
-static float least_cost(const WmMesh *mesh, const WmFilter *filter) {
-  const float least = filter->costs ? wm_costs_least(filter->costs) : 1;
-  float area_least = 1;
-  for (int i = 0; i < 64; i++)
-    area_least = filter->area_costs[i] < area_least ? filter->area_costs[i] : area_least;
-  return least * area_least * wm_mesh_least_cost(mesh);
+WM_INLINE float least_cost(const WmMesh *mesh, const WmFilter *filter) {
+  WmFloat4 least = wm_splat_float4(1);
+  for (int i = 0; i < 64; i += 4) least = wm_min_float4(least, wm_load_float4(filter->area_costs + i));
+  float lanes[4];
+  wm_store_float4(lanes, least);
+  for (int i = 1; i < 4; i++) lanes[0] = lanes[i] < lanes[0] ? lanes[i] : lanes[0];
+  const float factor = filter->costs ? wm_costs_least(filter->costs) : 1;
+  return factor * lanes[0] * wm_mesh_least_cost(mesh);
 }
 
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state) {
   WmNodes *nodes = &query->nodes;
   const uint32_t slot = wm_ref_slot(task->start), polygon = wm_ref_polygon(task->start);
-  *state = (WmSearchState){.query = query,
-                           .task = task,
-                           .filter = task->options.filter,
-                           .left_scale = HEURISTIC_SCALE * least_cost(query->mesh, task->options.filter),
-                           .end_slot = wm_ref_slot(task->end),
-                           .end_polygon = wm_ref_polygon(task->end),
-                           .max_nodes = task->options.max_nodes ? task->options.max_nodes : SIZE_MAX,
-                           .best_left = INFINITY};
+  *state = (WmSearchState){
+      .query = query,
+      .task = task,
+      .filter = task->options.filter,
+      .left_scale = HEURISTIC_SCALE * least_cost(query->mesh, task->options.filter),
+      .end_slot = wm_ref_slot(task->end),
+      .end_polygon = wm_ref_polygon(task->end),
+      .max_nodes = task->options.max_nodes ? task->options.max_nodes : SIZE_MAX,
+  };
   memcpy(state->end, task->end_position, sizeof state->end);
   WmStatus status = wm_nodes_begin(nodes, state->filter);
   if (!status) status = wm_nodes_reserve_open(nodes, 1);
@@ -166,10 +194,16 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
   if (!entry) return WM_ERROR_OUT_OF_MEMORY;
   const uint32_t number = wm_nodes_at(entry, polygon, WM_TILE_SIDE_INSIDE);
   WmNode *node = wm_nodes_items(nodes) + number;
+  const bool is_last = is_end(state, slot, polygon);
+  *node = (WmNode){.stamp = nodes->stamp, .parent = number, .slot = slot, .polygon = polygon};
   memcpy(node->position, task->start_position, sizeof node->position);
-  place_node(state, node, slot, polygon);
-  node->parent = state->best = number;
-  open_node(state, node, number, is_end(state, slot, polygon) ? cost_to_end(state, node) : 0);
+  node->left = is_last ? 0 : wm_distance(node->position, state->end) * state->left_scale;
+  node->cost = is_last ? cost_to_end(state, node) : 0;
+  node->total = node->cost + node->left;
+  state->touched = 1;
+  state->best = number;
+  state->best_left = node->left;
+  wm_nodes_open(nodes, node, number);
   return WM_OK;
 }
 
