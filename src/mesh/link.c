@@ -83,6 +83,14 @@ static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmDynami
   return !record->is_leaving && !wm_mesh_slots(mesh)[link->slot].record->is_leaving;
 }
 
+/* A connection that lands across a side gives its target the search states of polygons on the side of a tile
+ * (fill_polygons in tile.c), as long as the target's tile is there. */
+static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
+  uint32_t *first = (uint32_t *)record->tile.state_first;
+  if (first[polygon + 1] - first[polygon] > 1) return;
+  for (uint32_t p = polygon; p < record->tile.polygon_count; p++) first[p + 1] += 3;
+}
+
 /* Brings the links of a record up to date; none of this can fail. */
 static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
   WmDynamicLink *links = record->dynamic.items;
@@ -90,7 +98,11 @@ static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
     const bool made = i < record->dynamic_count;
-    if (!made || !make || stays(mesh, record, &links[i])) links[kept++] = links[i];
+    if (made && make && !stays(mesh, record, &links[i])) continue;
+    if (!made && links[i].polygon >= record->tile.ground_count && links[i].side != WM_TILE_SIDE_INSIDE) {
+      enter_across_side(wm_mesh_slots(mesh)[links[i].slot].record, links[i].target);
+    }
+    links[kept++] = links[i];
   }
   record->dynamic_count = kept;
   record->pending = 0;
