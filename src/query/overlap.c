@@ -78,15 +78,15 @@ static bool overlaps(const Region *region, const WmMeshTile *tile, uint32_t poly
 
 /* ---- One tile ----------------------------------------------------------------------------------------- */
 
-/* Boxes of nodes are in cells, truncated; heights of surfaces are some cells beside those of corners. */
-enum { SLACK = 2, SLACK_UP = 4, MARK_BITS = 32 };
+/* Boxes of nodes are in cells, truncated at their high ends; on y surfaces lie beside them. */
+enum { SLACK = 2, MARK_BITS = 32 };
 
 typedef uint32_t Marks[WM_TILE_GROUND_LIMIT / MARK_BITS + 1];
 
 static void mark_in_tree(const Region *region, const WmMeshTile *tile, Marks marks) {
   float low[3], high[3];
   for (int axis = 0; axis < 3; axis++) {
-    const float slack = axis == 1 ? SLACK_UP : SLACK;
+    const float slack = axis == 1 ? SLACK + tile->node_rise : SLACK;
     low[axis] = (region->low[axis] - tile->bounds_min[axis]) * tile->cells_per_unit - slack;
     high[axis] = (region->high[axis] - tile->bounds_min[axis]) * tile->cells_per_unit + slack;
     if (low[axis] > WM_TILE_NODE_LIMIT) low[axis] = WM_TILE_NODE_LIMIT; /* bounds are held there */
