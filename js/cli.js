@@ -9,6 +9,7 @@ import { addConvertCommand } from './cli/convert.js';
 import { addDrawCommand } from './cli/draw.js';
 import { addInfoCommand } from './cli/info.js';
 import { addPathCommand } from './cli/path.js';
+import { addQueryCommand } from './cli/query.js';
 import { addStagesCommand } from './cli/stages.js';
 import { NavError } from './errors.js';
 
@@ -23,7 +24,8 @@ function createProgram() {
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`) });
-  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addInfoCommand, addDrawCommand, addConvertCommand]) {
+  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addDrawCommand,
+    addConvertCommand]) {
     add(program);
   }
   for (const command of program.commands) command.copyInheritedSettings(program);

@@ -1,8 +1,17 @@
 /** Writing files so that nobody ever sees half of one. */
 import { randomBytes } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NavError } from '../errors.js';
+
+/** @param {string} folder */
+export async function makeFolder(folder) {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new NavError('file', `${folder} cannot be made`, { field: 'folder', value: folder, cause });
+  }
+}
 
 /** Writes beside the target, then renames. @param {string} path @param {string | Uint8Array} contents */
 export async function writeAtomically(path, contents) {

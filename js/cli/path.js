@@ -31,7 +31,7 @@ export function describePath(path) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const path = navMesh.findPath(options.from, options.to, options.within ? { halfExtents: options.within } : {});
+  const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, anyAngle: options.shortest });
   if (options.json) {
     const { status, reason, length, cost, corridor } = path;
     printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
@@ -49,6 +49,7 @@ export function addPathCommand(program) {
     .requiredOption('--from <x,y,z>', 'start', parsePoint)
     .requiredOption('--to <x,y,z>', 'end', parsePoint)
     .option('--within <x,y,z>', 'how far start and end may lie from the mesh (default: 2,4,2)', parsePoint)
+    .option('--shortest', 'search with ray shortcuts: nearly the shortest line, but slower', false)
     .option('--json', 'print the answer as JSON')
     .action(run);
 }

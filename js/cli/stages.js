@@ -1,21 +1,11 @@
 /** `walkmesh stages`: every array of a bake as a file, and summary.json. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NavError, load } from '../index.js';
+import { load } from '../index.js';
 import { readLevel } from '../level/index.js';
-import { writeAtomically } from './files.js';
+import { makeFolder, writeAtomically } from './files.js';
 import { addConfigOptions, readConfig } from './options.js';
 import { formatBytes, formatCount, printJson, printWarning } from './output.js';
 import { bakeStageArrays } from './stage-arrays.js';
-
-/** @param {string} folder */
-async function makeFolder(folder) {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new NavError('file', `${folder} cannot be made`, { field: 'folder', value: folder, cause });
-  }
-}
 
 /** @param {string} level @param {string} folder @param {Record<string, any>} options */
 async function run(level, folder, options) {

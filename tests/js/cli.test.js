@@ -32,6 +32,34 @@ function expectFailure(status, pattern, ...args) {
   assert.equal(result.stdout, '');
 }
 
+test('cli: query answers a file of questions, and refuses what is none', (context) => {
+  const folder = makeFolder(context);
+  const golden = join(ROOT, 'tests', 'golden', 'queries');
+  const [tile, questions] = ['tile', 'queries'].map((name) => join(golden, 'plaza', `${name}.bin`));
+  const { queries, ...expected } = JSON.parse(readFileSync(join(golden, 'hashes.json'), 'utf8')).plaza;
+  assert.ok(queries);
+  const { arrays } = JSON.parse(runWell('query', tile, questions, join(folder, 'answers'), '--json').stdout);
+  assert.deepEqual(arrays, expected);
+  assert.deepEqual(readdirSync(join(folder, 'answers')).sort(), Object.keys(expected).map((kind) => `${kind}.bin`).sort());
+  expectFailure(1, /tile\.bin: the questions have 12396 bytes/, 'query', tile, tile, folder);
+  expectFailure(1, /does not exist/, 'query', tile, join(folder, 'nothing.bin'), folder);
+  runWell('bake', plaza, '-o', join(folder, 'tiled.walkmesh'), '--tile-size', '48');
+  expectFailure(1, /has \d+ tiles/, 'query', join(folder, 'tiled.walkmesh'), questions, folder);
+  // A polygon that there is not: the answers of that question say so.
+  const bytes = readFileSync(questions).subarray(0, 48);
+  bytes.writeUInt32LE(1, 0);
+  bytes.writeUInt32LE(0, 4);
+  writeFileSync(join(folder, 'stale.bin'), bytes);
+  runWell('query', tile, join(folder, 'stale.bin'), join(folder, 'stale'));
+  const sizes = { findPath: 8, findStraightPath: 8, raycast: 24, moveAlongSurface: 20, findDistanceToWall: 32,
+    findPolysAroundCircle: 8, findLocalNeighbourhood: 8, getPolyHeight: 8 };
+  for (const [kind, size] of Object.entries(sizes)) {
+    const answer = readFileSync(join(folder, 'stale', `${kind}.bin`));
+    assert.equal(answer.readUInt32LE(0), 2 ** 31 + 8, kind);
+    assert.ok(answer.length === size && answer.subarray(4).every((byte) => byte === 0), kind);
+  }
+});
+
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);
@@ -51,6 +79,8 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   const path = JSON.parse(runWell('path', at('plaza.walkmesh'), ...ends, '--json').stdout);
   const expected = navMesh.findPath([2, 0, 2], [38, 0, 38]);
   assert.deepEqual([path.status, path.points.flat(), path.corridor], ['complete', [...expected.points], [...expected.corridor]]);
+  const shortest = JSON.parse(runWell('path', at('plaza.walkmesh'), ...ends, '--shortest', '--json').stdout);
+  assert.ok(shortest.length <= path.length * (1 + 1e-6), 'not longer than the plain one here');
   assert.match(runWell('path', at('plaza.walkmesh'), ...ends).stdout, /^complete: [\d.]+ units/);
   assert.match(runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1').stdout, /the start is not on the mesh/);
 
