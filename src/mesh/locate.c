@@ -60,6 +60,24 @@ const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t c
   return tile->detail_vertices + 3 * ((size_t)tile->details[polygon].first_vertex + (corner - size));
 }
 
+/* The corners of a ground polygon's detail mesh, looked up once for all of its triangles. */
+typedef struct Corners {
+  uint32_t size; /* of the polygon: its own come first */
+  const float *own[WM_TILE_VERTICES_PER_POLYGON];
+  const float *more;
+} Corners;
+
+WM_INLINE void find_corners(const WmMeshTile *tile, uint32_t polygon, Corners *corners) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  corners->size = tile->polygon_size[polygon];
+  for (uint32_t k = 0; k < corners->size; k++) corners->own[k] = tile->vertices + 3 * (size_t)numbers[k];
+  corners->more = tile->detail_vertices + 3 * (size_t)tile->details[polygon].first_vertex;
+}
+
+WM_INLINE const float *corner_at(const Corners *corners, uint32_t number) {
+  return number < corners->size ? corners->own[number] : corners->more + 3 * (size_t)(number - corners->size);
+}
+
 /* Height of a triangle at a point, if the point is in it. */
 WM_INLINE bool height_in_triangle(const float point[3], const float *a, const float *b, const float *c,
                                   float *height) {
@@ -100,13 +118,15 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
                              float closest[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
+  Corners corners;
+  find_corners(tile, polygon, &corners);
   float best = -1;
   for (uint32_t i = 0; edges && i < detail->triangle_count; i++, triangle += 4) {
     for (int k = 0, from = 2; k < 3; from = k++) {
       const bool boundary = (triangle[3] >> (2 * from) & 1) != 0;
       if (!boundary && (edges == BOUNDARY_EDGES || triangle[from] < triangle[k])) continue;
-      best = try_segment(point, wm_tile_corner(tile, polygon, triangle[from]),
-                         wm_tile_corner(tile, polygon, triangle[k]), best, closest);
+      best = try_segment(point, corner_at(&corners, triangle[from]), corner_at(&corners, triangle[k]), best,
+                         closest);
     }
   }
   const bool none_tried = best < 0;
@@ -120,11 +140,12 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
 WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
+  Corners corners;
+  find_corners(tile, polygon, &corners);
   for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
     float height;
-    if (height_in_triangle(point, wm_tile_corner(tile, polygon, triangle[0]),
-                           wm_tile_corner(tile, polygon, triangle[1]),
-                           wm_tile_corner(tile, polygon, triangle[2]), &height)) {
+    if (height_in_triangle(point, corner_at(&corners, triangle[0]), corner_at(&corners, triangle[1]),
+                           corner_at(&corners, triangle[2]), &height)) {
       return height;
     }
   }

@@ -14,11 +14,17 @@
 /* Overlaps below this count as none: squared world units, as axes are as long as edges. */
 #define OVERLAP 1e-4f
 
+/* A polygon's extent on x and z: an item of WM_QUERY_SEGMENTS, by place in the answer. */
+typedef struct Box {
+  float low[2], high[2];
+  float unused[2];
+} Box;
+
 /* A polygon's corners on x and z, and the box around them. */
 typedef struct Shape {
   uint32_t size;
   float corners[WM_TILE_VERTICES_PER_POLYGON][2];
-  float low[2], high[2];
+  Box box;
 } Shape;
 
 static void read_shape(const WmMeshTile *tile, uint32_t polygon, Shape *shape) {
@@ -27,8 +33,8 @@ static void read_shape(const WmMeshTile *tile, uint32_t polygon, Shape *shape) {
     const float *vertex = wm_tile_vertex(tile, polygon, k);
     for (int axis = 0; axis < 2; axis++) {
       const float value = shape->corners[k][axis] = vertex[2 * axis];
-      if (k == 0 || value < shape->low[axis]) shape->low[axis] = value;
-      if (k == 0 || value > shape->high[axis]) shape->high[axis] = value;
+      if (k == 0 || value < shape->box.low[axis]) shape->box.low[axis] = value;
+      if (k == 0 || value > shape->box.high[axis]) shape->box.high[axis] = value;
     }
   }
 }
@@ -57,13 +63,6 @@ static bool are_apart(const Shape *a, const Shape *b) {
   return false;
 }
 
-static bool do_overlap(const Shape *a, const Shape *b) {
-  for (int axis = 0; axis < 2; axis++) {
-    if (a->low[axis] >= b->high[axis] || b->low[axis] >= a->high[axis]) return false;
-  }
-  return !are_apart(a, b) && !are_apart(b, a);
-}
-
 /* ---- Search ------------------------------------------------------------------------------------------- */
 
 typedef struct Search {
@@ -76,20 +75,37 @@ typedef struct Search {
   bool cut;
 } Search;
 
+static bool do_touch(const Box *a, const Box *b) {
+  return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
+}
+
 /* Whether a polygon lies over one found before that is not marked as linked to the one looked from. */
-static bool lies_over_another(const Search *search, const WmMeshTile *tile, uint32_t polygon, uint32_t mark) {
-  Shape shape;
-  read_shape(tile, polygon, &shape);
+static bool lies_over_another(const Search *search, const Shape *shape, uint32_t mark) {
+  const Box *boxes = search->query->arrays[WM_QUERY_SEGMENTS].items;
   for (uint32_t i = 0; i < search->count; i++) {
-    const WmMeshTile *other_tile;
-    uint32_t other;
-    const uint32_t number = wm_spread_at(search->query, i, &other_tile, &other);
+    if (!do_touch(&shape->box, &boxes[i])) continue;
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    const uint32_t number = wm_spread_at(search->query, i, &tile, &polygon);
     if (wm_nodes_items(&search->query->nodes)[number].sequence == mark) continue;
-    Shape other_shape;
-    read_shape(other_tile, other, &other_shape);
-    if (do_overlap(&shape, &other_shape)) return true;
+    Shape other;
+    read_shape(tile, polygon, &other);
+    if (!are_apart(shape, &other) && !are_apart(&other, shape)) return true;
   }
   return false;
+}
+
+/* Writes a polygon behind those found before; it is put in the queue by the caller. */
+static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box *box) {
+  WmQuery *query = search->query;
+  const size_t count = search->count;
+  WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, count + 1);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_SEGMENTS, WM_QUERY_SEGMENTS, count + 1);
+  if (status) return status;
+  ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[count] = polygon;
+  ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[count] = parent;
+  ((Box *)query->arrays[WM_QUERY_SEGMENTS].items)[count] = *box;
+  return WM_OK;
 }
 
 /* Marks the polygons seen so far that one is linked to. */
@@ -117,25 +133,24 @@ static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, u
   float t;
   if (wm_distance_to_segment(search->centre, portal, portal + 3, &t) > search->squared) return WM_OK;
   node->stamp = query->nodes.stamp;
-  if (lies_over_another(search, target, link->polygon, place + 1)) return WM_OK;
+  Shape shape;
+  read_shape(target, link->polygon, &shape);
+  if (lies_over_another(search, &shape, place + 1)) return WM_OK;
   search->cut = search->count == search->limit;
   if (search->cut) return WM_OK;
-  WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, (size_t)search->count + 1);
-  if (status) return status;
-  ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[search->count] = target->ref + link->polygon;
-  ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[search->count] = place;
-  status = wm_spread_put(query, number, link->slot, link->polygon, place, &search->count);
+  WmStatus status = append(search, target->ref + link->polygon, place, &shape.box);
+  if (!status) status = wm_spread_put(query, number, link->slot, link->polygon, place, &search->count);
   wm_nodes_items(&query->nodes)[number].sequence = place + 1;
   return status;
 }
 
 static WmStatus run(Search *search, WmRef start) {
   WmQuery *query = search->query;
-  WmStatus status = wm_spread_begin(query, search->filter, start, &search->count);
-  if (!status) status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, 1);
-  if (status) return status;
-  *(WmRef *)query->arrays[WM_QUERY_POLYGONS].items = start;
-  *(uint32_t *)query->arrays[WM_QUERY_PARENTS].items = 0;
+  Shape shape;
+  read_shape(wm_mesh_tile_of(query->mesh, start), wm_ref_polygon(start), &shape);
+  search->count = 0;
+  WmStatus status = append(search, start, 0, &shape.box);
+  if (!status) status = wm_spread_begin(query, search->filter, start, &search->count);
   for (uint32_t i = 0; i < search->count && !search->cut && !status; i++) {
     const WmMeshTile *tile;
     uint32_t polygon;
