@@ -11,6 +11,8 @@
 
 /* Slack of the circle, world units. */
 #define SLACK 0.001f
+/* Of coordinates, as a share of them. */
+#define ROUNDING 1e-6f
 
 typedef struct Search {
   WmQuery *query;
@@ -18,6 +20,7 @@ typedef struct Search {
   float to[3];
   float middle[3]; /* of the circle */
   float squared;   /* its radius, squared */
+  float seam;      /* rounding leaves gaps between tiles: a target so near to both is on either; squared */
   uint32_t queued;
   /* The nearest wall so far. */
   uint32_t best; /* node */
@@ -38,10 +41,11 @@ static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   return wm_spread_put(query, number, way->slot, way->polygon, from, &search->queued);
 }
 
-static void try_wall(Search *search, uint32_t number, const WmPiece *wall) {
+/* A wall, or a way whose nearest point is at most so far from the target. */
+static void try_piece(Search *search, uint32_t number, const WmPiece *wall, float limit) {
   float t;
   const float squared = wm_distance_to_segment(search->to, wall->first, wall->second, &t);
-  if (!(squared < search->best_squared)) return;
+  if (!(squared < search->best_squared) || squared > limit) return;
   search->best_squared = squared;
   search->best = number;
   wm_interpolate(wall->first, wall->second, t, search->point);
@@ -68,8 +72,9 @@ static WmStatus run(Search *search, WmRef start) {
     WmOutline outline = wm_outline_of(query->mesh, search->filter, tile, polygon);
     for (WmPiece piece; !status && wm_outline_next(&outline, &piece);) {
       if (piece.polygon == UINT32_MAX) {
-        try_wall(search, number, &piece);
+        try_piece(search, number, &piece, INFINITY);
       } else {
+        if (piece.slot != tile->slot) try_piece(search, number, &piece, search->seam);
         status = reach(search, number, &piece);
       }
     }
@@ -105,9 +110,11 @@ WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float fr
   if (!status) status = wm_query_check_position(query->context, to, "to");
   if (status) return status;
   const float radius = wm_distance(from, to) * 0.5f + SLACK;
+  const float rounding = (1 + fabsf(to[0]) + fabsf(to[2])) * ROUNDING;
   Search search = {.query = query,
                    .filter = wm_query_filter(query, filter),
                    .squared = radius * radius,
+                   .seam = rounding * rounding,
                    .best_squared = INFINITY};
   memcpy(search.to, to, sizeof search.to);
   memcpy(search.point, from, sizeof search.point);

@@ -236,6 +236,39 @@ static void the_closed_part_of_an_edge_is_a_wall(void) {
   wm_context_destroy(context);
 }
 
+/* Rounding puts the same seam at two places, and a target between them: it is no wall far off that counts. */
+static void a_move_can_end_in_the_gap_between_two_tiles(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile left = {.hole = UINT32_MAX}, right = {.x = 1, .hole = UINT32_MAX};
+  add_grid_tile(mesh, &left);
+  WmTileData tile = make_grid_tile(context, &right);
+  WmTileHeader header;
+  memcpy(&header, tile.bytes, sizeof header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  for (int32_t v = 0; v < header.vertex_count; v++) {
+    float point[3];
+    wm_tile_get(tile.bytes, at.vertices, (size_t)v, sizeof point, point);
+    point[0] += 2e-6f;
+    wm_tile_put(tile.bytes, at.vertices, (size_t)v, sizeof point, point);
+  }
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(context, &tile);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float from[3] = {7, 0, 2}, to[3] = {8, 0, 2}, near[3] = {0.1f, 2, 0.1f};
+  CHECK(!ground_at(mesh, to));
+  WmNearest nearest;
+  CHECK_EQUAL_INT(wm_query_find_nearest(query, from, near, NULL, &nearest), WM_OK);
+  WmMove move;
+  CHECK_EQUAL_INT(wm_query_move_along_surface(query, nearest.polygon, from, to, NULL, true, &move), WM_OK);
+  CHECK(fabsf(move.point[0] - 8) < 1e-5f && fabsf(move.point[2] - 2) < 1e-5f);
+  CHECK(move.polygon == nearest.polygon);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void a_connection_is_moved_along_but_not_entered(void) {
   WmContext *context = wm_context_create(NULL);
   const WmOffMeshConnection ladder = {
@@ -307,6 +340,7 @@ int main(void) {
   RUN(a_turned_scene_gives_turned_moves);
   RUN(a_move_of_no_length_stays_where_it_is);
   RUN(the_closed_part_of_an_edge_is_a_wall);
+  RUN(a_move_can_end_in_the_gap_between_two_tiles);
   RUN(a_connection_is_moved_along_but_not_entered);
   RUN(bad_moves_are_errors_and_zero_the_answer);
   return check_finish();
