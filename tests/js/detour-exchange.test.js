@@ -14,7 +14,7 @@ import { makeCase } from './live/scenes.js';
 const LEVELS = 24;
 const PATHS = 25;
 const HALF_EXTENTS = [1, 2, 1];
-/** Ways of equal cost, and heights where edges of the detail mesh lie above each other: so many of all paths may differ. */
+/** Of all paths so many may differ: ways of equal cost, and heights where edges lie above each other. */
 const TIES = 0.005;
 
 const peer = await loadPeer();
@@ -30,7 +30,8 @@ const AREA_COSTS = Array.from({ length: 64 }, (_, area) => costOf(area));
 function makeLevel(seed, tileSize) {
   const made = makeCase(seed);
   const random = new Random(seed);
-  Object.assign(made.config, { agentRadius: Math.min(made.config.agentRadius, 0.3), tileSize, minRegionSize: 2, partition: 'watershed' });
+  const agentRadius = Math.min(made.config.agentRadius, 0.3);
+  Object.assign(made.config, { agentRadius, tileSize, minRegionSize: 2, partition: 'watershed' });
   delete made.config.areaFlags;
   delete made.config.connections;
   return { test: made, random };
@@ -70,7 +71,8 @@ function peerPath(navMesh, query, filter, start, end) {
   const halfExtents = toVector(HALF_EXTENTS);
   const [from, to] = [start, end].map((at) => query.findNearestPoly(toVector(at), { halfExtents, filter }));
   if (!from.nearestRef || !to.nearestRef) return null;
-  const { polys } = query.findPath(from.nearestRef, to.nearestRef, from.nearestPoint, to.nearestPoint, { filter, maxPathPolys: 4096 });
+  const { polys } = query.findPath(from.nearestRef, to.nearestRef, from.nearestPoint, to.nearestPoint,
+    { filter, maxPathPolys: 4096 });
   const refs = Array.from(polys.getHeapView());
   const straight = query.findStraightPath(from.nearestPoint, to.nearestPoint, polys, { maxStraightPathPoints: 4096 });
   const points = Float32Array.from(straight.straightPath.getHeapView()).subarray(0, 3 * straight.straightPathCount);
@@ -79,13 +81,12 @@ function peerPath(navMesh, query, filter, start, end) {
 }
 
 /**
- * Whether both end at the same place of a polygon's outline on edges of its detail mesh that lie above each other:
- * rounding decides which is nearer.
+ * Whether only the heights of the ends differ: where edges of the detail mesh lie above each other on a polygon's
+ * outline, rounding decides which is nearer.
  */
 function differOnlyInHeight(points, others) {
-  const last = points.length - 2;
-  return Math.abs(points[last] - others[last]) > 1e-4
-    && points.every((value, k) => k === last || Math.abs(value - others[k]) <= 1e-4);
+  const differing = Array.from(points.keys()).filter((k) => Math.abs(points[k] - others[k]) > 1e-4);
+  return differing.length > 0 && differing.every((k) => k === 1 || k === points.length - 2);
 }
 
 /** Holds paths on both sides against each other. @returns {{ paths: number, ties: number, long: number }} */
