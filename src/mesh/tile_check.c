@@ -147,11 +147,9 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t nu
   for (uint32_t k = 0; k < size; k++) {
     const uint32_t code = polygon->neighbours[k], vertex = polygon->vertices[k];
     if (vertex >= tile->vertex_count) return " has a wrong vertex";
-    for (uint32_t other = 0; other < k; other++) {
-      if (polygon->vertices[other] == vertex) return " has a vertex twice";
-    }
-    /* Ends of connections are moved. */
+    /* Ends of connections are moved. Ground may touch itself: outlines with holes are bridged that way. */
     if (!ground && on_ground[vertex]) return " shares a vertex with the ground";
+    if (!ground && k > 0 && vertex == polygon->vertices[0]) return " has a vertex twice";
     on_ground[vertex] |= ground;
     const bool inner = code <= tile->ground_count && code != number + 1;
     if (code && !(ground && (inner || (code & ~6u) == WM_TILE_PORTAL))) {

@@ -438,6 +438,19 @@ static void random_changes_are_corrupt_or_harmless(void) {
   wm_context_destroy(context);
 }
 
+/* Bakes join holes to outlines by bridges, and a polygon may keep both ends of one. */
+static void ground_may_touch_itself(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmBytes file = write_small(context, WM_FORMAT_TILE);
+  WmTileHeader header;
+  memcpy(&header, file.bytes, sizeof header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  memcpy(file.bytes + at.polygons + 8, file.bytes + at.polygons + 4, 2);
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
 /* What must be refused, and with which word. */
 static void errors_name_what_is_wrong(void) {
   WmContext *context = wm_context_create(NULL);
@@ -445,6 +458,8 @@ static void errors_name_what_is_wrong(void) {
   WmTileHeader header;
   memcpy(&header, file.bytes, sizeof header);
   const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  uint16_t end; /* vertex of the connection */
+  memcpy(&end, file.bytes + at.polygons + 32 * 4 + 4, sizeof end);
   const struct {
     uint64_t offset;
     uint32_t value;
@@ -468,7 +483,7 @@ static void errors_name_what_is_wrong(void) {
       {96, 0, 4, "scale"},
       {at.vertices + 4, 0x7fc00000, 4, "vertex 0"},
       {at.polygons + 4, 0xffff, 2, "polygon 0"},
-      {at.polygons + 6, 0, 2, "polygon 0 has a vertex twice"},
+      {at.polygons + 32 * 4 + 6, end, 2, "polygon 4 has a vertex twice"},
       {at.polygons + 32 * 4 + 4, 0, 2, "polygon 4 shares a vertex"},
       {at.polygons + 16, 1, 2, "neighbour"},
       {at.polygons + 16, 0x8001, 2, "neighbour"},
@@ -696,6 +711,7 @@ int main(void) {
   RUN(every_flipped_byte_is_corrupt_or_harmless);
   RUN(every_field_set_to_extremes_is_corrupt_or_harmless);
   RUN(random_changes_are_corrupt_or_harmless);
+  RUN(ground_may_touch_itself);
   RUN(errors_name_what_is_wrong);
   RUN(wide_sets_are_narrow_ones_with_wider_links);
   RUN(sets_that_contradict_themselves_are_corrupt);
