@@ -259,7 +259,83 @@ static void an_edge_has_any_number_of_neighbours(void) {
   wm_context_destroy(context);
 }
 
+/* A tile, 10000 wide, of one row of polygons along x. */
+static WmStatus add_row(WmContext *context, WmMesh *mesh, int32_t z, uint32_t count) {
+  uint16_t *vertices = malloc((size_t)(count + 1) * 12), *polygons = malloc((size_t)count * 16);
+  uint8_t *areas = malloc(count);
+  memset(areas, 63, count);
+  const uint32_t width = 10000 / count;
+  for (uint32_t i = 0; i <= count; i++) {
+    for (uint32_t k = 0; k < 2; k++) {
+      uint16_t *vertex = vertices + 3 * (2 * (size_t)i + k);
+      vertex[0] = (uint16_t)(i * width);
+      vertex[1] = 0;
+      vertex[2] = (uint16_t)(10000 * k);
+    }
+    if (i == count) break;
+    const uint16_t first = (uint16_t)(2 * i);
+    const uint16_t polygon[8] = {first,
+                                 (uint16_t)(first + 1),
+                                 (uint16_t)(first + 3),
+                                 (uint16_t)(first + 2),
+                                 (uint16_t)(i > 0 ? i - 1 : 0x8000),
+                                 0x8001,
+                                 (uint16_t)(i + 1 < count ? i + 1 : 0x8002),
+                                 0x8003};
+    memcpy(polygons + 8 * (size_t)i, polygon, sizeof polygon);
+  }
+  const WmPolygonMesh row = {.max_vertices_per_polygon = 4,
+                             .vertex_count = 2 * (count + 1),
+                             .polygon_count = count,
+                             .vertices = vertices,
+                             .polygons = polygons,
+                             .polygon_area = areas,
+                             .grid = {.cell_size = 1,
+                                      .cell_height = 1,
+                                      .border_size = 1,
+                                      .bounds_min = {0, 0, 10000 * (float)z},
+                                      .bounds_max = {10000, 1, 10000 * (float)(z + 1)}}};
+  WmTileSettings settings = {.z = z, .agent_height = 2, .agent_radius = 0.5f, .agent_max_climb = 0.5f};
+  settings.area_flags[0] = 1;
+  WmTileData tile;
+  CHECK_EQUAL_INT(wm_build_tile(context, &row, NULL, &settings, &tile), WM_OK);
+  const WmStatus status = wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL);
+  wm_tile_data_free(context, &tile);
+  free(vertices);
+  free(polygons);
+  free(areas);
+  return status;
+}
+
+/* Thousands of neighbours of one edge; beyond 4096 an error and not fewer links. */
+static void more_neighbours_than_the_limit_are_an_error(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmMeshParameters parameters = {.tile_width = 10000, .tile_depth = 10000};
+  for (uint32_t count = 2500; count <= 5000; count += 2500) {
+    for (int32_t order = 0; order < 2; order++) {
+      WmMesh *mesh = NULL;
+      CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+      CHECK_EQUAL_INT(add_row(context, mesh, 0, order ? 1 : count), WM_OK);
+      const uint64_t before = hash_links(mesh);
+      const WmStatus status = add_row(context, mesh, 1, order ? count : 1);
+      CHECK_EQUAL_INT(status, count > 4096 ? WM_ERROR_LIMIT : WM_OK);
+      if (status) {
+        CHECK(hash_links(mesh) == before && wm_mesh_tile_count(mesh) == 1);
+        CHECK_EQUAL_INT(wm_mesh_check_ref(context, mesh, wm_ref_make(1, 1, 0), "x"),
+                        WM_ERROR_INVALID_ARGUMENT);
+      } else {
+        WmMeshTotals totals;
+        wm_mesh_totals(mesh, &totals);
+        CHECK_EQUAL_INT(totals.links, 2 * count + 2 * (count - 1));
+      }
+      wm_mesh_destroy(mesh);
+    }
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(more_neighbours_than_the_limit_are_an_error);
   RUN(links_equal_brute_force_whatever_comes_and_goes);
   RUN(ties_do_not_depend_on_the_order_of_coming);
   RUN(an_edge_has_any_number_of_neighbours);
