@@ -28,24 +28,32 @@ typedef struct Shape {
 } Shape;
 
 static void read_shape(const WmMeshTile *tile, uint32_t polygon, Shape *shape) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   shape->size = tile->polygon_size[polygon];
+  shape->box = (Box){.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
   for (uint32_t k = 0; k < shape->size; k++) {
-    const float *vertex = wm_tile_vertex(tile, polygon, k);
+    const float *vertex = tile->vertices + 3 * (size_t)numbers[k];
     for (int axis = 0; axis < 2; axis++) {
       const float value = shape->corners[k][axis] = vertex[2 * axis];
-      if (k == 0 || value < shape->box.low[axis]) shape->box.low[axis] = value;
-      if (k == 0 || value > shape->box.high[axis]) shape->box.high[axis] = value;
+      shape->box.low[axis] = value < shape->box.low[axis] ? value : shape->box.low[axis];
+      shape->box.high[axis] = value > shape->box.high[axis] ? value : shape->box.high[axis];
     }
   }
 }
 
 /* Extent of a shape along a direction. */
-static void project(const Shape *shape, float x, float z, float *low, float *high) {
+typedef struct Extent {
+  float low, high;
+} Extent;
+
+WM_INLINE Extent project(const Shape *shape, float x, float z) {
+  Extent extent = {INFINITY, -INFINITY};
   for (uint32_t k = 0; k < shape->size; k++) {
     const float at = x * shape->corners[k][0] + z * shape->corners[k][1];
-    if (k == 0 || at < *low) *low = at;
-    if (k == 0 || at > *high) *high = at;
+    extent.low = at < extent.low ? at : extent.low;
+    extent.high = at > extent.high ? at : extent.high;
   }
+  return extent;
 }
 
 /* Whether a line along an edge of `a` is between them. */
@@ -54,10 +62,8 @@ static bool are_apart(const Shape *a, const Shape *b) {
   for (uint32_t k = 0; k < a->size; k++) {
     const float *corner = a->corners[k];
     const float x = corner[1] - previous[1], z = -(corner[0] - previous[0]);
-    float a_low = 0, a_high = 0, b_low = 0, b_high = 0;
-    project(a, x, z, &a_low, &a_high);
-    project(b, x, z, &b_low, &b_high);
-    if (a_low + OVERLAP > b_high || a_high - OVERLAP < b_low) return true;
+    const Extent own = project(a, x, z), other = project(b, x, z);
+    if (own.low + OVERLAP > other.high || own.high - OVERLAP < other.low) return true;
     previous = corner;
   }
   return false;
@@ -99,9 +105,11 @@ static bool lies_over_another(const Search *search, const Shape *shape, uint32_t
 static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box *box) {
   WmQuery *query = search->query;
   const size_t count = search->count;
-  WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, count + 1);
-  if (!status) status = wm_query_reserve(query, WM_QUERY_SEGMENTS, WM_QUERY_SEGMENTS, count + 1);
-  if (status) return status;
+  if (count % 16 == 0) {
+    WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, count + 16);
+    if (!status) status = wm_query_reserve(query, WM_QUERY_SEGMENTS, WM_QUERY_SEGMENTS, count + 16);
+    if (status) return status;
+  }
   ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[count] = polygon;
   ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[count] = parent;
   ((Box *)query->arrays[WM_QUERY_SEGMENTS].items)[count] = *box;

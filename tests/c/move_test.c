@@ -256,7 +256,7 @@ static void a_move_can_end_in_the_gap_between_two_tiles(void) {
   wm_tile_data_free(context, &tile);
   WmQuery *query = NULL;
   CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
-  const float from[3] = {7, 0, 2}, to[3] = {8, 0, 2}, near[3] = {0.1f, 2, 0.1f};
+  const float from[3] = {7, 0, 2}, to[3] = {8.000001f, 0, 2}, near[3] = {0.1f, 2, 0.1f};
   CHECK(!ground_at(mesh, to));
   WmNearest nearest;
   CHECK_EQUAL_INT(wm_query_find_nearest(query, from, near, NULL, &nearest), WM_OK);
