@@ -28,7 +28,8 @@ typedef enum WmPathReason {
 typedef struct WmCorridor {
   WmPathState state;
   WmPathReason reason;
-  float cost; /* sum over the search's way through edge midpoints, areas' costs included */
+  float cost; /* sum over the search's way through edge midpoints, areas' costs included; of a complete one
+                 with any_angle that of its string */
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
   size_t searched;       /* polygons the search took up */
@@ -82,14 +83,18 @@ WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *
 /* The corridor: of a search that is done what wm_query_find_corridor says; of one that is not, the way to the
  * nearest place so far, with WM_PATH_REASON_UNFINISHED: WM_PATH_PARTIAL, or WM_PATH_COMPLETE where that is
  * the end already (there may be a cheaper way). It may be advanced and finished again. The corridor stays
- * until the search's next call. returns    WM_OK; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE
- * as wm_search_advance; WM_ERROR_OUT_OF_MEMORY */
+ * until the search's next call.
+ * returns    WM_OK; WM_ERROR_STATE (none was begun); WM_ERROR_STALE_REFERENCE as wm_search_advance;
+ *            WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor);
 
 /* As wm_search_finish, but to the last polygon of an existing corridor that the search has met, which need
  * not be the nearest: to mend that corridor with. Where that is not the end, a search that is done and has
  * reached it says WM_PATH_PARTIAL and WM_PATH_REASON_UNFINISHED. Falls back on wm_search_finish where none
- * was met. in         corridor [polygon_count]: polygons that have gone are passed over */
+ * was met.
+ * in         corridor [polygon_count]: polygons that have gone are passed over
+ * out        with any_angle WM_PATH_REASON_BROKEN_CORRIDOR where flags that have changed since close a
+ *            shortcut on the way: the corridor ends before it */
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found);
 
