@@ -49,11 +49,19 @@ function surfacePoints(navMesh, random, count) {
   return points;
 }
 
-/** Connections between points of the surface that are no more than a tile apart: Detour links no others. */
+/**
+ * Connections between points of the surface that are no more than a tile apart: Detour links no others. No two share
+ * an end: which of them is taken up first would decide where a search believes to arrive.
+ */
 function makeConnections(navMesh, random, reach) {
-  const points = surfacePoints(navMesh, random, 16);
+  const points = surfacePoints(navMesh, random, 24);
   const near = (a, b) => Math.abs(a[0] - b[0]) < reach && Math.abs(a[2] - b[2]) < reach;
-  const pairs = points.flatMap((a, i) => points.slice(i + 1).filter((b) => near(a, b)).map((b) => [a, b]));
+  const pairs = [];
+  while (points.length > 1) {
+    const start = points.pop();
+    const other = points.findIndex((point) => near(start, point));
+    if (other >= 0) pairs.push([start, ...points.splice(other, 1)]);
+  }
   return pairs.slice(0, 5).map(([start, end], i) => ({
     start, end, radius: 0.5, bidirectional: i % 2 === 0, area: i + 1, flags: 1, userId: i,
   }));
