@@ -1,7 +1,8 @@
 /**
- * `npm run soak`: compares many random levels with recast-navigation, array by array and bit by bit.
+ * `npm run soak`: compares many random levels with recast-navigation, array by array and bit by bit; with --queries
+ * the answers to questions on meshes of random levels (tests/js/live/queries.js).
  *
- *   node scripts/soak.js [--count 5000] [--seed 1] [--scalar]
+ *   node scripts/soak.js [--queries] [--count 5000, or 1000 scenes] [--seed 1] [--scalar]
  *
  * Prints progress, every difference that nobody can explain, and a table at the end. Exit status 1 when
  * there was such a difference.
@@ -11,12 +12,13 @@ import { run, setUp } from './setup.js';
 
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '5000' },
+    queries: { type: 'boolean', default: false },
+    count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     scalar: { type: 'boolean', default: false },
   },
 });
-const [count, firstSeed] = [Number(values.count), Number(values.seed)];
+const [count, firstSeed] = [Number(values.count ?? (values.queries ? 1000 : 5000)), Number(values.seed)];
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed) || firstSeed < 0) {
   console.error('soak: --count and --seed must be whole numbers');
   process.exit(2);
@@ -24,10 +26,11 @@ if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed
 
 setUp();
 run('node', ['wasm/build.js']);
-const { compareSeeds } = await import('../tests/js/live/run.js');
+const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
+  : (await import('../tests/js/live/run.js')).compareSeeds;
 
 const start = performance.now();
-const tally = await compareSeeds({ firstSeed, count, scalar: values.scalar, onOutcome: showProgress });
+const tally = await compare({ firstSeed, count, scalar: values.scalar, onOutcome: showProgress });
 if (tally === null) {
   console.error('soak: recast-navigation is not installed (npm ci)');
   process.exit(1);
@@ -35,10 +38,11 @@ if (tally === null) {
 process.stderr.write('\n');
 console.log(tally.toTable());
 console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
-process.exitCode = tally.different.length > 0 ? 1 : 0;
+process.exitCode = (values.queries ? tally.faults : tally.different).length > 0 ? 1 : 0;
 
 function showProgress(outcome, done) {
   if (outcome.status === 'different') console.log(`\nseed ${outcome.seed}: ${outcome.detail}`);
+  for (const fault of outcome.faults ?? []) console.log(`\nseed ${outcome.seed}: ${fault}`);
   if (done % 50 === 0 || done === count) {
     const seconds = (performance.now() - start) / 1000;
     const left = Math.round((seconds / done) * (count - done));

@@ -73,7 +73,7 @@ function setBounds(random, config, { minimum, maximum }) {
   config.bounds = { minimum: low.map(Math.fround), maximum: high.map(Math.fround) };
 }
 
-function makeVolumes(random, { minimum, maximum }) {
+export function makeVolumes(random, { minimum, maximum }) {
   const point = () => minimum.map((value, axis) => Math.fround(random.between(value, maximum[axis] + 0.01)));
   return Array.from({ length: random.integer(1, 4) }, () => {
     const area = random.chance(0.25) ? 0 : random.integer(1, 63);
