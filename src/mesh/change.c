@@ -125,6 +125,9 @@ static void plan_coming(WmLinkPlan *plan, WmTileRecord *record) {
   plan->candidates = wm_scratch_array(context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
   plan->status = plan->candidates ? wm_tile_reserve_links(context, record) : WM_ERROR_OUT_OF_MEMORY;
   if (plan->status) return;
+  const size_t openings = plan->mesh->opening_count + wm_tile_openings(record) + WM_OPENINGS_AT_LEAST;
+  plan->link_limit = openings * WM_LINKS_PER_OPENING;
+  plan->work_left = openings * WM_PAIRS_PER_OPENING;
   wm_plan_touch(plan, record);
   for (uint32_t end = 0; end < 2; end++) plan_connections(plan, record, record, end, WM_TILE_SIDE_INSIDE);
   int step = 0;

@@ -27,6 +27,11 @@ void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *l
 WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side) {
   wm_plan_touch(plan, owner);
+  const size_t count = plan->mesh->link_count + ++plan->planned;
+  if (!plan->status && plan->link_limit && count > plan->link_limit) {
+    plan->status = wm_fail_range(plan->mesh->context, WM_ERROR_LIMIT, "links", (double)count, 0,
+                                 (double)plan->link_limit, "too many edges of tiles lie on each other");
+  }
   if (!plan->status) plan->status = wm_tile_reserve_links(plan->mesh->context, owner);
   WmDynamicLink *link = &plan->unused;
   if (!plan->status) link = (WmDynamicLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
@@ -92,7 +97,7 @@ static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
 }
 
 /* Brings the links of a record up to date; none of this can fail. */
-static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
+static void settle(WmMesh *mesh, WmTileRecord *record, bool make) {
   WmDynamicLink *links = record->dynamic.items;
   const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
   uint32_t kept = 0;
@@ -104,6 +109,7 @@ static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
     }
     links[kept++] = links[i];
   }
+  mesh->link_count += (size_t)kept - record->dynamic_count;
   record->dynamic_count = kept;
   record->pending = 0;
   if (!mesh->loading) wm_tile_lay_links(record);
@@ -111,7 +117,7 @@ static void settle(const WmMesh *mesh, WmTileRecord *record, bool make) {
 
 /* A record that was to come and cannot is not in its slot, and its owner frees it. */
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
-  const WmMesh *mesh = plan->mesh;
+  WmMesh *mesh = plan->mesh;
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     if (wm_mesh_slots(mesh)[record->tile.slot].record == record) settle(mesh, record, !plan->status);
   }

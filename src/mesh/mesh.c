@@ -207,6 +207,7 @@ void wm_mesh_put(WmMesh *mesh, WmTileRecord *record) {
   *(*newest ? &(*newest)->newer : oldest) = record;
   *newest = record;
   ++*(ground ? &mesh->tile_count : &mesh->connection_count);
+  mesh->opening_count += wm_tile_openings(record);
   mesh->version++;
   mesh->shape_version++;
 }
@@ -225,6 +226,8 @@ void wm_mesh_take(WmMesh *mesh, WmTileRecord *record) {
   wm_mesh_set_area(mesh, slot, 0);
   if (++wm_mesh_slots(mesh)[slot].generation <= GENERATION_LIMIT) queue_slot(mesh, slot);
   --*(ground ? &mesh->tile_count : &mesh->connection_count);
+  mesh->opening_count -= wm_tile_openings(record);
+  mesh->link_count -= record->dynamic_count;
   mesh->version++;
   mesh->shape_version++;
   wm_tile_free(mesh->context, record);

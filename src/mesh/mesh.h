@@ -152,7 +152,8 @@ WmStatus wm_mesh_set_configuration(WmMesh *mesh, const char *text, size_t length
  * out        *tile (may be NULL): reference of the tile
  * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_STATE (there is a tile at that place
  *            and layer: remove it first); WM_ERROR_LIMIT (2^20 tiles and connections made at run time, 1024
- *            layers of a place, 4096 polygons of one tile that one edge leads to); WM_ERROR_OUT_OF_MEMORY
+ *            layers of a place, 4096 polygons of one tile that one edge leads to, 8 links for each edge on a
+ *            tile's side and connection of the mesh); WM_ERROR_OUT_OF_MEMORY
  * cost       O(bytes + links), some microseconds for a tile of 64 cells */
 WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 

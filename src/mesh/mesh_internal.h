@@ -105,12 +105,20 @@ typedef struct WmLinkPlan {
   WmMesh *mesh;
   WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
   WmStatus status;        /* sticks */
+  size_t link_limit;      /* links of the mesh with those planned; 0: none */
+  size_t work_left;       /* pairs of portal edges to look at */
+  size_t planned;         /* links */
   WmTileRecord *touched;  /* records whose links change */
   WmDynamicLink unused;   /* what is filled in after a failure */
 } WmLinkPlan;
 
 /* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
 enum { WM_CANDIDATE_LIMIT = 4096 };
+
+/* Nor more links across tiles than so many for each portal edge and connection and some (an edge meets two
+ * others on a floor, and a link has two ends), nor as many pairs of edges on the same stretch. Both grow with
+ * the square of what is in bytes made to do harm. */
+enum { WM_LINKS_PER_OPENING = 8, WM_PAIRS_PER_OPENING = 4096, WM_OPENINGS_AT_LEAST = 512 };
 
 /* The links of a record are to be laid out anew. */
 void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record);
@@ -201,7 +209,8 @@ struct WmMesh {
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
-  WmTileRecord *oldest, *newest;                       /* tiles */
+  size_t opening_count, link_count; /* portal edges and connections; links that come and go */
+  WmTileRecord *oldest, *newest;    /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
   WmTileRecord *first_far;                             /* tiles with far connections */
   WmBuffer end_places;                                 /* WmEndPlaces [connection_count] in any order */
@@ -212,6 +221,11 @@ struct WmMesh {
   uint32_t free_first, free_last; /* first out is first in, so that generations last long */
   bool loading; /* links are laid out once, at the end, by wm_mesh_finish_loading; no query may happen */
 };
+
+/* Portal edges and connections of a tile. */
+static inline size_t wm_tile_openings(const WmTileRecord *record) {
+  return (size_t)record->edge_count + record->tile.connection_count;
+}
 
 static inline WmSlot *wm_mesh_slots(const WmMesh *mesh) { return mesh->slots.items; }
 

@@ -82,6 +82,11 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
     const uint32_t number = to->by_low[i].value;
     const WmPortalEdge *other = &to->edges[number];
     if (other->low > edge->high) break;
+    if (plan->work_left-- == 0) {
+      plan->status = wm_fail(plan->mesh->context, WM_ERROR_LIMIT, "tile",
+                             "too many edges of tiles lie above each other");
+      return;
+    }
     if ((edge->side ^ 4) != other->side || fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
     /* Numbers of edges ascend with polygons and their edges. */
     if (!do_meet(edge, other, to->tile.agent_max_climb)) continue;

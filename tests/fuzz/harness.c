@@ -29,7 +29,7 @@ void fuzz_end(FuzzMemory *memory) {
   FUZZ_REQUIRE(memory->in_use == 0);
 }
 
-size_t fuzz_memory_limit(size_t file_bytes) { return 64 * file_bytes + (512 << 10); }
+size_t fuzz_memory_limit(size_t file_bytes) { return 192 * file_bytes + (768 << 10); }
 
 float fuzz_number(FuzzInput *input) {
   static const float EXTREMES[] = {0.0f, -0.0f, 1e-40f, 1e-20f, 1e-6f, 1e4f, 1e6f, 1e9f, -1e9f, 0.01f};

@@ -67,6 +67,9 @@ size_t fuzz_mend_file(uint8_t *bytes, size_t byte_count);
 /* Asks a mesh all kinds of questions, which follow from the seed; answers must be as the headers say. */
 void fuzz_ask(WmMesh *mesh, uint32_t seed);
 
+/* The same in so many rounds. */
+void fuzz_ask_with_new_query(WmMesh *mesh, uint32_t seed, int rounds);
+
 /* The same with a query and islands that have seen the mesh before it changed. */
 void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t seed, int rounds);
 

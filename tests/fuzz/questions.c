@@ -234,12 +234,14 @@ void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t se
   }
 }
 
-void fuzz_ask(WmMesh *mesh, uint32_t seed) {
+void fuzz_ask_with_new_query(WmMesh *mesh, uint32_t seed, int rounds) {
   WmQuery *query = NULL;
   WmIslands *islands = NULL;
   FUZZ_REQUIRE(!wm_query_create(wm_mesh_context(mesh), mesh, &query));
   FUZZ_REQUIRE(!wm_islands_create(wm_mesh_context(mesh), mesh, &islands));
-  fuzz_ask_with(mesh, query, islands, seed, 3);
+  fuzz_ask_with(mesh, query, islands, seed, rounds);
   wm_islands_destroy(islands);
   wm_query_destroy(query);
 }
+
+void fuzz_ask(WmMesh *mesh, uint32_t seed) { fuzz_ask_with_new_query(mesh, seed, 3); }
