@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness.h"
+#include "query/corridor.h"
 #include "query/local.h"
 #include "query/path.h"
 
@@ -101,6 +102,47 @@ static void ask_path(Asking *asking) {
   require_path(&path);
 }
 
+static void ask_smooth_path(Asking *asking) {
+  WmPathOptions options = wm_path_options_default();
+  options.max_points = 1 + draw(asking, 60);
+  WmPath path;
+  FUZZ_REQUIRE(
+      !wm_query_find_smooth_path(asking->query, asking->points[0], asking->points[1], 0.5f, &options, &path));
+  require_path(&path);
+  FUZZ_REQUIRE(path.point_count <= options.max_points);
+}
+
+/* What a path corridor may say of polygons that are all there. */
+static void require_kept(WmStatus status) { FUZZ_REQUIRE(!status || status == WM_ERROR_STATE); }
+
+static void ask_path_corridor(Asking *asking) {
+  WmPathCorridor *corridor = NULL;
+  FUZZ_REQUIRE(!wm_corridor_create(asking->context, asking->query, &corridor));
+  FUZZ_REQUIRE(!wm_corridor_reset(corridor, asking->refs[0], asking->points[0]));
+  WmCorridor found;
+  FUZZ_REQUIRE(!wm_query_find_corridor(asking->query, asking->refs[0], asking->points[0], asking->refs[1],
+                                       asking->points[1], NULL, &found));
+  require_kept(wm_corridor_set(corridor, asking->points[1], found.polygons, found.polygon_count));
+  WmPath corners;
+  WmCorridorState state;
+  bool changed;
+  for (int step = 0; step < 3; step++) {
+    require_kept(wm_corridor_find_corners(corridor, 1 + draw(asking, 4), &corners));
+    const float *next = corners.point_count ? corners.points : asking->points[1];
+    const float target[3] = {next[0], next[1], next[2]};
+    require_kept(wm_corridor_optimize_visibility(corridor, target, 10, &asking->filter, &changed));
+    require_kept(wm_corridor_optimize_topology(corridor, 32, &asking->filter, &changed));
+    require_kept(wm_corridor_move(corridor, target, &asking->filter));
+    require_kept(wm_corridor_move_target(corridor, asking->points[step & 1], &asking->filter));
+    wm_corridor_state(corridor, &state);
+    FUZZ_REQUIRE(are_finite(state.position, 3) && are_finite(state.target, 3));
+    for (size_t i = 0; i < state.polygon_count; i++) FUZZ_REQUIRE(is_live(asking, state.polygons[i]));
+    (void)wm_corridor_is_valid(corridor, draw(asking, 5), &asking->filter);
+  }
+  require_kept(wm_corridor_trim(corridor, asking->refs[0], asking->points[0], &asking->filter));
+  wm_corridor_destroy(corridor);
+}
+
 static void ask_search(Asking *asking) {
   WmSearch *search = NULL;
   FUZZ_REQUIRE(!wm_search_create(asking->context, asking->mesh, &search));
@@ -157,6 +199,26 @@ static void ask_neighbourhood(Asking *asking) {
   }
 }
 
+static void require_polygons(const Asking *asking, const WmPolygons *polygons) {
+  for (size_t i = 0; i < polygons->count; i++) FUZZ_REQUIRE(is_live(asking, polygons->polygons[i]));
+}
+
+static void ask_overlap(Asking *asking) {
+  const float *at = asking->points[0], half_extents[3] = {2, 3, 2};
+  const float outline[3][3] = {{at[0], at[1], at[2]}, {at[0] + 4, at[1], at[2]}, {at[0], at[1], at[2] + 4}};
+  WmPolygons polygons;
+  FUZZ_REQUIRE(!wm_query_polygons_in_box(asking->query, at, half_extents, NULL, draw(asking, 9), &polygons));
+  require_polygons(asking, &polygons);
+  FUZZ_REQUIRE(!wm_query_polygons_in_circle(asking->query, at, draw(asking, 4) ? 2.5f : 1e8f, 2,
+                                            &asking->filter, draw(asking, 9), &polygons));
+  require_polygons(asking, &polygons);
+  /* Where the numbers are large the outline may not be convex any more. */
+  const WmStatus status = wm_query_polygons_in_convex(asking->query, outline[0], 3, at[1] - 1, at[1] + 1,
+                                                      NULL, draw(asking, 9), &polygons);
+  FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);
+  require_polygons(asking, &polygons);
+}
+
 /* ---- What can be reached ------------------------------------------------------------------------------ */
 
 static void ask_flood(Asking *asking) {
@@ -183,6 +245,19 @@ static void ask_islands(Asking *asking) {
   FUZZ_REQUIRE(island <= count && !isnan(wm_islands_area(asking->islands, island)));
 }
 
+static void ask_random(Asking *asking) {
+  WmRandom random = wm_random_seeded(asking->random);
+  WmRandomOptions options = wm_random_options_default();
+  options.filter = &asking->filter;
+  options.area = draw(asking, 3) ? -1 : (int)draw(asking, 4);
+  WmNearest nearest;
+  FUZZ_REQUIRE(!wm_query_random_point(asking->query, &random, &options, &nearest));
+  require_nearest(asking, &nearest);
+  FUZZ_REQUIRE(!wm_query_random_point_around(asking->query, &random, asking->refs[0], asking->points[0],
+                                             draw(asking, 2) ? 3.0f : 1e6f, &asking->filter, &nearest));
+  require_nearest(asking, &nearest);
+}
+
 static void ask_surface(Asking *asking) {
   const WmMeshTile *tile = wm_mesh_tile_of(asking->mesh, asking->refs[0]);
   float *positions = malloc((tile->triangle_count + 1) * 9 * sizeof(float));
@@ -194,9 +269,10 @@ static void ask_surface(Asking *asking) {
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
-static void (*const QUESTIONS[])(Asking *) = {ask_points, ask_corridor, ask_path,   ask_search,
-                                              ask_ray,    ask_move,     ask_walls,  ask_neighbourhood,
-                                              ask_flood,  ask_islands,  ask_surface};
+static void (*const QUESTIONS[])(Asking *) = {
+    ask_points, ask_corridor, ask_path,    ask_smooth_path,   ask_search,
+    ask_ray,    ask_move,     ask_walls,   ask_neighbourhood, ask_overlap,
+    ask_flood,  ask_random,   ask_islands, ask_surface,       ask_path_corridor};
 enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
 
 /* A polygon and a point on or near it. Returns whether there is one. */
