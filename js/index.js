@@ -18,9 +18,12 @@ import { Session } from './session.js';
 export { Baker } from './bake.js';
 export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
+export { errorCode, pathReason, pathStatus } from './batches.js';
+export { PathCorridor } from './corridor.js';
 export { Filter } from './filter.js';
 export { Islands } from './islands.js';
 export { NavMesh } from './mesh.js';
+export { Random } from './random.js';
 export { Search } from './search.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
 
@@ -50,6 +53,14 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** @typedef {import('./local.js').Wall} Wall */
 /** @typedef {import('./local.js').WallSegments} WallSegments */
 /** @typedef {import('./local.js').Polygons} Polygons */
+/** @typedef {import('./random.js').RandomOptions} RandomOptions */
+/** @typedef {import('./batches.js').NearestPoints} NearestPoints */
+/** @typedef {import('./batches.js').Raycasts} Raycasts */
+/** @typedef {import('./batches.js').Moves} Moves */
+/** @typedef {import('./batches.js').Heights} Heights */
+/** @typedef {import('./batches.js').WallDistances} WallDistances */
+/** @typedef {import('./batches.js').RandomPoints} RandomPoints */
+/** @typedef {import('./batches.js').Paths} Paths */
 /** @typedef {import('./reach.js').Flood} Flood */
 /** @typedef {import('./reach.js').FloodOptions} FloodOptions */
 /** @typedef {import('./connections.js').Connection} Connection */

@@ -1,6 +1,7 @@
 /**
  * What every part of a navigation mesh's interface rests on. NavMesh is put together from classes by topic, each in a
- * file: points.js, paths.js, local.js, reach.js, tiles.js, connections.js, mesh.js; this is the first.
+ * file: points.js, paths.js, local.js, reach.js,
+ * overlap.js, random.js, batches.js, tiles.js, connections.js, mesh.js; this is the first.
  */
 import { Filter, writeFilter } from './filter.js';
 import { Owned } from './session.js';

@@ -257,19 +257,40 @@ export class PathQueries extends PointQueries {
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    this.#writePathOptions(start, end, options);
+    this.writePathOptions(options);
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
     session.check(session.wasm.query_find_path(address));
     return readPath(session, out);
   }
 
-  /** @param {Point} start @param {Point} end @param {PathOptions} options */
-  #writePathOptions(start, end, options) {
+  /**
+   * The same path as points on the surface, a step apart: for drawing, or for walking without a corridor. The string's
+   * own points are among them; from each the steps begin anew.
+   * @param {Point} start
+   * @param {Point} end
+   * @param {PathOptions & { step?: number }} [options] step: world units on x and z between points, default 0.5
+   * @param {Path} [out] an earlier answer, to be filled in anew
+   * @returns {Path} pointPolygons: those the points are on
+   */
+  findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { step = 0.5 } = options;
+    if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
+    this.writePathOptions(options);
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    session.check(session.wasm.query_find_smooth_path(address, step));
+    return readPath(session, out);
+  }
+
+  /** Writes a WmPathOptions into the inputs; the views are good after it. @internal @param {PathOptions} options */
+  writePathOptions(options) {
     const { session } = this;
     const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;
     const islandsAddress = islands === undefined ? 0 : this.islandsAddress(islands);
     session.refresh();
-    writePoint(session, START_AT, start, 'start');
-    writePoint(session, END_AT, end, 'end');
     writeSearchOptions(this, options);
     writeHalfExtents(session, HALF_EXTENTS_AT, halfExtents);
     const { u32, inputs } = session;

@@ -1,6 +1,6 @@
 /** Points on the mesh: the nearest one, that of a polygon, heights. */
 import { readNearest } from './answers.js';
-import { NO_OPTIONS, requireReference, writePoint } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireName, requireReference, writePoint } from './arguments.js';
 import { NavMeshBase } from './mesh-base.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
@@ -12,8 +12,18 @@ import { NavMeshBase } from './mesh-base.js';
 /**
  * @typedef {object} NearestOptions
  * @property {Point} [halfExtents] how far from the point the mesh may lie; default 2, 4, 2
+ * @property {number} [radius] above 0: points farther off than this do not count either; default 0
+ * @property {'climb' | 'closest' | 'below' | 'above'} [heightPreference] which of several floors is meant. `climb`
+ *   (default): a floor within the climb above or below the point is not farther than one at its height. `closest`: the
+ *   nearest in space. `below`: floors at or below the point (up to the climb above it) come before those above: what a
+ *   character stands on. `above`: the other way round
  * @property {Filter | FilterOptions} [filter]
  */
+
+/** In the order of WmHeightPreference. */
+const HEIGHT_PREFERENCES = /** @type {const} */ (['climb', 'closest', 'below', 'above']);
+/** Inputs of a nearest point, in words: the fields of its WmNearestOptions, and the point. */
+const [FILTER_AT, HALF_EXTENTS_AT, RADIUS_AT, PREFERENCE_AT, POINT_AT] = [0, 1, 4, 5, 6];
 
 /**
  * Writes half extents into the inputs.
@@ -32,6 +42,17 @@ export function writeHalfExtents(session, first, halfExtents) {
 }
 
 export class PointQueries extends NavMeshBase {
+  /** Writes a WmNearestOptions into the inputs. @internal @param {NearestOptions} options */
+  writeNearestOptions({ halfExtents, radius = 0, heightPreference = 'climb', filter }) {
+    const { session } = this;
+    const { u32, inputs } = session;
+    u32[inputs + FILTER_AT] = this.filterAddress(filter);
+    writeHalfExtents(session, HALF_EXTENTS_AT, halfExtents);
+    session.f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
+    u32[inputs + PREFERENCE_AT] =
+      heightPreference === 'climb' ? 0 : requireName(HEIGHT_PREFERENCES, heightPreference, 'heightPreference');
+  }
+
   /**
    * The point of the mesh nearest to a point, or null where there is none within half extents.
    * @param {Point} point
@@ -42,12 +63,10 @@ export class PointQueries extends NavMeshBase {
   nearestPoint(point, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { halfExtents, filter } = options;
     session.refresh();
-    const filterAddress = this.filterAddress(filter);
-    writePoint(session, 0, point, 'point');
-    writeHalfExtents(session, 3, halfExtents);
-    session.check(session.wasm.query_find_nearest(address, filterAddress));
+    this.writeNearestOptions(options);
+    writePoint(session, POINT_AT, point, 'point');
+    session.check(session.wasm.query_nearest_point(address));
     return readNearest(session, session.answer, out);
   }
 
@@ -64,6 +83,23 @@ export class PointQueries extends NavMeshBase {
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
     session.check(session.wasm.query_closest_point(address, polygon));
+    return /** @type {NearestPoint} */ (readNearest(session, session.answer, out));
+  }
+
+  /**
+   * The nearest point of a polygon on x and z: the point itself where it is inside (with its own y), else one on the
+   * polygon's outline, at the height of its corners.
+   * @param {number} polygon reference @param {Point} point
+   * @param {NearestPoint | null} [out] an earlier answer, to be filled in anew
+   * @returns {NearestPoint}
+   */
+  closestBoundaryPoint(polygon, point, out = undefined) {
+    const { session } = this;
+    const { address } = this.handle;
+    session.refresh();
+    requireReference(polygon, 'polygon');
+    writePoint(session, 0, point, 'point');
+    session.check(session.wasm.query_closest_boundary_point(address, polygon));
     return /** @type {NearestPoint} */ (readNearest(session, session.answer, out));
   }
 

@@ -1,6 +1,7 @@
 /** What can be reached: floods by cost, islands, searches in slices. */
 import { readFloats, readReferences, readWords } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireReference, writePoint, writePoints } from './arguments.js';
+import { PathCorridor } from './corridor.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { LocalQueries } from './local.js';
@@ -111,6 +112,15 @@ export class ReachQueries extends LocalQueries {
    */
   islands({ filter } = {}) {
     return new Islands(this, filter);
+  }
+
+  /**
+   * A corridor for an agent, of one polygon at first. The caller frees it; freeing the mesh frees it too.
+   * @param {number} polygon reference; 0: empty @param {Point} point
+   * @returns {PathCorridor}
+   */
+  createCorridor(polygon, point) {
+    return new PathCorridor(this, polygon, point);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { readReference } from './answers.js';
 import { requireCount, requireReference } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
-import { ReachQueries } from './reach.js';
+import { BatchQueries } from './batches.js';
 
 /** Words of a WmMeshTile. */
 const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
@@ -13,7 +13,7 @@ function requireBytes(bytes) {
   throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
 }
 
-export class TileEdits extends ReachQueries {
+export class TileEdits extends BatchQueries {
   /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
     const { session } = this;

@@ -50,3 +50,28 @@ WmStatus export_query_local_neighbourhood(Mesh *mesh, double polygon, float radi
   return wm_query_local_neighbourhood(mesh->query, (WmRef)polygon, session->inputs, radius, filter,
                                       max_polygons, ANSWER(WmPolygons, session));
 }
+
+/* Inputs: centre[3], half extents[3]. Answer: a WmPolygons. */
+EXPORT(query_polygons_in_box)
+WmStatus export_query_polygons_in_box(Mesh *mesh, const WmFilter *filter, size_t max_polygons) {
+  Session *session = mesh->session;
+  return wm_query_polygons_in_box(mesh->query, session->inputs, session->inputs + 3, filter, max_polygons,
+                                  ANSWER(WmPolygons, session));
+}
+
+/* Inputs: centre[3], radius, half of the height. Answer: a WmPolygons. */
+EXPORT(query_polygons_in_circle)
+WmStatus export_query_polygons_in_circle(Mesh *mesh, const WmFilter *filter, size_t max_polygons) {
+  Session *session = mesh->session;
+  return wm_query_polygons_in_circle(mesh->query, session->inputs, session->inputs[3], session->inputs[4],
+                                     filter, max_polygons, ANSWER(WmPolygons, session));
+}
+
+/* Inputs: heights, low and high. Answer: a WmPolygons. */
+EXPORT(query_polygons_in_convex)
+WmStatus export_query_polygons_in_convex(Mesh *mesh, const float *vertices, size_t vertex_count,
+                                         const WmFilter *filter, size_t max_polygons) {
+  Session *session = mesh->session;
+  return wm_query_polygons_in_convex(mesh->query, vertices, vertex_count, session->inputs[0],
+                                     session->inputs[1], filter, max_polygons, ANSWER(WmPolygons, session));
+}

@@ -7,17 +7,29 @@
 
 _Static_assert(AT_WORD(WmNearest, point, 2) && AT_WORD(WmNearest, over, 5), "js/answers.js knows");
 
-/* Inputs: point[3], then half extents[3]. Answer: a WmNearest. */
-EXPORT(query_find_nearest) WmStatus export_query_find_nearest(Mesh *mesh, const WmFilter *filter) {
+_Static_assert(AT_WORD(WmNearestOptions, half_extents, 1) && AT_WORD(WmNearestOptions, radius, 4) &&
+                   AT_WORD(WmNearestOptions, preference, 5),
+               "js/points.js knows");
+
+/* Inputs: WmNearestOptions, then point[3]. Answer: a WmNearest. */
+EXPORT(query_nearest_point) WmStatus export_query_nearest_point(Mesh *mesh) {
   Session *session = mesh->session;
-  return wm_query_find_nearest(mesh->query, session->inputs, session->inputs + 3, filter,
-                               ANSWER(WmNearest, session));
+  return wm_query_find_nearest_point(mesh->query, session->inputs + 6, INPUT(WmNearestOptions, session, 0),
+                                     ANSWER(WmNearest, session));
 }
 
 /* Inputs: point[3]. Answer: a WmNearest. */
 EXPORT(query_closest_point) WmStatus export_query_closest_point(Mesh *mesh, double polygon) {
   Session *session = mesh->session;
   return wm_query_closest_point(mesh->query, (WmRef)polygon, session->inputs, ANSWER(WmNearest, session));
+}
+
+/* Inputs: point[3]. Answer: a WmNearest. */
+EXPORT(query_closest_boundary_point)
+WmStatus export_query_closest_boundary_point(Mesh *mesh, double polygon) {
+  Session *session = mesh->session;
+  return wm_query_closest_boundary_point(mesh->query, (WmRef)polygon, session->inputs,
+                                         ANSWER(WmNearest, session));
 }
 
 /* Inputs: point[3]. Answer: the height, whether there is one. */
@@ -65,4 +77,11 @@ EXPORT(query_find_path) WmStatus export_query_find_path(Mesh *mesh) {
   Session *session = mesh->session;
   return wm_query_find_path(mesh->query, session->inputs, session->inputs + 3,
                             INPUT(WmPathOptions, session, 6), ANSWER(WmPath, session));
+}
+
+/* The same. */
+EXPORT(query_find_smooth_path) WmStatus export_query_find_smooth_path(Mesh *mesh, float step) {
+  Session *session = mesh->session;
+  return wm_query_find_smooth_path(mesh->query, session->inputs, session->inputs + 3, step,
+                                   INPUT(WmPathOptions, session, 6), ANSWER(WmPath, session));
 }

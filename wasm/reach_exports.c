@@ -37,3 +37,25 @@ EXPORT(islands_of) uint32_t export_islands_of(const WmIslands *islands, double p
 EXPORT(islands_area) float export_islands_area(const WmIslands *islands, uint32_t island) {
   return wm_islands_area(islands, island);
 }
+
+/* ---- Random points --------------------------------------------------------------------------------------
+ */
+
+_Static_assert(AT_WORD(WmRandomOptions, islands, 1) && AT_WORD(WmRandomOptions, island, 2) &&
+                   AT_WORD(WmRandomOptions, area, 3) && sizeof(WmRandom) == 8,
+               "js/random.js knows");
+
+/* Inputs: WmRandom, which goes on; WmRandomOptions. Answer: a WmNearest. */
+EXPORT(query_random_point) WmStatus export_query_random_point(Mesh *mesh) {
+  Session *session = mesh->session;
+  return wm_query_random_point(mesh->query, INPUT(WmRandom, session, 0), INPUT(WmRandomOptions, session, 2),
+                               ANSWER(WmNearest, session));
+}
+
+/* Inputs: WmRandom, which goes on; centre[3]. Answer: a WmNearest. */
+EXPORT(query_random_point_around)
+WmStatus export_query_random_point_around(Mesh *mesh, double polygon, float radius, const WmFilter *filter) {
+  Session *session = mesh->session;
+  return wm_query_random_point_around(mesh->query, INPUT(WmRandom, session, 0), (WmRef)polygon,
+                                      session->inputs + 2, radius, filter, ANSWER(WmNearest, session));
+}

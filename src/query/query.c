@@ -44,6 +44,7 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
                                                            6 * sizeof(float),
                                                            sizeof(WmRef),
                                                            sizeof(WmRef),
+                                                           3 * sizeof(float),
                                                            sizeof(uint32_t)};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {

@@ -50,6 +50,8 @@ typedef enum WmQueryArray {
   WM_QUERY_SEGMENT_POLYGONS, /* WmRef */
   /* The corridor that a search with shortcuts has to better. */
   WM_QUERY_FORMER, /* WmRef */
+  /* Points of many paths. */
+  WM_QUERY_BATCH_POINTS, /* float [3] */
   /* Of no answer: lists of node numbers, and the like. */
   WM_QUERY_NUMBERS, /* uint32_t */
   WM_QUERY_ARRAY_COUNT

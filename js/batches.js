@@ -1,0 +1,300 @@
+/**
+ * Many questions in one call: flat arrays in, flat arrays out, one answer a row. A row that cannot be answered (a position
+ * that is not finite, a stale reference) has zeros and its status; the others are answered. The answers are those of
+ * the single questions, to the bit.
+ */
+import { arrayFor } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount } from './arguments.js';
+import { STATUS_CODES, describe, invalidArgument } from './errors.js';
+import { PATH_REASONS, PATH_STATUSES } from './paths.js';
+import { RandomQueries } from './random.js';
+
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./local.js').FilterOption} FilterOption */
+/** @typedef {import('./points.js').NearestOptions} NearestOptions */
+/** @typedef {import('./paths.js').PathOptions} PathOptions */
+/** @typedef {import('./random.js').RandomOptions} RandomOptions */
+/** @typedef {import('./session.js').Session} Session */
+
+/**
+ * Statuses are 0 where the row was answered; errorCode names the others. In an answer that was filled in anew arrays may
+ * be longer than the count asks for.
+ * @typedef {{ count: number, polygons: Float64Array, points: Float32Array, over: Uint8Array, statuses: Uint8Array }} NearestPoints
+ * @typedef {{ count: number, t: Float32Array, points: Float32Array, normals: Float32Array, polygons: Float64Array,
+ *   statuses: Uint8Array }} Raycasts t: 1 where the ray reaches its end; polygons: the ones they end in
+ * @typedef {{ count: number, polygons: Float64Array, points: Float32Array, statuses: Uint8Array }} Moves
+ * @typedef {{ count: number, heights: Float32Array, found: Uint8Array, statuses: Uint8Array }} Heights
+ * @typedef {{ count: number, distances: Float32Array, points: Float32Array, normals: Float32Array, statuses: Uint8Array }} WallDistances
+ * @typedef {{ count: number, polygons: Float64Array, points: Float32Array }} RandomPoints polygons: 0 where none passes
+ * @typedef {{ count: number, states: Uint8Array, reasons: Uint8Array, costs: Float32Array, lengths: Float32Array,
+ *   remaining: Float32Array, pathStarts: Uint32Array, points: Float32Array, statuses: Uint8Array }} Paths
+ *   states, reasons: numbers, see pathStatus and pathReason; pathStarts: the points of path i are those from
+ *   pathStarts[i] up to pathStarts[i + 1]
+ */
+
+/** What a status of a row stands for; undefined for 0. @param {number} status */
+export const errorCode = (status) => STATUS_CODES[status - 1];
+
+/** What a state of Paths stands for. @param {number} state */
+export const pathStatus = (state) => PATH_STATUSES[state];
+
+/** What a reason of Paths stands for. @param {number} reason */
+export const pathReason = (reason) => PATH_REASONS[reason];
+
+/** Arrays in the memory of one call. Those of the widest items come first, so that all are aligned. */
+class Rows {
+  #session;
+  #count;
+  #at;
+
+  /** @param {Session} session @param {number} count rows @param {number} bytes a row @param {number} [extra] bytes */
+  constructor(session, count, bytes, extra = 0) {
+    this.#session = session;
+    this.#count = count;
+    this.#at = session.room(count * bytes + extra);
+  }
+
+  /** The address of the next array. @param {number} bytes of a row @param {number} [extra] */
+  take(bytes, extra = 0) {
+    const address = this.#at;
+    this.#at += this.#count * bytes + extra;
+    return address;
+  }
+
+  /** The address of the next array, filled with numbers. @param {ArrayLike<number>} values @param {number} each @param {string} field */
+  floats(values, each, field) {
+    const address = this.take(4 * each);
+    this.#session.f32.set(requireRows(values, this.#count * each, field), address >>> 2);
+    return address;
+  }
+
+  /** The address of the next array, filled with references. @param {ArrayLike<number>} values @param {string} field */
+  references(values, field) {
+    const address = this.take(8);
+    this.#session.f64.set(requireRows(values, this.#count, field), address / 8);
+    return address;
+  }
+}
+
+/** The first items of an array. @param {ArrayLike<number>} values @param {number} count @param {string} field */
+function requireRows(values, count, field) {
+  if (typeof values !== 'object' || !(values?.length >= count)) {
+    throw invalidArgument(field, `must be at least ${count} numbers, not ${describe(values)}`, values);
+  }
+  if (values.length === count) return values;
+  return ArrayBuffer.isView(values) ? /** @type {Float32Array} */ (values).subarray(0, count)
+    : Array.prototype.slice.call(values, 0, count);
+}
+
+/** How many rows an array has. @param {ArrayLike<number>} values @param {number} each @param {string} field */
+function countRows(values, each, field) {
+  const length = typeof values === 'object' ? values?.length : undefined;
+  if (Number.isInteger(length) && Number(length) % each === 0) return Number(length) / each;
+  throw invalidArgument(field, `must be numbers, ${each} a row, not ${describe(values)}`, values);
+}
+
+/** @param {Session} session @param {number} address @param {number} count @param {Float32Array | undefined} given */
+function takeFloats({ f32 }, address, count, given) {
+  const floats = arrayFor(Float32Array, given, count);
+  floats.set(f32.subarray(address >>> 2, (address >>> 2) + count));
+  return floats;
+}
+
+/** @param {Session} session @param {number} address @param {number} count @param {Float64Array | undefined} given */
+function takeReferences({ f64 }, address, count, given) {
+  const references = arrayFor(Float64Array, given, count);
+  references.set(f64.subarray(address / 8, address / 8 + count));
+  return references;
+}
+
+/** @param {Session} session @param {number} address @param {number} count @param {Uint8Array | undefined} given */
+function takeBytes(session, address, count, given) {
+  const bytes = arrayFor(Uint8Array, given, count);
+  bytes.set(session.view(address, count));
+  return bytes;
+}
+
+export class BatchQueries extends RandomQueries {
+  /**
+   * nearestPoint for many points.
+   * @param {ArrayLike<number>} points x, y, z each
+   * @param {NearestOptions} [options]
+   * @param {Partial<NearestPoints>} [out] an earlier answer, to be filled in anew
+   * @returns {NearestPoints} polygons: 0 where there is none
+   */
+  nearestPoints(points, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    const count = countRows(points, 3, 'points');
+    const rows = new Rows(session, count, 34);
+    this.writeNearestOptions(options);
+    const polygons = rows.take(8);
+    const centres = rows.floats(points, 3, 'points');
+    const [found, over, statuses] = [rows.take(12), rows.take(1), rows.take(1)];
+    session.check(session.wasm.query_nearest_points(address, count, centres, polygons, found, over, statuses));
+    return Object.assign(/** @type {NearestPoints} */ (out), {
+      count, polygons: takeReferences(session, polygons, count, out.polygons),
+      points: takeFloats(session, found, 3 * count, out.points), over: takeBytes(session, over, count, out.over),
+      statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+
+  /**
+   * raycast for many rays, without the polygons they cross.
+   * @param {ArrayLike<number>} polygons references of those they start in, one a ray
+   * @param {ArrayLike<number>} from x, y, z each @param {ArrayLike<number>} to x, y, z each
+   * @param {FilterOption} [options]
+   * @param {Partial<Raycasts>} [out] an earlier answer, to be filled in anew
+   * @returns {Raycasts}
+   */
+  raycasts(polygons, from, to, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    const count = countRows(polygons, 1, 'polygons');
+    const rows = new Rows(session, count, 69);
+    const filterAddress = this.filterAddress(options.filter);
+    const starts = rows.references(polygons, 'polygons');
+    const ends = rows.take(8);
+    const [origins, targets] = [rows.floats(from, 3, 'from'), rows.floats(to, 3, 'to')];
+    const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
+    session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, t, points, normals, ends,
+      statuses));
+    return Object.assign(/** @type {Raycasts} */ (out), {
+      count, t: takeFloats(session, t, count, out.t), points: takeFloats(session, points, 3 * count, out.points),
+      normals: takeFloats(session, normals, 3 * count, out.normals),
+      polygons: takeReferences(session, ends, count, out.polygons),
+      statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+
+  /**
+   * moveAlongSurface for many, without the polygons they visit.
+   * @param {ArrayLike<number>} polygons references of those they start in, one each
+   * @param {ArrayLike<number>} positions x, y, z each @param {ArrayLike<number>} to x, y, z each
+   * @param {FilterOption & { onSurface?: boolean }} [options]
+   * @param {Partial<Moves>} [out] an earlier answer, to be filled in anew
+   * @returns {Moves} where they end
+   */
+  moves(polygons, positions, to, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    const { filter, onSurface = true } = options;
+    requireBoolean(onSurface, 'onSurface');
+    const count = countRows(polygons, 1, 'polygons');
+    const rows = new Rows(session, count, 33);
+    const filterAddress = this.filterAddress(filter);
+    const places = rows.references(polygons, 'polygons');
+    const [points, targets, statuses] = [rows.floats(positions, 3, 'positions'), rows.floats(to, 3, 'to'), rows.take(1)];
+    session.check(session.wasm.query_moves(address, count, places, points, targets, filterAddress, onSurface ? 1 : 0,
+      statuses));
+    return Object.assign(/** @type {Moves} */ (out), {
+      count, polygons: takeReferences(session, places, count, out.polygons),
+      points: takeFloats(session, points, 3 * count, out.points), statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+
+  /**
+   * height for many points.
+   * @param {ArrayLike<number>} polygons references, one a point
+   * @param {ArrayLike<number>} positions x, y, z each
+   * @param {Partial<Heights>} [out] an earlier answer, to be filled in anew
+   * @returns {Heights}
+   */
+  heights(polygons, positions, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    const count = countRows(polygons, 1, 'polygons');
+    const rows = new Rows(session, count, 26);
+    const places = rows.references(polygons, 'polygons');
+    const points = rows.floats(positions, 3, 'positions');
+    const [heights, found, statuses] = [rows.take(4), rows.take(1), rows.take(1)];
+    session.check(session.wasm.query_heights(address, count, places, points, heights, found, statuses));
+    return Object.assign(/** @type {Heights} */ (out), {
+      count, heights: takeFloats(session, heights, count, out.heights), found: takeBytes(session, found, count, out.found),
+      statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+
+  /**
+   * distanceToWall for many points, without the walls' segments.
+   * @param {ArrayLike<number>} polygons references, one a point
+   * @param {ArrayLike<number>} positions x, y, z each
+   * @param {number} maxDistance
+   * @param {FilterOption} [options]
+   * @param {Partial<WallDistances>} [out] an earlier answer, to be filled in anew
+   * @returns {WallDistances}
+   */
+  wallDistances(polygons, positions, maxDistance, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    requireAmount(maxDistance, 'maxDistance');
+    const count = countRows(polygons, 1, 'polygons');
+    const rows = new Rows(session, count, 49);
+    const filterAddress = this.filterAddress(options.filter);
+    const places = rows.references(polygons, 'polygons');
+    const centres = rows.floats(positions, 3, 'positions');
+    const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
+    session.check(session.wasm.query_wall_distances(address, count, places, centres, maxDistance, filterAddress, distances,
+      points, normals, statuses));
+    return Object.assign(/** @type {WallDistances} */ (out), {
+      count, distances: takeFloats(session, distances, count, out.distances),
+      points: takeFloats(session, points, 3 * count, out.points),
+      normals: takeFloats(session, normals, 3 * count, out.normals),
+      statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+
+  /**
+   * randomPoint, many times.
+   * @param {number} count
+   * @param {RandomOptions} [options]
+   * @param {Partial<RandomPoints>} [out] an earlier answer, to be filled in anew
+   * @returns {RandomPoints}
+   */
+  randomPoints(count, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    requireCount(count, 'count', 1 << 26);
+    const rows = new Rows(session, count, 20);
+    const [polygons, points] = [rows.take(8), rows.take(12)];
+    const random = this.generatorFor(options.random);
+    this.writeRandomOptions(options);
+    random.lend(session);
+    session.check(session.wasm.query_random_points(address, count, polygons, points));
+    random.takeBack(session);
+    return Object.assign(/** @type {RandomPoints} */ (out), {
+      count, polygons: takeReferences(session, polygons, count, out.polygons),
+      points: takeFloats(session, points, 3 * count, out.points),
+    });
+  }
+
+  /**
+   * findPath for many pairs of points, without corridors.
+   * @param {ArrayLike<number>} starts x, y, z each @param {ArrayLike<number>} ends x, y, z each
+   * @param {PathOptions} [options]
+   * @param {Partial<Paths>} [out] an earlier answer, to be filled in anew
+   * @returns {Paths}
+   */
+  findPaths(starts, ends, options = NO_OPTIONS, out = {}) {
+    const { session } = this;
+    const { address } = this.handle;
+    const count = countRows(starts, 3, 'starts');
+    const rows = new Rows(session, count, 43, 4);
+    this.writePathOptions(options);
+    const [from, to] = [rows.floats(starts, 3, 'starts'), rows.floats(ends, 3, 'ends')];
+    const [costs, lengths, remaining, pathStarts] = [rows.take(4), rows.take(4), rows.take(4), rows.take(4, 4)];
+    const [states, reasons, statuses] = [rows.take(1), rows.take(1), rows.take(1)];
+    session.check(session.wasm.query_find_paths(address, count, from, to, states, reasons, costs, lengths, remaining,
+      pathStarts, statuses));
+    const { u32, answer } = session;
+    const placesOfPaths = arrayFor(Uint32Array, out.pathStarts, count + 1);
+    placesOfPaths.set(u32.subarray(pathStarts >>> 2, (pathStarts >>> 2) + count + 1));
+    return Object.assign(/** @type {Paths} */ (out), {
+      count, states: takeBytes(session, states, count, out.states), reasons: takeBytes(session, reasons, count, out.reasons),
+      costs: takeFloats(session, costs, count, out.costs), lengths: takeFloats(session, lengths, count, out.lengths),
+      remaining: takeFloats(session, remaining, count, out.remaining), pathStarts: placesOfPaths,
+      points: takeFloats(session, u32[answer], 3 * placesOfPaths[count], out.points),
+      statuses: takeBytes(session, statuses, count, out.statuses),
+    });
+  }
+}

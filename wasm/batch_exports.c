@@ -1,0 +1,91 @@
+/* Exports of many questions in one call. All arrays lie in memory that JavaScript lays out (js/batches.js);
+ * references in them are f64 for JavaScript, converted in place here. */
+#include "query/batch.h"
+
+#include "session.h"
+
+/* References for C out of numbers, in place; what cannot be one becomes 0, which never is. */
+static WmRef *refs_of(double *numbers, size_t count) {
+  WmRef *refs = (WmRef *)(void *)numbers;
+  for (size_t i = 0; i < count; i++) {
+    double number;
+    memcpy(&number, refs + i, sizeof number);
+    refs[i] = number > 0 && number < 0x1p53 && (double)(WmRef)number == number ? (WmRef)number : 0;
+  }
+  return refs;
+}
+
+/* The other way round. */
+static void return_refs(WmRef *refs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const double number = (double)refs[i];
+    memcpy(refs + i, &number, sizeof number);
+  }
+}
+
+/* Inputs: WmNearestOptions. */
+EXPORT(query_nearest_points)
+WmStatus export_query_nearest_points(Mesh *mesh, size_t count, const float *centres, WmRef *polygons,
+                                     float *points, uint8_t *over, uint8_t *statuses) {
+  const WmStatus status =
+      wm_query_find_nearest_batch(mesh->query, count, centres, INPUT(WmNearestOptions, mesh->session, 0),
+                                  polygons, points, over, statuses);
+  if (!status) return_refs(polygons, count);
+  return status;
+}
+
+EXPORT(query_raycasts)
+WmStatus export_query_raycasts(Mesh *mesh, size_t count, double *starts, const float *from, const float *to,
+                               const WmFilter *filter, float *t, float *points, float *normals,
+                               WmRef *polygons, uint8_t *statuses) {
+  const WmStatus status = wm_query_raycast_batch(mesh->query, count, refs_of(starts, count), from, to, filter,
+                                                 t, points, normals, polygons, statuses);
+  if (!status) return_refs(polygons, count);
+  return status;
+}
+
+EXPORT(query_moves)
+WmStatus export_query_moves(Mesh *mesh, size_t count, double *polygons, float *positions, const float *to,
+                            const WmFilter *filter, int on_surface, uint8_t *statuses) {
+  WmRef *refs = refs_of(polygons, count);
+  const WmStatus status =
+      wm_query_move_batch(mesh->query, count, refs, positions, to, filter, on_surface != 0, statuses);
+  return_refs(refs, count);
+  return status;
+}
+
+EXPORT(query_heights)
+WmStatus export_query_heights(Mesh *mesh, size_t count, double *polygons, const float *positions,
+                              float *heights, uint8_t *found, uint8_t *statuses) {
+  return wm_query_height_batch(mesh->query, count, refs_of(polygons, count), positions, heights, found,
+                               statuses);
+}
+
+EXPORT(query_wall_distances)
+WmStatus export_query_wall_distances(Mesh *mesh, size_t count, double *polygons, const float *centres,
+                                     float max_distance, const WmFilter *filter, float *distances,
+                                     float *points, float *normals, uint8_t *statuses) {
+  return wm_query_distance_to_wall_batch(mesh->query, count, refs_of(polygons, count), centres, max_distance,
+                                         filter, distances, points, normals, statuses);
+}
+
+/* Inputs: WmRandom, which goes on; WmRandomOptions. */
+EXPORT(query_random_points)
+WmStatus export_query_random_points(Mesh *mesh, size_t count, WmRef *polygons, float *points) {
+  Session *session = mesh->session;
+  const WmStatus status = wm_query_random_point_batch(mesh->query, count, INPUT(WmRandom, session, 0),
+                                                      INPUT(WmRandomOptions, session, 2), polygons, points);
+  if (!status) return_refs(polygons, count);
+  return status;
+}
+
+/* Inputs: WmPathOptions from word 6 on. Answer: the address of all points. */
+EXPORT(query_find_paths)
+WmStatus export_query_find_paths(Mesh *mesh, size_t count, const float *starts, const float *ends,
+                                 uint8_t *states, uint8_t *reasons, float *costs, float *lengths,
+                                 float *remaining, uint32_t *path_starts, uint8_t *statuses) {
+  Session *session = mesh->session;
+  return wm_query_find_path_batch(mesh->query, count, starts, ends, INPUT(WmPathOptions, session, 6), states,
+                                  reasons, costs, lengths, remaining, path_starts,
+                                  ANSWER(const float *, session), statuses);
+}
