@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/inline.h"
+#include "base/simd.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
@@ -12,19 +12,18 @@ void wm_interpolate(const float first[3], const float second[3], float t, float 
   for (int axis = 0; axis < 3; axis++) out[axis] = first[axis] + (second[axis] - first[axis]) * t;
 }
 
-float wm_distance_to_segment(const float point[3], const float first[3], const float second[3], float *t) {
+WM_INLINE float find_distance(const float *point, const float *first, const float *second, float *t) {
   const float edge_x = second[0] - first[0], edge_z = second[2] - first[2];
   const float along = edge_x * (point[0] - first[0]) + edge_z * (point[2] - first[2]);
   const float squared = edge_x * edge_x + edge_z * edge_z;
-  float at = squared > 0 ? along / squared : along;
-  if (at < 0) {
-    at = 0;
-  } else if (at > 1) {
-    at = 1;
-  }
+  const float at = along <= 0 ? 0 : along >= squared ? 1 : along / squared;
   const float x = (first[0] + at * edge_x) - point[0], z = (first[2] + at * edge_z) - point[2];
   *t = at;
   return x * x + z * z;
+}
+
+float wm_distance_to_segment(const float point[3], const float first[3], const float second[3], float *t) {
+  return find_distance(point, first, second, t);
 }
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
@@ -100,10 +99,10 @@ WM_INLINE bool height_in_triangle(const float point[3], const float *a, const fl
 
 /* Moves `closest` to a segment that is nearer on x and z than `best`, the distance of the one before,
  * negative if there is none; of equally near ones the first counts. Returns the distance. */
-static float try_segment(const float *point, const float *first, const float *second, float best,
-                         float closest[3]) {
+WM_INLINE float try_segment(const float *point, const float *first, const float *second, float best,
+                            float closest[3]) {
   float t;
-  const float distance = wm_distance_to_segment(point, first, second, &t);
+  const float distance = find_distance(point, first, second, &t);
   if (!(best < 0) && !(distance < best)) return best;
   wm_interpolate(first, second, t, closest);
   return distance;
@@ -122,6 +121,7 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
   find_corners(tile, polygon, &corners);
   float best = -1;
   for (uint32_t i = 0; edges && i < detail->triangle_count; i++, triangle += 4) {
+    if (edges == BOUNDARY_EDGES && (triangle[3] & 0x15) == 0) continue;
     for (int k = 0, from = 2; k < 3; from = k++) {
       const bool boundary = (triangle[3] >> (2 * from) & 1) != 0;
       if (!boundary && (edges == BOUNDARY_EDGES || triangle[from] < triangle[k])) continue;
@@ -203,9 +203,11 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   memcpy(search->point, closest, sizeof search->point);
 }
 
-/* What nodes are tested against, in cells above the tile's minimum. */
+/* What nodes are tested against, in cells above the tile's minimum. A node is seen as eight numbers: its low
+ * and high ends, and twice a half of its index. With the high ones turned around it is apart from the box
+ * where any number is above its limit; those of the index have the highest of all. */
 typedef struct TreeQuery {
-  uint16_t low[3], high[3]; /* only leaves that touch this box count */
+  WmShort8 flip, limit; /* numbers and limits are turned into ones with a sign, by their highest bits */
   float centre[3];
   float rise, climb;
 } TreeQuery;
@@ -226,18 +228,25 @@ static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float mo
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
   query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   query->rise = tile->node_rise;
+  query->flip = (WmShort8){INT16_MIN, INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX, INT16_MAX, 0, 0};
+  query->limit = (WmShort8){0, 0, 0, 0, 0, 0, INT16_MAX, INT16_MAX};
   for (int axis = 0; axis < 3; axis++) {
-    query->low[axis] = quantise(tile, axis, search->low[axis], 0) & 0xfffe;
-    query->high[axis] = quantise(tile, axis, search->high[axis], 1) | 1;
+    query->limit[axis] = (int16_t)((quantise(tile, axis, search->high[axis], 1) | 1) ^ 0x8000);
+    query->limit[3 + axis] = (int16_t)(~(quantise(tile, axis, search->low[axis], 0) & 0xfffe) ^ 0x8000);
     query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
   }
 }
 
-/* No polygon in the node can have a lower score, in squared cells. INFINITY: the node is not in the box. */
+WM_INLINE bool is_apart(const WmTileNode *node, const TreeQuery *query) {
+  WmShort8 numbers;
+  memcpy(&numbers, node, sizeof numbers);
+  return wm_mask_byte16((WmByte16)((numbers ^ query->flip) > query->limit)) != 0;
+}
+
+/* No polygon in the node can have a lower score, in squared cells. */
 WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
-    if (node->low[axis] > query->high[axis] || node->high[axis] < query->low[axis]) return INFINITY;
     const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
     const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
     float away = below > above ? below : above;
@@ -261,12 +270,16 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
   TreeQuery query;
   make_tree_query(tile, search, &query);
-  for (uint32_t i = 0; i < tile->node_count && (search->plain || search->score > 0);) {
-    const WmTileNode *node = &tile->nodes[i];
-    const float bound = search->score < FLT_MAX ? search->score * scale : FLT_MAX;
-    const bool wanted = !(lowest_score(node, &query) > bound);
-    if (wanted && node->index >= 0) consider(tile, (uint32_t)node->index, search);
-    i += node->index >= 0 || wanted ? 1 : (uint32_t)-node->index;
+  for (const WmTileNode *node = tile->nodes, *end = node + tile->node_count; node < end;) {
+    const bool wanted = !is_apart(node, &query) &&
+                        !(search->score < FLT_MAX && lowest_score(node, &query) > search->score * scale);
+    if (node->index >= 0) {
+      if (wanted) consider(tile, (uint32_t)node->index, search);
+      if (search->score <= 0 && !search->plain) return; /* nothing is lower */
+      node++;
+    } else {
+      node += wanted ? 1 : -node->index;
+    }
   }
 }
 
