@@ -2,13 +2,15 @@
  * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
  * what each stage takes. Needs no preparation: sets up packages and builds the module first.
  *
- *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar]
+ *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size]
  *
  *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
  *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
  *   --json    print the figures as JSON
  *   --all     measure navcat too (plain JavaScript, minutes)
  *   --scalar  measure our build without SIMD too
+ *   --queries    only questions to meshes (queries.js); they also follow the bakes where no level is named
+ *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
  *
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
  * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
@@ -26,6 +28,8 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
   scalar: { type: 'boolean', default: false },
+  queries: { type: 'boolean', default: false },
+  'mesh-size': { type: 'boolean', default: false },
 };
 const WARM_UP_ROUNDS = 2;
 const MILLISECONDS_A_LEVEL = 10000;
@@ -50,6 +54,12 @@ function showProgress(text) {
 const options = readOptions();
 setUp();
 buildModule();
+if (options.queries || options['mesh-size']) {
+  const only = await (options.queries ? benchQueries() : benchMeshSizes());
+  if (options.json) console.log(JSON.stringify(only, null, 1));
+  saveResult(only, options.queries ? 'queries.json' : 'mesh-size.json');
+  process.exit(0);
+}
 const { chooseLevels } = await import('./levels.js');
 const { Navcat, RecastNavigation, Walkmesh } = await import('./contestants.js');
 const { levelTable, overall, overallTable, summariseLevel } = await import('./report.js');
@@ -69,9 +79,10 @@ for (const level of pickLevels()) {
   if (!options.json) console.log(levelTable(summary));
 }
 const result = { machine: { cpu: cpus()[0]?.model ?? 'unknown', node: process.version }, levels: summaries, overall: overall(summaries) };
+if (!options.json) console.log(`${overallTable(summaries)}\n`);
+if (options.scene.length === 0) result.queries = await benchQueries();
 if (options.json) console.log(JSON.stringify(result, null, 1));
-else console.log(overallTable(summaries));
-saveResult(result);
+saveResult(result, 'latest.json');
 process.exitCode = summaries.some((summary) => summary.comparison?.status === 'different') ? 1 : 0;
 
 /** Builds the module if need be; what that prints goes where progress goes. */
@@ -133,8 +144,24 @@ async function compareResults(level, config) {
   return peer && compareCase(peer, await loadOurs(), { seed: 0, level, config });
 }
 
-function saveResult(value) {
+/** Measures questions, and prints their tables unless JSON is asked for. */
+async function benchQueries() {
+  const { measureQueries, queryOverview, queryTable } = await import('./queries.js');
+  const { queryLevels } = await import('./levels.js');
+  const figures = await measureQueries(queryLevels(), { onProgress: showProgress });
+  if (!options.json) console.log(`${figures.map(queryTable).join('\n')}\n${queryOverview(figures)}\n`);
+  return figures;
+}
+
+async function benchMeshSizes() {
+  const { measureMeshSizes, meshSizeTable } = await import('./mesh-size.js');
+  const figures = await measureMeshSizes({ onProgress: showProgress });
+  if (!options.json) console.log(meshSizeTable(figures));
+  return figures;
+}
+
+function saveResult(value, name) {
   const folder = new URL('results/', import.meta.url);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL('latest.json', folder), `${JSON.stringify(value, null, 1)}\n`);
+  writeFileSync(new URL(name, folder), `${JSON.stringify(value, null, 1)}\n`);
 }

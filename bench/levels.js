@@ -33,3 +33,9 @@ export function chooseLevels(names = []) {
     read: () => readLevel(fileURLToPath(level.file)),
   }));
 }
+
+/** Levels of the query benchmark, at the default cell size; those whose file is missing are left out. */
+export function queryLevels() {
+  return LEVELS.filter(({ name, file }) => ['city', 'terrain', 'nav_test'].includes(name) && existsSync(file))
+    .map(({ name, file }) => ({ name, cellSize: DEFAULTS.cellSize, read: () => readLevel(fileURLToPath(file)) }));
+}

@@ -104,7 +104,7 @@ function time(milliseconds) {
   return milliseconds.toFixed(milliseconds < 10 ? 2 : milliseconds < 100 ? 1 : 0);
 }
 
-function ratioText(value) {
+export function ratioText(value) {
   return value === undefined ? '-' : `${value.toFixed(value < 10 ? 2 : 1)} x`;
 }
 
@@ -112,7 +112,7 @@ function megabytes(bytes) {
   return (bytes / 1048576).toFixed(1);
 }
 
-function alignColumns(rows) {
+export function alignColumns(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
   return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
