@@ -614,7 +614,15 @@ static void every_failed_allocation_is_reported(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
   WmContext *context = wm_context_create(&allocator);
-  WmBytes file = write_small(context, WM_FORMAT_WALKMESH);
+  WmMesh *original = make_small_mesh(context);
+  WmConnection connection = wm_connection_default(original);
+  connection.start[0] = connection.start[2] = 2;
+  connection.end[0] = 12;
+  connection.end[2] = 3;
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(original, &connection, &ref), WM_OK);
+  WmBytes file = write_mesh(original, WM_FORMAT_WALKMESH);
+  wm_mesh_destroy(original);
   int failures = 0;
   for (int once = 0; once < 2; once++) {
     WmStatus status = WM_ERROR_OUT_OF_MEMORY;
@@ -627,7 +635,8 @@ static void every_failed_allocation_is_reported(void) {
       uint8_t *bytes = NULL;
       size_t byte_count = 0;
       status = wm_mesh_read(context, file.bytes, file.byte_count, &mesh);
-      if (!status) status = wm_mesh_write(mesh, WM_FORMAT_SET, &bytes, &byte_count);
+      if (!status)
+        status = wm_mesh_write(mesh, once ? WM_FORMAT_SET : WM_FORMAT_WALKMESH, &bytes, &byte_count);
       ration.until_failure = -1;
       if (status) {
         failures++;
