@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NavError, load } from '../../js/index.js';
+import { NavError, errorCode, load } from '../../js/index.js';
 import { ROOT, loadBoth, makeGround, readScene } from './support.js';
 
 const isOutOfMemory = (error) => {
@@ -74,6 +74,25 @@ function liveOnce(walkmesh) {
     const copy = walkmesh.loadNavMesh(navMesh.save());
     try {
       copy.findPath([1, 0, 1], [5, 0, 5]);
+      const { polygon, point } = copy.nearestPoint([2, 0, 2]);
+      copy.createFilter({ polygonCosts: { polygons: [polygon], factors: [2] } });
+      copy.findPath([1, 0, 1], [5, 0, 5], { islands: true, anyAngle: true });
+      copy.findSmoothPath([1, 0, 1], [5, 0, 5]);
+      copy.flood(polygon, point);
+      copy.polygonsInBox(point, [9, 9, 9]);
+      copy.randomPoints(5);
+      copy.findPaths([1, 0, 1, 5, 0, 5], [5, 0, 5, 1, 0, 1]).statuses.forEach((status) => {
+        if (status) throw new NavError(errorCode(status), 'a row failed');
+      });
+      const search = copy.createSearch();
+      search.begin(polygon, point, polygon, point);
+      search.advance(9);
+      copy.createCorridor(polygon, point).set(point, search.finish());
+      copy.addConnection({ start: [1, 0, 1], end: [5, 0, 5], radius: 0.5 });
+      const [{ bytes, ref }] = copy.tiles();
+      copy.restoreTileState(copy.saveTileState(ref));
+      copy.removeTile(ref);
+      copy.replaceTile(bytes);
       copy.triangles();
       copy.exportDetour();
     } finally {
