@@ -38,7 +38,7 @@ export function readReference(u32, at) {
  * @param {Session} session @param {number} address @param {number} count @param {Float64Array | undefined} given
  */
 export function readReferences(session, address, count, given) {
-  const references = arrayFor(Float64Array, given, count);
+  const references = given instanceof Float64Array && given.length >= count ? given : arrayFor(Float64Array, given, count);
   const { u32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) references[i] = u32[at] + u32[at + 1] * 4294967296;
   return references;
@@ -46,7 +46,7 @@ export function readReferences(session, address, count, given) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Float32Array | undefined} given */
 export function readFloats(session, address, count, given) {
-  const floats = arrayFor(Float32Array, given, count);
+  const floats = given instanceof Float32Array && given.length >= count ? given : arrayFor(Float32Array, given, count);
   const { f32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++) floats[i] = f32[at + i];
   return floats;
@@ -54,7 +54,7 @@ export function readFloats(session, address, count, given) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint32Array | undefined} given */
 export function readWords(session, address, count, given) {
-  const words = arrayFor(Uint32Array, given, count);
+  const words = given instanceof Uint32Array && given.length >= count ? given : arrayFor(Uint32Array, given, count);
   const { u32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++) words[i] = u32[at + i];
   return words;
