@@ -3,11 +3,10 @@
  * mesh (bytes exchanged as an MSET), about the same places.
  */
 
-import * as walkmesh from '../js/index.js';
+import { Random as PointRandom } from '../js/index.js';
 import { pointOnSurface } from '../tests/js/live/query-scenes.js';
 import { Random } from '../tests/js/live/random.js';
 
-const PointRandom = walkmesh.Random;
 const QUESTION_COUNT = 512;
 const DEFAULT_BOX = [2, 4, 2];
 
@@ -127,8 +126,6 @@ function askUs(navMesh, places, corridors, random) {
   };
 }
 
-const METHODS = { 'random point': 'randomPoint', 'polygons in a box': 'polygonsInBox' };
-
 /** The answers that must agree, as comparable numbers. */
 const ANSWERS = {
   'nearest polygon': [({ point }) => point, ({ x, y, z }) => [x, y, z]],
@@ -168,9 +165,9 @@ export function makeRows(peer, { ours, theirs }, toPeer) {
   const places = new Places(ours);
   const corridors = places.starts.map(({ polygon, point }, i) =>
     ours.findCorridor(polygon, point, places.ends[i].polygon, places.ends[i].point).polygons);
-  const ourQuestions = askUs(ours, places, corridors, PointRandom && new PointRandom(7));
+  const ourQuestions = askUs(ours, places, corridors, new PointRandom(7));
   const theirQuestions = peer ? askThem(peer, theirs, places, toPeer, corridors) : {};
-  const rows = Object.entries(ourQuestions).filter(([name]) => ours[METHODS[name] ?? 'height']).map(([name, ask]) => ({ name, count: places.count, ours: ask, theirs: theirQuestions[name] ?? null }));
+  const rows = Object.entries(ourQuestions).map(([name, ask]) => ({ name, count: places.count, ours: ask, theirs: theirQuestions[name] ?? null }));
   return { rows, places, corridors };
 }
 
@@ -183,7 +180,6 @@ export function makeBatches(navMesh, places) {
   const refs = Float64Array.from({ length: count }, (_, i) => places.starts[i % places.count].polygon);
   const [rayEnds, moveEnds, above] = [places.rayEnds, places.moveEnds, places.above].map(flat);
   const nearest = { halfExtents: DEFAULT_BOX };
-  if (!navMesh.nearestPoints) return [];
   const random = new PointRandom(9);
   const [movedRefs, moved] = [refs.slice(), starts.slice()];
   const out = Array.from({ length: 7 }, () => undefined);

@@ -33,6 +33,7 @@ test('answers on random scenes equal those of recast-navigation', { skip }, asyn
   assert.ok(tiled >= 20 && connections >= 30 && costs >= 30, 'scenes of all kinds');
   for (const exchange of EXCHANGES) assert.ok(exchanges.get(exchange) >= 10, exchange);
   for (const [kind, findings] of tally.kinds) {
+    if (kind === 'polygons in a box') continue; // theirs are those of whole cells
     const total = [...findings.values()].reduce((sum, count) => sum + count, 0);
     assert.ok((findings.get('equal') ?? 0) >= total * 0.5, `${kind} is mostly equal`);
   }
@@ -61,6 +62,7 @@ const WRONG = {
   move: (found) => ({ ...found, point: found.point.map((value) => value + 0.001) }),
   flood: (found) => new Map([...found].slice(0, -1)),
   wall: (found) => ({ ...found, distance: found.distance * 0.99 }),
+  inBox: (found) => [...found, null],
 };
 
 for (const [question, spoil] of Object.entries(WRONG)) {

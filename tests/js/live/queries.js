@@ -13,9 +13,12 @@
  *   their limits                 the peer's answer follows with its limits (64 nodes, a queue of 48), ours without
  *   partly open edge             theirs takes an edge on a tile's side for open in all its length
  *   other opening                of several links between two polygons theirs goes through the first, ours through its own
+ *   tie on the way               of equally dear ways ours takes up the older first, theirs what its heap puts there
  *   link they lack               ours crosses a link of an edge with more than the 4 targets the peer keeps
  *   their box beside the tile    their nearest polygon is of a tile that the box does not touch
  *   their polygon 0              their tree names the first polygon once more to boxes at the tile's lowest corner
+ *   heights of their tree        nodes lie above the surface: theirs finds the polygon in a box that is high enough
+ *   theirs by whole cells        all of ours are among theirs
  *   wall of another floor        a nearer wall is there, but the way to it leads farther away than ours is
  *
  * A difference that has no such proof is a fault.
@@ -23,8 +26,8 @@
 
 import { loadPeer, renewPeer } from './peer.js';
 import { MeshView } from './mesh-view.js';
-import { FIRST_LINK, OUR_WALK, OWN_LINK, PEER_WALK, distance, distance2d, edgeDistance, edgesOf, findCorridor, floodCircle, moveAlong,
-  mostTargets, wallsWithin } from './query-oracle.js';
+import { FIRST_LINK, OUR_ORDER, OUR_WALK, OWN_LINK, PEER_WALK, THEIR_ORDER, distance, distance2d, edgeDistance, edgesOf,
+  findCorridor, floodCircle, moveAlong, mostTargets, wallsWithin } from './query-oracle.js';
 import { makeMeshes, makeQueryCase, pointOnSurface } from './query-scenes.js';
 import { OurSide, PeerSide } from './query-sides.js';
 import { load } from '../../../js/index.js';
@@ -204,13 +207,14 @@ class Comparison {
     this.note('height', equal ? 'equal' : isOnOutline(polygon, point) ? 'on an edge' : null, () => `${nameOf(polygon)} ${point}: ${height}, not ${theirHeight}`);
   }
 
-  /** Ours are tested exactly, theirs by boxes of whole cells: ours must be among theirs. */
+  /** Ours are tested exactly, theirs by nodes of the tree: whole cells, which lie above the surface at times. */
   compareBox(centre, halfExtents) {
-    if (!this.ours.mesh.polygonsInBox) return;
     const ours = this.ours.inBox(centre, halfExtents);
     const theirs = new Set(this.theirs.inBox(centre, halfExtents));
     const missing = ours.filter((polygon) => !theirs.has(polygon));
-    this.note('polygons in a box', missing.length > 0 ? null : ours.length === theirs.size ? 'equal' : 'theirs by whole cells',
+    const atAnyHeight = missing.length > 0 ? new Set(this.theirs.inBox(centre, [halfExtents[0], 1000, halfExtents[2]])) : theirs;
+    const finding = missing.length > 0 ? 'heights of their tree' : ours.length === theirs.size ? 'equal' : 'theirs by whole cells';
+    this.note('polygons in a box', missing.every((polygon) => atAnyHeight.has(polygon)) ? finding : null,
       () => `${centre} +- ${halfExtents}: ${missing.map(nameOf)} not there`);
   }
 
@@ -233,8 +237,13 @@ class Comparison {
       return isSameList(ours.polygons, theirs.polygons) ? 'equal' : 'tie';
     }
     if (this.usesLinkTheyLack(ours.polygons, expected.touched)) return 'link they lack';
-    const own = findCorridor(start.polygon, start.point, end.polygon, end.point, this.filter, OWN_LINK);
-    return ours.isComplete === own.isComplete && areClose(ours.cost, own.cost) ? 'other opening' : null;
+    const follows = (openings, order) => {
+      const own = findCorridor(start.polygon, start.point, end.polygon, end.point, this.filter, openings, order);
+      return ours.isComplete === own.isComplete && areClose(ours.cost, own.cost);
+    };
+    if (follows(OWN_LINK, THEIR_ORDER)) return 'other opening';
+    if (follows(FIRST_LINK, OUR_ORDER)) return 'tie on the way';
+    return follows(OWN_LINK, OUR_ORDER) ? 'other opening, tie on the way' : null;
   }
 
   compareString(start, end, polygons, crossings) {
@@ -294,8 +303,8 @@ class Comparison {
     const [before, last] = ours.polygons.slice(-2);
     const costOf = (polygon) => this.filter.areaCosts[polygon.area];
     const pieces = last === undefined ? [from] : crossings(from, to, before, last);
-    return pieces.some((point) => areClose(theirs.cost - ours.cost,
-      (distance(point, to) - distance(point, ours.point)) * costOf(last ?? before)));
+    const longer = (theirs.cost - ours.cost) / costOf(last ?? before);
+    return pieces.some((point) => areClose(longer, distance(point, to) - distance(point, ours.point)));
   }
 
   passesCorner(from, to, ours, theirs) {

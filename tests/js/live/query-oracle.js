@@ -120,16 +120,41 @@ class OpenList {
   }
 }
 
+/** Ours: of equal totals what went in, or moved up, first comes out first. */
+class OrderedList {
+  items = [];
+  #count = 0;
+
+  push(node) {
+    this.items.push(node);
+    this.decrease(node);
+  }
+
+  decrease(node) {
+    node.sequence = this.#count++;
+  }
+
+  pop() {
+    const first = this.items.reduce((a, b) => (b.total < a.total || (b.total === a.total && b.sequence < a.sequence) ? b : a));
+    this.items.splice(this.items.indexOf(first), 1);
+    return first;
+  }
+}
+
+/** The order in which equally dear ways are taken up. */
+export const THEIR_ORDER = () => new OpenList();
+export const OUR_ORDER = () => new OrderedList();
+
 /**
  * The corridor from start to end.
  * @returns {{ polygons: object[], cost: number, isComplete: boolean, touched: object[] }} cost: also of a way within one polygon
  */
-export function findCorridor(start, from, end, to, filter, openings = FIRST_LINK) {
+export function findCorridor(start, from, end, to, filter, openings = FIRST_LINK, order = THEIR_ORDER) {
   if (start === end) {
     return { polygons: [start], cost: f(distance(from, to) * f(filter.areaCosts[start.area])), isComplete: true, touched: [start] };
   }
   const estimate = f(0.999);
-  const open = new OpenList();
+  const open = order();
   const nodes = new Map();
   const nodeOf = (polygon, state) => {
     const key = polygon.index * 4 + state;
@@ -293,10 +318,13 @@ export function wallsWithin(start, centre, radius, filter) {
       for (const [low, high] of closedParts(current, edge, filter)) {
         distances.push(Math.sqrt(edgeDistance(centre, lerp(a, b, f(low / 255)), lerp(a, b, f(high / 255))).square));
       }
-      if (edgeDistance(centre, a, b).square > f(radius * radius)) continue;
-      for (const target of neighboursBehind(current, edge, filter, Infinity)) {
-        if (!seen.has(target)) queue.push(target);
+      const isOnSide = (current.neighbours[edge] & 0x8000) !== 0;
+      const ways = isOnSide ? linksBehind(current, edge, filter).map((link) => [link.target, OWN_LINK(current, link)])
+        : neighboursBehind(current, edge, filter, Infinity).map((target) => [target, [a, b]]);
+      for (const [target, opening] of ways) {
+        if (seen.has(target) || edgeDistance(centre, ...opening).square > f(radius * radius)) continue;
         seen.add(target);
+        queue.push(target);
       }
     }
   }
