@@ -68,22 +68,27 @@ function badPoint(point, field) {
 export function writePoint(session, first, point, field) {
   /** @type {any} */
   const given = point;
-  let x, y, z;
+  // Each way has conversions of its own, so that no number is boxed on the way to where they meet.
+  let x = NaN;
+  let y = NaN;
+  let z = NaN;
   if (typeof given === 'object' && given !== null) {
     if (given.length === 3) {
-      x = given[0];
-      y = given[1];
-      z = given[2];
+      const { 0: a, 1: b, 2: c } = given;
+      if (typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
+        x = Math.fround(a);
+        y = Math.fround(b);
+        z = Math.fround(c);
+      }
     } else if (typeof given.length !== 'number') {
-      x = given.x;
-      y = given.y;
-      z = given.z;
+      const { x: a, y: b, z: c } = given;
+      if (typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
+        x = Math.fround(a);
+        y = Math.fround(b);
+        z = Math.fround(c);
+      }
     }
   }
-  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') throw badPoint(point, field);
-  x = Math.fround(x);
-  y = Math.fround(y);
-  z = Math.fround(z);
   if ((x - x) + (y - y) + (z - z) !== 0) throw badPoint(point, field); // what is not finite leaves NaN
   const { f32 } = session;
   const at = session.inputs + first;
