@@ -20,7 +20,10 @@ function readOptions(given) {
     const value = given[i + 1];
     if (given[i] === '--seconds' && Number(value) > 0) seconds = Number(value);
     else if (given[i] === '--harness' && HARNESSES.includes(value)) harnesses = [value];
-    else throw new Error(`use: npm run fuzz -- [--seconds N] [--harness ${HARNESSES.join('|')}]`);
+    else {
+      console.error(`use: npm run fuzz -- [--seconds N] [--harness ${HARNESSES.join('|')}]`);
+      process.exit(2);
+    }
   }
   return { seconds, harnesses };
 }
