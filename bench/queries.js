@@ -52,7 +52,7 @@ function measureLevel(walkmesh, peer, { name, read, cellSize }, onProgress) {
   const batches = makeBatches(navMesh, places).map(({ name: row, count, ask }) => {
     onProgress(`${name}: ${row}, ${count} in one call`);
     const times = measureAlternately([{ count, run: ask }])[0];
-    return { name: row, count, batch: summarise(times), garbage: garbageOf(ask), single: measured.find((one) => one.name === row).ours.median };
+    return { name: row, count, batch: summarise(times), garbage: garbageOf(ask, 20), single: measured.find((one) => one.name === row).ours.median };
   });
   const { polygons } = navMesh.totals;
   navMesh.free();
@@ -96,10 +96,11 @@ function measureAlternately(contestants) {
   return times;
 }
 
-/** Bytes of garbage a call: the median of five measurements. @param {() => unknown} ask */
-export function garbageOf(ask) {
-  const rough = Math.max(1, grownBy(ask, 50) / 50);
-  const calls = Math.max(10, Math.min(2000, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
+/** Bytes of garbage a call: the median of five measurements. @param {() => unknown} ask @param {number} [most] calls */
+export function garbageOf(ask, most = 2000) {
+  const few = Math.min(50, most);
+  const rough = Math.max(1, grownBy(ask, few) / few);
+  const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
   const samples = Array.from({ length: 5 }, () => (grownBy(ask, calls) - grownBy(ask, 0)) / calls);
   return Math.max(0, Math.round(summarise(samples).median));
 }
