@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/simd.h"
+#include "mesh/detail_boxes.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
@@ -142,8 +143,12 @@ WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const floa
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   Corners corners;
   find_corners(tile, polygon, &corners);
+  const WmDetailFrame frame = wm_detail_frame(corners.own, corners.size);
+  const uint32_t at = wm_detail_point(&frame, point);
+  const uint32_t *boxes = tile->detail_boxes + detail->first_triangle;
   for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
     float height;
+    if (!wm_detail_box_has(boxes[i], at)) continue;
     if (height_in_triangle(point, corner_at(&corners, triangle[0]), corner_at(&corners, triangle[1]),
                            corner_at(&corners, triangle[2]), &height)) {
       return height;

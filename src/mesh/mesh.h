@@ -111,12 +111,13 @@ typedef struct WmMeshTile {
 
   /* Links of polygon p: link_first[p] up to link_first[p + 1]. First those that come and go with other tiles,
    * the newest first, then those across inner edges by edge (the order Detour visits them in). */
-  const uint32_t *link_first;  /* [polygon_count + 1] */
-  const WmLink *links;         /* [link_first[polygon_count]] */
-  const float *link_portals;   /* [links][2][3] ends of the opening: left and right seen from inside; equal
-                                  where a link enters or leaves an off-mesh connection */
-  const uint32_t *state_first; /* [polygon_count + 1] search states: see query/search.c */
-  const double *area_before;   /* [ground_count + 1] area on x and z of the polygons before each */
+  const uint32_t *link_first;   /* [polygon_count + 1] */
+  const WmLink *links;          /* [link_first[polygon_count]] */
+  const float *link_portals;    /* [links][2][3] ends of the opening: left and right seen from inside; equal
+                                   where a link enters or leaves an off-mesh connection */
+  const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search.c */
+  const uint32_t *detail_boxes; /* [detail_triangle_count] of each on x and z: mesh/detail_boxes.h */
+  const double *area_before;    /* [ground_count + 1] area on x and z of the polygons before each */
 
   /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of
    * detail meshes, which bakes take from the heightfield, and surfaces from those of polygons. */

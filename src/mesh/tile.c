@@ -7,6 +7,7 @@
  * sorted once, per side. */
 #include <stddef.h>
 
+#include "mesh/detail_boxes.h"
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
@@ -21,7 +22,7 @@ uint32_t wm_sort_key(float value) {
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
 /* What an array of the block has an element for. */
-typedef enum Per { PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_COUNT } Per;
+typedef enum Per { PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_TRIANGLE, PER_COUNT } Per;
 
 /* Arrays of the block, and where the record keeps their addresses; the record is first. */
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
     {PER_START, sizeof(double), offsetof(WmTileRecord, tile.area_before)},
+    {PER_TRIANGLE, sizeof(uint32_t), offsetof(WmTileRecord, tile.detail_boxes)},
     {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
     {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
 };
@@ -189,6 +191,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   fill_polygons(record);
   fill_connections(record);
   wm_tile_fill_areas(record);
+  wm_tile_fill_boxes(record);
   record->tile.node_rise = measure_rise(&record->tile);
   sort_edges(record, scratch);
   return WM_OK;
@@ -202,8 +205,9 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   if (status) return status;
   const size_t polygons = (size_t)header.polygon_count;
   const size_t edge_limit = count_portal_edges(bytes + at.polygons, polygons);
-  const size_t counts[PER_COUNT] = {(size_t)at.byte_count, polygons, polygons + 2,
-                                    (size_t)header.connection_count, edge_limit};
+  const size_t counts[PER_COUNT] = {
+      (size_t)at.byte_count,           polygons,   polygons + 2,
+      (size_t)header.connection_count, edge_limit, (size_t)header.detail_triangle_count};
   WmLayout layout = {0};
   size_t offsets[PART_COUNT];
   wm_layout_add(&layout, 1, sizeof(WmTileRecord));

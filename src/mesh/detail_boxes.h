@@ -1,0 +1,54 @@
+/* Boxes of detail triangles on x and z, in a word each: which triangles can lie over or under a point.
+ *
+ * Coordinates are counted in 127ths of their polygon's extent, held within 0..127. A box is four bytes: low
+ * x, low z, and 127 less high x and high z; a point is x, z, and 127 less x and z. The box can have the point
+ * in it where none of its bytes is above the point's: one subtraction tells, of which no byte borrows from
+ * the next, because the point's have their highest bits set. Coordinates that do not decrease are never
+ * counted down, so that a box has all points that lie in it; it is wider by one on each side for what
+ * rounding lets in. A box of 0 has every point. */
+#ifndef WALKMESH_MESH_DETAIL_BOXES_H
+#define WALKMESH_MESH_DETAIL_BOXES_H
+
+#include "base/inline.h"
+#include "mesh/mesh_internal.h"
+
+/* Where a polygon's counting starts, and how many of its 127ths a world unit has, on x and z. */
+typedef struct WmDetailFrame {
+  float least[2], scale[2];
+} WmDetailFrame;
+
+/* in         corners [size]: of the polygon */
+WM_INLINE WmDetailFrame wm_detail_frame(const float *const *corners, uint32_t size) {
+  WmDetailFrame frame;
+  for (int i = 0; i < 2; i++) {
+    float low = corners[0][2 * i], high = low;
+    for (uint32_t k = 1; k < size; k++) {
+      const float value = corners[k][2 * i];
+      low = value < low ? value : low;
+      high = value > high ? value : high;
+    }
+    frame.least[i] = low;
+    frame.scale[i] = high > low ? 127.0f / (high - low) : 0;
+  }
+  return frame;
+}
+
+/* A coordinate on x (0) or z (1), moved by -1, 0 or 1. */
+WM_INLINE uint32_t wm_detail_count(const WmDetailFrame *frame, int i, float value, int more) {
+  const float count = (value - frame->least[i]) * frame->scale[i] + (float)more;
+  return count >= 127.0f ? 127 : count > 0.0f ? (uint32_t)count : 0;
+}
+
+WM_INLINE uint32_t wm_detail_point(const WmDetailFrame *frame, const float point[3]) {
+  const uint32_t x = wm_detail_count(frame, 0, point[0], 0), z = wm_detail_count(frame, 1, point[2], 0);
+  return 0x80808080u | x | z << 8 | (127 - x) << 16 | (127 - z) << 24;
+}
+
+WM_INLINE bool wm_detail_box_has(uint32_t box, uint32_t point) {
+  return ((point - box) & 0x80808080u) == 0x80808080u;
+}
+
+/* Fills in the boxes of a tile's triangles; they are zeros. */
+void wm_tile_fill_boxes(WmTileRecord *record);
+
+#endif
