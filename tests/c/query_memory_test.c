@@ -93,7 +93,7 @@ static void every_question_survives_every_failed_allocation(void) {
     for (int once = 0; once < 2; once++) failures += sweep(&ration, context, mesh, q, once == 1);
     CHECK_EQUAL_INT(ration.in_use, in_use);
     /* Points of single polygons and tiles need no memory. */
-    if (q > 2) CHECK(failures > 1);
+    if (q > 2) CHECK(failures > 0);
   }
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);

@@ -252,6 +252,22 @@ static inline WmStatus ask_neighbourhood(Asker *asker) {
   return status;
 }
 
+static inline WmStatus ask_overlap(Asker *asker) {
+  float centre[3], extents[3];
+  ask_position(asker, ask_ref(asker), centre);
+  for (int axis = 0; axis < 3; axis++) extents[axis] = ask_length(asker);
+  const size_t most = ask_limit(asker);
+  WmPolygons polygons;
+  WmStatus status =
+      wm_query_polygons_in_box(asker->query, centre, extents, ask_filter(asker), most, &polygons);
+  check_polygons(asker, status, &polygons, most);
+  if (status) return status;
+  status = wm_query_polygons_in_circle(asker->query, centre, extents[0], extents[1], ask_filter(asker), most,
+                                       &polygons);
+  check_polygons(asker, status, &polygons, most);
+  return status;
+}
+
 /* ---- What can be reached ------------------------------------------------------------------------------- */
 
 static inline WmStatus ask_flood(Asker *asker) {
@@ -466,6 +482,7 @@ static const struct {
     {"move", ask_move},
     {"walls", ask_walls},
     {"around", ask_neighbourhood},
+    {"overlap", ask_overlap},
     {"flood", ask_flood},
     {"random", ask_random_points},
     {"islands", ask_islands},
