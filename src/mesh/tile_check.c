@@ -4,10 +4,10 @@
  * 1e9, and the tree is properly nested and holds each ground polygon. What only makes answers poor is let
  * pass, because old tools wrote it, so that all that walks the mesh must end without it:
  *
- *   vertices outside the bounds; polygons that are not convex, wound the other way or without area; edges
- *   without length, at portals too; neighbours that do not answer; polygons without detail triangles (they
- *   count as fans) or boundary flags; a tree whose boxes are wrong, or leaves that come twice; connections
- *   with unknown flags, or far from their tile
+ *   vertices outside the bounds; ground polygons that have a vertex twice, are not convex, wound the other
+ *   way or without area; edges without length, at portals too; neighbours that do not answer; polygons
+ * without detail triangles (they count as fans) or boundary flags; a tree whose boxes are wrong, or leaves
+ * that come twice; connections with unknown flags, or far from their tile
  *
  * Not looked at: links in the bytes, which are made anew, first links, what a polygon says behind its last
  * vertex. A tree whose numbers of 16 bits cannot span the bounds is not used. */
