@@ -46,7 +46,8 @@ const FOR_SPEED = new Set(Object.entries({
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
     + 'rasterize_rows rasterize_triangles region_outline '
     + 'sweep_partition tile_tree triangulate watershed',
-  query: 'search nodes flood convex raycast',
+  mesh: 'locate',
+  query: 'search nodes flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 
 /** @param {string} source */
