@@ -33,16 +33,18 @@ static void try_wall(Search *search, WmRef polygon, const WmPiece *piece) {
   memcpy(wall->segment[1], piece->second, sizeof wall->segment[1]);
 }
 
-/* A polygon that passes, behind an opening. Its node keeps how far away that is. */
+/* A polygon that passes, behind an opening. Its node keeps how far away the nearest of its openings is. */
 static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   WmQuery *query = search->query;
   const uint32_t number = wm_spread_find(query, way->slot, way->polygon);
   float t;
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   WmNode *node = wm_nodes_items(&query->nodes) + number;
-  if (node->stamp == query->nodes.stamp) return WM_OK;
-  node->left = wm_distance_to_segment(search->centre, way->first, way->second, &t);
-  if (node->left > search->squared) return WM_OK;
+  const float squared = wm_distance_to_segment(search->centre, way->first, way->second, &t);
+  const bool waits = node->stamp == query->nodes.stamp;
+  if (squared > search->squared || (waits && squared >= node->left)) return WM_OK;
+  node->left = squared;
+  if (waits) return WM_OK;
   return wm_spread_put(query, number, way->slot, way->polygon, from, &search->queued);
 }
 
@@ -54,7 +56,10 @@ static WmStatus find_wall(Search *search, WmRef start) {
     uint32_t polygon;
     const uint32_t number = wm_spread_at(query, i, &tile, &polygon);
     if (polygon >= tile->ground_count) continue; /* only the start can be an off-mesh connection */
-    if (i > 0 && wm_nodes_items(&query->nodes)[number].left > search->squared) continue;
+    if (i > 0 && wm_nodes_items(&query->nodes)[number].left > search->squared) {
+      wm_nodes_items(&query->nodes)[number].stamp--; /* it may be met again through a nearer opening */
+      continue;
+    }
     WmOutline outline = wm_outline_of(query->mesh, search->filter, tile, polygon);
     for (WmPiece piece; !status && wm_outline_next(&outline, &piece);) {
       if (piece.polygon == UINT32_MAX) {

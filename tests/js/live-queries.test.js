@@ -17,6 +17,7 @@ const KNOWN_SEEDS = {
   43: 'a connection of another tile lands on a polygon inside its tile (the corridor was dearer)',
   295: 'an edge with more than four targets in a tile',
   1036: 'a polygon has a vertex twice, where a hole was joined to its outline (the tile was refused)',
+  4033: 'a polygon is met first through an opening that is farther than another (its wall was missed)',
 };
 
 function checkTally(tally) {
