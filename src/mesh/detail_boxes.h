@@ -9,7 +9,7 @@
 #ifndef WALKMESH_MESH_DETAIL_BOXES_H
 #define WALKMESH_MESH_DETAIL_BOXES_H
 
-#include "base/inline.h"
+#include "base/simd.h"
 #include "mesh/mesh_internal.h"
 
 /* Where a polygon's counting starts, and how many of its 127ths a world unit has, on x and z. */
@@ -44,8 +44,11 @@ WM_INLINE uint32_t wm_detail_point(const WmDetailFrame *frame, const float point
   return 0x80808080u | x | z << 8 | (127 - x) << 16 | (127 - z) << 24;
 }
 
-WM_INLINE bool wm_detail_box_has(uint32_t box, uint32_t point) {
-  return ((point - box) & 0x80808080u) == 0x80808080u;
+/* A bit for each of four boxes that can have the point in it. */
+WM_INLINE uint32_t wm_detail_boxes_have(const uint32_t boxes[4], uint32_t point) {
+  const WmUint4 high = {0x80808080u, 0x80808080u, 0x80808080u, 0x80808080u};
+  const WmUint4 above = (WmUint4){point, point, point, point} - wm_load_uint4(boxes);
+  return (uint32_t)wm_mask_int4((WmInt4)((above & high) == high));
 }
 
 /* Fills in the boxes of a tile's triangles; they are zeros. */

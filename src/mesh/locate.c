@@ -140,18 +140,22 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
 /* Height of a ground polygon's surface straight above or below a point, which is inside. */
 WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
-  const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
+  const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   Corners corners;
   find_corners(tile, polygon, &corners);
   const WmDetailFrame frame = wm_detail_frame(corners.own, corners.size);
   const uint32_t at = wm_detail_point(&frame, point);
   const uint32_t *boxes = tile->detail_boxes + detail->first_triangle;
-  for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
-    float height;
-    if (!wm_detail_box_has(boxes[i], at)) continue;
-    if (height_in_triangle(point, corner_at(&corners, triangle[0]), corner_at(&corners, triangle[1]),
-                           corner_at(&corners, triangle[2]), &height)) {
-      return height;
+  for (uint32_t i = 0; i < detail->triangle_count; i += 4) {
+    for (uint32_t found = wm_detail_boxes_have(boxes + i, at); found; found &= found - 1) {
+      const uint32_t number = i + (uint32_t)__builtin_ctz(found);
+      if (number >= detail->triangle_count) break;
+      const uint8_t *triangle = triangles + 4 * (size_t)number;
+      float height;
+      if (height_in_triangle(point, corner_at(&corners, triangle[0]), corner_at(&corners, triangle[1]),
+                             corner_at(&corners, triangle[2]), &height)) {
+        return height;
+      }
     }
   }
   /* Rounding put it between two triangles. */

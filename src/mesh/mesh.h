@@ -116,7 +116,7 @@ typedef struct WmMeshTile {
   const float *link_portals;    /* [links][2][3] ends of the opening: left and right seen from inside; equal
                                    where a link enters or leaves an off-mesh connection */
   const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search.c */
-  const uint32_t *detail_boxes; /* [detail_triangle_count] of each on x and z: mesh/detail_boxes.h */
+  const uint32_t *detail_boxes; /* [detail_triangle_count + 3] of each on x and z: mesh/detail_boxes.h */
   const double *area_before;    /* [ground_count + 1] area on x and z of the polygons before each */
 
   /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of

@@ -207,7 +207,7 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   const size_t edge_limit = count_portal_edges(bytes + at.polygons, polygons);
   const size_t counts[PER_COUNT] = {
       (size_t)at.byte_count,           polygons,   polygons + 2,
-      (size_t)header.connection_count, edge_limit, (size_t)header.detail_triangle_count};
+      (size_t)header.connection_count, edge_limit, (size_t)header.detail_triangle_count + 3};
   WmLayout layout = {0};
   size_t offsets[PART_COUNT];
   wm_layout_add(&layout, 1, sizeof(WmTileRecord));
