@@ -106,9 +106,12 @@ export function writeReferences(session, address, refs, count, field) {
   const { u32 } = session;
   let at = address >>> 2;
   for (let i = 0; i < count; i++) {
-    const ref = requireReference(refs[i], field);
-    u32[at++] = ref;
-    u32[at++] = ref / 4294967296;
+    const ref = refs[i];
+    const low = ref >>> 0;
+    const high = (ref - low) / 4294967296;
+    if (typeof ref !== 'number' || high >>> 0 !== high) requireReference(ref, field); // which throws
+    u32[at++] = low;
+    u32[at++] = high;
   }
 }
 

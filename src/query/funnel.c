@@ -218,7 +218,9 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_co
     kinds[i] = (uint8_t)(tile->polygon_area[polygon] | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
     *last = i;
     if (i + 1 == polygon_count) return WM_OK;
-    const WmMeshTile *next = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
+    const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
+                      wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
+    const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
     const float *portal = next ? wm_query_find_portal(tile, polygon, polygons[i + 1]) : NULL;
     if (!portal) return WM_OK;
     memcpy(portals, portal, 6 * sizeof(float));

@@ -53,14 +53,15 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
                       const WmNodeTile *target) {
   const WmLink *link = &from->tile->links[link_number];
   const uint32_t polygon = link->polygon, slot = link->slot;
-  const uint16_t flags = target->tile->polygon_flags[polygon];
-  if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
   const uint32_t number = wm_nodes_at(target, polygon, link->side);
   WmNode *node = from->items + number;
   const bool fresh = node->stamp != from->stamp;
   const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
   float position[3], left;
   if (fresh) {
+    /* What was let pass once is not asked again. */
+    const uint16_t flags = target->tile->polygon_flags[polygon];
+    if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
     if (state->touched >= state->max_nodes) {
       state->limited = true;
       return;
@@ -230,7 +231,7 @@ static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorr
 /* From the node back to the start. */
 WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor) {
   WmQuery *query = state->query;
-  const WmNode *nodes = wm_nodes_items(&query->nodes), *last = nodes + number, *node = last;
+  const WmNode *const nodes = wm_nodes_items(&query->nodes), *const last = nodes + number, *node = last;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
   *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->taken};
