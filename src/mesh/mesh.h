@@ -63,7 +63,8 @@ typedef struct WmLink {
   uint32_t polygon; /* of the target */
   uint8_t edge;     /* of the polygon it leaves; of an off-mesh polygon: 0 its start, 1 its end; 255: a ground
                        polygon's way onto an off-mesh connection */
-  uint8_t side;     /* of the tile it crosses, WM_SIDE_..., or WM_TILE_SIDE_INSIDE */
+  uint8_t side;     /* of the tile it crosses, WM_SIDE_..., also between layers of a place, or
+                       WM_TILE_SIDE_INSIDE */
   uint8_t low, high; /* part of the edge that is open, 0..255; 0, 255 where all of it */
 } WmLink;
 

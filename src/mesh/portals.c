@@ -48,13 +48,13 @@ static uint8_t to_range(float value) {
 
 /* The link from `a` to the polygon of `b`, open where they overlap. */
 static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *a, const WmTileRecord *to,
-                        const WmPortalEdge *b, uint32_t side) {
+                        const WmPortalEdge *b) {
   const float low = a->low > b->low ? a->low : b->low;
   const float high = a->high < b->high ? a->high : b->high;
   const float first = a->ascending ? a->low : a->high, second = a->ascending ? a->high : a->low;
   const float begin = (low - first) / (second - first), end = (high - first) / (second - first);
   const bool swapped = begin > end;
-  WmDynamicLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, side);
+  WmDynamicLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, a->side);
   link->low = to_range(swapped ? end : begin);
   link->high = to_range(swapped ? begin : end);
 }
@@ -74,8 +74,8 @@ static uint32_t find_first_reaching(const WmTileRecord *to, float low) {
   return begin;
 }
 
-static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *edge, const WmTileRecord *to,
-                      uint32_t side) {
+static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *edge,
+                      const WmTileRecord *to) {
   WmSortItem *items = plan->candidates;
   uint32_t count = 0;
   for (uint32_t i = find_first_reaching(to, edge->low); i < to->edge_count; i++) {
@@ -101,7 +101,7 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
   uint32_t last = WM_NO_SLOT; /* polygon */
   for (uint32_t i = 0; i < count; i++) {
     const WmPortalEdge *other = &to->edges[items[i].value];
-    if (other->polygon != last) plan_portal(plan, from, edge, to, other, side);
+    if (other->polygon != last) plan_portal(plan, from, edge, to, other);
     last = other->polygon;
   }
 }
@@ -109,6 +109,6 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
 void wm_plan_portals(WmLinkPlan *plan, WmTileRecord *from, const WmTileRecord *to, uint32_t side) {
   for (uint32_t i = 0; i < from->edge_count && !plan->status; i++) {
     const WmPortalEdge *edge = &from->edges[i];
-    if (edge->side == side || side == WM_TILE_SIDE_INSIDE) plan_edge(plan, from, edge, to, side);
+    if (edge->side == side || side == WM_TILE_SIDE_INSIDE) plan_edge(plan, from, edge, to);
   }
 }

@@ -231,6 +231,41 @@ static void ties_do_not_depend_on_the_order_of_coming(void) {
   wm_context_destroy(context);
 }
 
+/* Two tiles side by side as layers of one place: links between them cross the side that their edge is on, as
+ * Detour's do, which decides among the search states of what they lead to. */
+static void links_between_layers_have_the_side_of_their_edge(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmMeshParameters parameters = {.tile_width = 100, .tile_depth = 100};
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+  for (int32_t i = 0; i < 4; i++) {
+    WmTileData tile = make_grid_tile(
+        context, &(GridTile){.x = i % 2, .z = i / 2, .seed = 3 + (uint32_t)i, .hole = UINT32_MAX});
+    WmTileHeader header;
+    memcpy(&header, tile.bytes, sizeof header);
+    header.x = header.z = 0;
+    header.layer = i;
+    memcpy(tile.bytes, &header, sizeof header);
+    CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+    wm_tile_data_free(context, &tile);
+  }
+  int crossing = 0;
+  for (size_t slot = 0; slot < 4; slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    for (uint32_t p = 0; p < tile->polygon_count; p++) {
+      for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
+        const WmLink *link = &tile->links[i];
+        const uint16_t code = tile->polygon_neighbours[6 * (size_t)p + link->edge];
+        CHECK_EQUAL_INT(link->side, link->slot == slot ? WM_TILE_SIDE_INSIDE : code & 6);
+        crossing += link->slot != slot;
+      }
+    }
+  }
+  CHECK(crossing >= 16);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 /* Four squares wide edges against strips of one cell: eight neighbours an edge, both ways. */
 static void an_edge_has_any_number_of_neighbours(void) {
   WmContext *context = wm_context_create(NULL);
@@ -338,6 +373,7 @@ int main(void) {
   RUN(more_neighbours_than_the_limit_are_an_error);
   RUN(links_equal_brute_force_whatever_comes_and_goes);
   RUN(ties_do_not_depend_on_the_order_of_coming);
+  RUN(links_between_layers_have_the_side_of_their_edge);
   RUN(an_edge_has_any_number_of_neighbours);
   return check_finish();
 }
