@@ -79,8 +79,9 @@ void wm_costs_clear(WmCosts *costs) {
 }
 
 const float *wm_costs_of(const WmCosts *costs, const WmMeshTile *tile) {
+  if (tile->slot >= costs->tiles.capacity) return NULL;
   const CostTile *entry = (const CostTile *)costs->tiles.items + tile->slot;
-  return tile->slot < costs->tiles.capacity && entry->tile == tile->ref ? entry->factors.items : NULL;
+  return entry->tile == tile->ref ? entry->factors.items : NULL;
 }
 
 float wm_costs_least(const WmCosts *costs) { return costs->least; }

@@ -9,8 +9,8 @@
 #include "grid_tiles.h"
 #include "mesh/connections.h"
 #include "mesh/locate.h"
+#include "query/batch.h"
 #include "query/corridor.h"
-#include "query/local.h"
 
 enum { ASKED_REF_LIMIT = 4096 };
 
@@ -268,6 +268,28 @@ static inline WmStatus ask_overlap(Asker *asker) {
   return status;
 }
 
+/* A prism over a triangle or a square, in either winding. Far off, or without extent, coordinates may be too
+ * coarse for an outline that is convex: that is refused by its name. */
+static inline WmStatus ask_convex(Asker *asker) {
+  float at[3];
+  ask_position(asker, ask_ref(asker), at);
+  const float reach = ask_length(asker), x = at[0], z = at[2];
+  float outline[12] = {x, at[1], z, x, 0, z + reach, x + reach, 0, z + reach, x + reach, 0, z};
+  const size_t count = 3 + (grid_random(&asker->seed) & 1), most = ask_limit(asker);
+  if (grid_random(&asker->seed) & 1) { /* the other way round */
+    memcpy(outline + 3, (float[3]){x + reach, 0, z}, 3 * sizeof(float));
+    memcpy(outline + 9, (float[3]){x, 0, z + reach}, 3 * sizeof(float));
+  }
+  WmPolygons polygons;
+  const WmStatus status = wm_query_polygons_in_convex(asker->query, outline, count, at[1] - reach,
+                                                      at[1] + reach, ask_filter(asker), most, &polygons);
+  check_polygons(asker, status, &polygons, most);
+  if (status != WM_ERROR_INVALID_ARGUMENT) return status;
+  const char *field = wm_context_error(asker->context)->field;
+  CHECK(strcmp(field, "vertices") == 0 || strcmp(field, "low") == 0);
+  return WM_OK;
+}
+
 /* ---- What can be reached ------------------------------------------------------------------------------- */
 
 static inline WmStatus ask_flood(Asker *asker) {
@@ -469,6 +491,121 @@ static inline WmStatus ask_agent(Asker *asker) {
   return status;
 }
 
+/* ---- Many at once -------------------------------------------------------------------------------------- */
+
+enum { BATCH_ROWS = 6, BATCH_GUARD = 77 };
+
+/* Arrays of a batch, each with a row behind its end that must stay as it is. */
+typedef struct Batch {
+  WmRef polygons[BATCH_ROWS + 1], found[BATCH_ROWS + 1];
+  float from[3 * BATCH_ROWS + 3], to[3 * BATCH_ROWS + 3];
+  float points[3 * BATCH_ROWS + 3], normals[3 * BATCH_ROWS + 3], numbers[3][BATCH_ROWS + 1];
+  uint8_t bytes[2][BATCH_ROWS + 1], statuses[BATCH_ROWS + 1];
+  uint32_t path_starts[BATCH_ROWS + 2];
+} Batch;
+
+static inline void fill_batch(Asker *asker, Batch *batch, size_t rows) {
+  memset(batch, BATCH_GUARD, sizeof *batch);
+  for (size_t i = 0; i < rows; i++) {
+    batch->polygons[i] = ask_ref(asker);
+    ask_position(asker, batch->polygons[i], batch->from + 3 * i);
+    ask_position(asker, ask_ref(asker), batch->to + 3 * i);
+  }
+}
+
+/* Nothing behind `rows` has been written, rows that failed are zeroed. Returns why one failed for want of
+ * memory, or for what else it may not fail. */
+static inline WmStatus check_batch(Asker *asker, const Batch *batch, size_t rows, WmStatus status) {
+  static const uint8_t GUARD[3 * sizeof(float)] = {BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
+                                                   BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
+                                                   BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD};
+  CHECK(memcmp(batch->polygons + rows, GUARD, 8) == 0 && memcmp(batch->found + rows, GUARD, 8) == 0);
+  CHECK(memcmp(batch->from + 3 * rows, GUARD, 12) == 0 && memcmp(batch->points + 3 * rows, GUARD, 12) == 0);
+  CHECK(memcmp(batch->normals + 3 * rows, GUARD, 12) == 0);
+  for (int i = 0; i < 3; i++) CHECK(memcmp(batch->numbers[i] + rows, GUARD, 4) == 0);
+  for (int i = 0; i < 2; i++) CHECK(batch->bytes[i][rows] == BATCH_GUARD);
+  CHECK(batch->statuses[rows] == BATCH_GUARD && memcmp(batch->path_starts + rows + 1, GUARD, 4) == 0);
+  for (size_t i = 0; i < rows && !status; i++) {
+    if (batch->statuses[i] == BATCH_GUARD) continue; /* a batch without */
+    asker->answered += batch->statuses[i] == WM_OK;
+    const bool may_fail = asker->overflows && batch->statuses[i] == WM_ERROR_INVALID_ARGUMENT;
+    if (batch->statuses[i] && !may_fail) return (WmStatus)batch->statuses[i];
+  }
+  return status;
+}
+
+static inline WmStatus ask_local_batches(Asker *asker) {
+  Batch batch;
+  const size_t rows = grid_random(&asker->seed) % (BATCH_ROWS + 1);
+  const WmFilter *filter = ask_filter(asker);
+  WmNearestOptions options = wm_nearest_options_default();
+  options.filter = filter;
+  for (int axis = 0; axis < 3; axis++) options.half_extents[axis] = ask_length(asker);
+  fill_batch(asker, &batch, rows);
+  WmStatus status = wm_query_find_nearest_batch(asker->query, rows, batch.from, &options, batch.found,
+                                                batch.points, batch.bytes[0], batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  for (size_t i = 0; i < rows; i++) {
+    if (batch.found[i]) check_refs(asker, batch.found + i, 1);
+  }
+  check_finite(asker, batch.points, 3 * rows);
+  fill_batch(asker, &batch, rows);
+  status = wm_query_raycast_batch(asker->query, rows, batch.polygons, batch.from, batch.to, filter,
+                                  batch.numbers[0], batch.points, batch.normals, batch.found, batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  check_finite(asker, batch.numbers[0], rows);
+  fill_batch(asker, &batch, rows);
+  status = wm_query_height_batch(asker->query, rows, batch.polygons, batch.from, batch.numbers[0],
+                                 batch.bytes[0], batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  check_finite(asker, batch.numbers[0], rows);
+  status =
+      wm_query_distance_to_wall_batch(asker->query, rows, batch.polygons, batch.from, ask_length(asker),
+                                      filter, batch.numbers[0], batch.points, batch.normals, batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  check_finite(asker, batch.points, 3 * rows);
+  status = wm_query_move_batch(asker->query, rows, batch.polygons, batch.from, batch.to, filter,
+                               grid_random(&asker->seed) & 1, batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  for (size_t i = 0; i < rows && !status && !batch.statuses[i]; i++) check_refs(asker, batch.polygons + i, 1);
+  check_finite(asker, batch.from, 3 * rows);
+  return status;
+}
+
+static inline WmStatus ask_path_batches(Asker *asker) {
+  Batch batch;
+  const size_t rows = grid_random(&asker->seed) % (BATCH_ROWS + 1);
+  WmRandom random = wm_random_seeded(grid_random(&asker->seed));
+  WmRandomOptions random_options = wm_random_options_default();
+  random_options.filter = ask_filter(asker);
+  fill_batch(asker, &batch, rows);
+  WmStatus status =
+      wm_query_random_point_batch(asker->query, rows, &random, &random_options, batch.found, batch.points);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  check_finite(asker, batch.points, 3 * rows);
+  WmPathOptions options = wm_path_options_default();
+  options.search = ask_search_options(asker);
+  options.crossings = (WmCrossings)(grid_random(&asker->seed) % 3);
+  options.max_points = ask_limit(asker);
+  if (grid_random(&asker->seed) & 1) options.islands = asker->islands;
+  const float *points = NULL;
+  status = wm_query_find_path_batch(asker->query, rows, batch.from, batch.to, &options, batch.bytes[0],
+                                    batch.bytes[1], batch.numbers[0], batch.numbers[1], batch.numbers[2],
+                                    batch.path_starts, &points, batch.statuses);
+  status = check_batch(asker, &batch, rows, status);
+  if (status) return status;
+  CHECK_EQUAL_INT(batch.path_starts[0], 0);
+  for (size_t i = 0; i < rows; i++) CHECK(batch.path_starts[i + 1] >= batch.path_starts[i]);
+  for (int i = 0; i < 3; i++) check_finite(asker, batch.numbers[i], rows);
+  check_finite(asker, points, 3 * (size_t)batch.path_starts[rows]);
+  return status;
+}
+
 /* ---- All of them --------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -490,6 +627,9 @@ static const struct {
     {"search", ask_search},
     {"path", ask_path},
     {"agent", ask_agent},
+    {"convex", ask_convex},
+    {"local batches", ask_local_batches},
+    {"path batches", ask_path_batches},
 };
 enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
 

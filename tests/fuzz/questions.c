@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "harness.h"
+#include "query/batch.h"
 #include "query/corridor.h"
-#include "query/local.h"
-#include "query/path.h"
 
 /* What a question is asked with: two polygons and points near them. */
 typedef struct Asking {
@@ -16,7 +15,8 @@ typedef struct Asking {
   uint32_t random;
   WmRef refs[2];
   float points[2][3];
-  WmFilter filter; /* one area is dear, one is cheap */
+  WmFilter filter; /* one area is dear, one is cheap; now and then with `costs` */
+  WmCosts *costs;
 } Asking;
 
 static uint32_t draw(Asking *asking, uint32_t count) {
@@ -267,12 +267,113 @@ static void ask_surface(Asking *asking) {
   free(positions);
 }
 
+/* ---- Factors of polygons ------------------------------------------------------------------------------ */
+
+/* Gives the two polygons factors, or takes all away, for the questions that follow. */
+static void ask_costs(Asking *asking) {
+  static const float FACTORS[5] = {0, 0.25f, 1, 3, 1e30f};
+  const float factors[2] = {FACTORS[draw(asking, 5)], FACTORS[draw(asking, 5)]};
+  FUZZ_REQUIRE(!wm_costs_set(asking->costs, asking->refs, factors, 2));
+  FUZZ_REQUIRE(wm_costs_set(asking->costs, asking->refs, (const float[2]){1, -1}, 2));
+  const WmMeshTile *tile = wm_mesh_tile_of(asking->mesh, asking->refs[1]);
+  FUZZ_REQUIRE(wm_costs_of(asking->costs, tile)[wm_ref_polygon(asking->refs[1])] == factors[1]);
+  FUZZ_REQUIRE(wm_costs_least(asking->costs) >= 0 && wm_costs_least(asking->costs) <= 1);
+  if (draw(asking, 8) == 0) wm_costs_clear(asking->costs);
+  asking->filter.costs = draw(asking, 2) ? asking->costs : NULL;
+}
+
+/* ---- Many at once ------------------------------------------------------------------------------------- */
+
+enum { ROWS = 4, GUARD = 77 };
+
+/* Arrays of a batch, with a row behind each that must stay as it is. */
+typedef struct Batch {
+  WmRef refs[ROWS + 1], found[ROWS + 1];
+  float from[3 * ROWS + 3], to[3 * ROWS + 3], points[3 * ROWS + 3], normals[3 * ROWS + 3];
+  float numbers[3][ROWS + 1];
+  uint32_t path_starts[ROWS + 2];
+  uint8_t bytes[2][ROWS + 1], statuses[ROWS + 1];
+} Batch;
+
+/* Good rows but the last: a reference that is none, or a place that is no number. */
+static void fill_batch(Asking *asking, Batch *batch) {
+  memset(batch, GUARD, sizeof *batch);
+  for (uint32_t i = 0; i < ROWS; i++) {
+    const uint32_t which = draw(asking, 2);
+    batch->refs[i] = asking->refs[which];
+    memcpy(batch->from + 3 * i, asking->points[which], 3 * sizeof(float));
+    memcpy(batch->to + 3 * i, asking->points[draw(asking, 2)], 3 * sizeof(float));
+  }
+  batch->from[3 * ROWS - 1] = NAN;
+}
+
+/* Rows are answered but the last, and nothing is written behind it. */
+static void require_batch(const Batch *batch, WmStatus status) {
+  FUZZ_REQUIRE(!status);
+  const uint8_t *guards[] = {
+      (const uint8_t *)(batch->refs + ROWS),           (const uint8_t *)(batch->found + ROWS),
+      (const uint8_t *)(batch->from + 3 * ROWS),       (const uint8_t *)(batch->points + 3 * ROWS),
+      (const uint8_t *)(batch->normals + 3 * ROWS),    (const uint8_t *)(batch->numbers[0] + ROWS),
+      (const uint8_t *)(batch->numbers[1] + ROWS),     (const uint8_t *)(batch->numbers[2] + ROWS),
+      (const uint8_t *)(batch->path_starts + ROWS + 1)};
+  for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
+    for (int k = 0; k < 4; k++) FUZZ_REQUIRE(guards[i][k] == GUARD);
+  }
+  FUZZ_REQUIRE(batch->bytes[0][ROWS] == GUARD && batch->bytes[1][ROWS] == GUARD &&
+               batch->statuses[ROWS] == GUARD);
+  for (int i = 0; i < ROWS; i++) {
+    FUZZ_REQUIRE(batch->statuses[i] == (i == ROWS - 1 ? WM_ERROR_INVALID_ARGUMENT : WM_OK));
+  }
+}
+
+static void ask_batches(Asking *asking) {
+  Batch batch;
+  WmNearestOptions nearest = wm_nearest_options_default();
+  nearest.filter = &asking->filter;
+  fill_batch(asking, &batch);
+  require_batch(&batch, wm_query_find_nearest_batch(asking->query, ROWS, batch.from, &nearest, batch.found,
+                                                    batch.points, batch.bytes[0], batch.statuses));
+  FUZZ_REQUIRE(batch.found[ROWS - 1] == 0);
+  require_batch(&batch, wm_query_raycast_batch(asking->query, ROWS, batch.refs, batch.from, batch.to,
+                                               &asking->filter, batch.numbers[0], batch.points, batch.normals,
+                                               batch.found, batch.statuses));
+  for (int i = 0; i < ROWS - 1; i++) FUZZ_REQUIRE(is_live(asking, batch.found[i]));
+  FUZZ_REQUIRE(batch.found[ROWS - 1] == 0 && are_finite(batch.points, 3 * ROWS));
+  require_batch(&batch, wm_query_height_batch(asking->query, ROWS, batch.refs, batch.from, batch.numbers[0],
+                                              batch.bytes[0], batch.statuses));
+  require_batch(
+      &batch, wm_query_distance_to_wall_batch(asking->query, ROWS, batch.refs, batch.from, 5, &asking->filter,
+                                              batch.numbers[1], batch.points, batch.normals, batch.statuses));
+  FUZZ_REQUIRE(are_finite(batch.numbers[0], ROWS) && are_finite(batch.numbers[1], ROWS));
+  WmPathOptions path = wm_path_options_default();
+  path.search.filter = &asking->filter;
+  path.islands = draw(asking, 2) ? asking->islands : NULL;
+  const float *points;
+  require_batch(&batch,
+                wm_query_find_path_batch(asking->query, ROWS, batch.from, batch.to, &path, batch.bytes[0],
+                                         batch.bytes[1], batch.numbers[0], batch.numbers[1], batch.numbers[2],
+                                         batch.path_starts, &points, batch.statuses));
+  FUZZ_REQUIRE(batch.path_starts[ROWS] == batch.path_starts[ROWS - 1]);
+  FUZZ_REQUIRE(are_finite(points, 3 * (size_t)batch.path_starts[ROWS]));
+  require_batch(&batch, wm_query_move_batch(asking->query, ROWS, batch.refs, batch.from, batch.to,
+                                            &asking->filter, draw(asking, 2), batch.statuses));
+  for (int i = 0; i < ROWS - 1; i++) FUZZ_REQUIRE(is_live(asking, batch.refs[i]));
+  FUZZ_REQUIRE(batch.refs[ROWS - 1] == 0 && are_finite(batch.from, 3 * ROWS));
+  WmRandom random = wm_random_seeded(asking->random);
+  WmRandomOptions options = wm_random_options_default();
+  options.filter = &asking->filter;
+  fill_batch(asking, &batch);
+  FUZZ_REQUIRE(
+      !wm_query_random_point_batch(asking->query, ROWS, &random, &options, batch.found, batch.points));
+  FUZZ_REQUIRE(are_finite(batch.points, 3 * ROWS));
+}
+
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
 static void (*const QUESTIONS[])(Asking *) = {
-    ask_points, ask_corridor, ask_path,    ask_smooth_path,   ask_search,
-    ask_ray,    ask_move,     ask_walls,   ask_neighbourhood, ask_overlap,
-    ask_flood,  ask_random,   ask_islands, ask_surface,       ask_path_corridor};
+    ask_points,  ask_corridor, ask_path,          ask_smooth_path, ask_search, ask_ray,
+    ask_move,    ask_walls,    ask_neighbourhood, ask_overlap,     ask_flood,  ask_random,
+    ask_islands, ask_surface,  ask_path_corridor, ask_costs,       ask_batches};
 enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
 
 /* A polygon and a point on or near it. Returns whether there is one. */
@@ -303,11 +404,13 @@ void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t se
   asking.filter.area_costs[1] = 10;
   asking.filter.area_costs[2] = 0.5f;
   asking.filter.area_costs[3] = 0;
+  FUZZ_REQUIRE(!wm_costs_create(asking.context, mesh, &asking.costs));
   for (int round = 0; round < rounds; round++) {
     if (!draw_place(&asking, &asking.refs[0], asking.points[0])) break;
     if (!draw_place(&asking, &asking.refs[1], asking.points[1])) break;
     for (int i = 0; i < QUESTION_COUNT; i++) QUESTIONS[i](&asking);
   }
+  wm_costs_destroy(asking.costs);
 }
 
 void fuzz_ask_with_new_query(WmMesh *mesh, uint32_t seed, int rounds) {
