@@ -18,6 +18,8 @@ const KNOWN_SEEDS = {
   295: 'an edge with more than four targets in a tile',
   1036: 'a polygon has a vertex twice, where a hole was joined to its outline (the tile was refused)',
   4033: 'a polygon is met first through an opening that is farther than another (its wall was missed)',
+  4078: 'the nearest of two surfaces is not the one asked from (the path in one call starts at another height)',
+  4599: 'a polygon without area between two tiles (their ray goes to and fro for ever)',
 };
 
 function checkTally(tally) {
@@ -59,6 +61,7 @@ const WRONG = {
   height: (height) => (height === null ? 0 : height + 1 + Math.abs(height) / 1000),
   corridor: (found) => ({ ...found, cost: found.cost * 1.001 + 0.001 }),
   straighten: (found) => ({ ...found, length: found.length * 1.001 + 0.001 }),
+  path: (found) => ({ ...found, points: found.points.map((point) => point.map((value) => value + 0.001)) }),
   raycast: (found) => ({ ...found, t: found.t * 0.99 - 0.01 }),
   move: (found) => ({ ...found, point: found.point.map((value) => value + 0.001) }),
   flood: (found) => new Map([...found].slice(0, -1)),

@@ -9,6 +9,7 @@
  *   on an edge                   within 1e-4: theirs decides which side of an edge a point is on for each of its two
  *                                polygons, and rounding leaves gaps; ours for both alike
  *   their ray is lost            theirs ends in the middle of a polygon, without a wall, for rounding put it beside that
+ *   their ray does not end       it goes round through the same polygons for ever: ours ends at its farthest place there
  *   height of the end            costs of a ray differ by the height of its end alone: theirs takes y as asked, ours the surface's
  *   their limits                 the peer's answer follows with its limits (64 nodes, a queue of 48), ours without
  *   partly open edge             theirs takes an edge on a tile's side for open in all its length
@@ -19,6 +20,7 @@
  *   their polygon 0              their tree names the first polygon once more to boxes at the tile's lowest corner
  *   heights of their tree        nodes lie above the surface: theirs finds the polygon in a box that is high enough
  *   theirs by whole cells        all of ours are among theirs
+ *   their ends as asked          their path in one call starts and ends at the heights asked, ours on the surface that both find
  *   wall of another floor        a nearer wall is there, but the way to it leads farther away than ours is
  *
  * A difference that has no such proof is a fault.
@@ -27,9 +29,10 @@
 import { loadPeer, renewPeer } from './peer.js';
 import { MeshView } from './mesh-view.js';
 import { FIRST_LINK, OUR_ORDER, OUR_WALK, OWN_LINK, PEER_WALK, THEIR_ORDER, distance, distance2d, edgeDistance, edgesOf,
-  findCorridor, floodCircle, moveAlong, mostTargets, wallsWithin } from './query-oracle.js';
+  findCorridor, floodCircle, followRay, moveAlong, mostTargets, wallsWithin } from './query-oracle.js';
 import { makeMeshes, makeQueryCase, pointOnSurface } from './query-scenes.js';
 import { OurSide, PeerSide } from './query-sides.js';
+import { QueryTally } from './query-tally.js';
 import { load } from '../../../js/index.js';
 
 const TOLERANCE = 1e-4;
@@ -266,18 +269,45 @@ class Comparison {
   compareOneCall(start, end) {
     const theirs = this.theirs.path(start.point, end.point, [2, 4, 2]);
     const ours = this.ours.path(start.point, end.point, [2, 4, 2]);
-    const finding = areClose(lengthOf(ours.points), lengthOf(theirs)) ? 'equal'
-      : areEqualButForEnds(ours.points, theirs, ours.polygons) ? 'on an edge' : null;
+    const haveSameEnds = theirs.length > 0 && [0, -1].every((i) => arePointsEqual(ours.points.at(i), theirs.at(i)));
+    const finding = haveSameEnds && areClose(lengthOf(ours.points), lengthOf(theirs)) ? 'equal'
+      : areEqualButForEnds(ours.points, theirs, ours.polygons) ? 'on an edge'
+        : this.keepsEndsAsAsked(start, end, ours.points, theirs) ? 'their ends as asked' : null;
     this.note('path in one call', finding, () => `${start.point} to ${end.point}: ${lengthOf(ours.points)}, not ${lengthOf(theirs)}`);
+  }
+
+  /**
+   * Whether the peer's own steps, one by one, give both: theirs from the points as asked, ours from those that its
+   * search for the nearest polygons moves them to. On a surface just above or below, that is another height.
+   */
+  keepsEndsAsAsked(start, end, ours, theirs) {
+    const [from, to] = [start, end].map(({ point }) => this.theirs.nearest(point, [2, 4, 2]));
+    const follows = (line, a, b) => {
+      const { polygons } = this.theirs.corridor(from.polygon, a, to.polygon, b);
+      const { points } = this.theirs.straighten(a, b, polygons, 0);
+      return points.length === line.length && points.every((point, i) => arePointsEqual(point, line[i]));
+    };
+    return from.polygon !== null && to.polygon !== null && follows(theirs, start.point, end.point) && follows(ours, from.point, to.point);
   }
 
   // ---- Local questions -------------------------------------------------------------------------------------
 
   compareRay(start, to) {
     const from = start.point;
-    const [ours, theirs] = [this.ours.raycast(start.polygon, from, to), this.theirs.raycast(start.polygon, from, to)];
+    const ours = this.ours.raycast(start.polygon, from, to);
+    const expected = followRay(start.polygon, from, to, this.filter);
+    if (expected.isEndless) return this.compareEndlessRay(start, to, ours, expected);
+    const theirs = this.theirs.raycast(start.polygon, from, to);
     this.note('raycast', this.explainRay(start.polygon, from, to, ours, theirs), () => `${nameOf(start.polygon)} ${from} to ${to}: `
       + `t ${ours.t} ${ours.normal} ${ours.cost} ${ours.polygons.map(nameOf)}, not ${theirs.t} ${theirs.normal} ${theirs.cost} ${theirs.polygons.map(nameOf)}`);
+  }
+
+  /** The peer is not asked: it would not answer. */
+  compareEndlessRay(start, to, ours, { t, polygons }) {
+    const isAsFar = ours.hit && Math.abs(ours.t - t) * Math.max(1, distance2d(start.point, to)) <= TOLERANCE;
+    const isSameWay = isSameList([...new Set(ours.polygons)], polygons);
+    this.note('raycast', isAsFar && isSameWay ? 'their ray does not end' : null, () => `${nameOf(start.polygon)} ${start.point} to ${to}: `
+      + `t ${ours.t} ${ours.polygons.map(nameOf)}, not ${t} ${polygons.map(nameOf)} for ever`);
   }
 
   explainRay(start, from, to, ours, theirs) {
@@ -371,59 +401,6 @@ class Comparison {
     const nearer = Math.min(...wallsWithin(start.polygon, start.point, ours - TOLERANCE, this.filter));
     return isThere && nearer >= ours - TOLERANCE ? 'wall of another floor' : null;
   }
-}
-
-// ---- Counting --------------------------------------------------------------------------------------------------
-
-/** Counts findings over scenes, and prints them as a table. */
-export class QueryTally {
-  kinds = new Map();
-  statuses = new Map();
-  faults = [];
-  scenes = { tiled: 0, connections: 0, costs: 0, polygons: 0, exchanges: new Map() };
-
-  get compared() {
-    return this.statuses.get('compared') ?? 0;
-  }
-
-  get questions() {
-    return [...this.kinds.values()].flatMap((findings) => [...findings.values()]).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** @param {QueryOutcome} outcome */
-  add({ seed, status, kinds, faults, scene }) {
-    increase(this.statuses, status);
-    for (const [kind, findings] of kinds) {
-      if (!this.kinds.has(kind)) this.kinds.set(kind, new Map());
-      for (const [finding, count] of findings) increase(this.kinds.get(kind), finding, count);
-    }
-    this.faults.push(...faults.map((fault) => `seed ${seed}: ${fault}`));
-    if (!scene) return;
-    this.scenes.tiled += scene.tiled ? 1 : 0;
-    this.scenes.connections += scene.connections > 0 ? 1 : 0;
-    this.scenes.costs += scene.costs ? 1 : 0;
-    this.scenes.polygons += scene.polygons;
-    increase(this.scenes.exchanges, scene.exchange);
-  }
-
-  /** @returns {string} */
-  toTable() {
-    const { tiled, connections, costs, polygons, exchanges } = this.scenes;
-    const list = (map) => [...map].sort((a, b) => b[1] - a[1]).map(([key, count]) => `${count} ${key}`).join(', ');
-    const rows = [`${list(this.statuses)}; ${tiled} tiled, ${connections} with off-mesh connections, ${costs} with costs, ${polygons} polygons`,
-      `exchanged: ${list(exchanges)}`];
-    for (const [kind, findings] of this.kinds) {
-      const total = [...findings.values()].reduce((sum, count) => sum + count, 0);
-      const same = findings.get('equal') ?? 0;
-      const others = list([...findings].filter(([finding]) => finding !== 'equal'));
-      rows.push(`  ${kind.padEnd(26)}${String(total).padStart(8)}  ${((same / total) * 100).toFixed(3).padStart(7)} % equal  ${others}`.trimEnd());
-    }
-    return rows.join('\n');
-  }
-}
-
-function increase(map, key, count = 1) {
-  map.set(key, (map.get(key) ?? 0) + count);
 }
 
 // ---- Small helpers -----------------------------------------------------------------------------------------------

@@ -250,6 +250,52 @@ function neighboursBehind(polygon, edge, filter, limit) {
   return linksBehind(polygon, edge, filter).map(({ target }) => target).slice(0, limit);
 }
 
+/** Where a line leaves a polygon, edge -1: it ends in it; null where it misses it. */
+function clip(polygon, from, to) {
+  const [dx, dz] = [f(to[0] - from[0]), f(to[2] - from[2])];
+  let enter = 0;
+  const leave = { t: 1, edge: -1 };
+  for (const { edge, a, b } of edgesOf(polygon)) {
+    const [ex, ez] = [f(b[0] - a[0]), f(b[2] - a[2])];
+    const level = f(f(ez * f(from[0] - a[0])) - f(ex * f(from[2] - a[2])));
+    const slope = f(f(dz * ex) - f(dx * ez));
+    const t = f(level / slope);
+    if (Math.abs(slope) < f(1e-6)) {
+      if (level < 0) return null;
+    } else if (slope < 0) enter = Math.max(enter, t);
+    else if (t < leave.t) Object.assign(leave, { t, edge });
+    if (enter > leave.t) return null;
+  }
+  return leave;
+}
+
+/** Whether a line crosses a polygon's edge where a link of it is open. */
+function isOpenAt(polygon, { edge, side, low, high }, from, to, t) {
+  if (side === INSIDE || (low === 0 && high === 255)) return true;
+  const axis = side & 2 ? 0 : 2;
+  const [a, b] = [polygon.vertices[edge], polygon.vertices[(edge + 1) % polygon.vertices.length]];
+  const ends = [low, high].map((share) => f(a[axis] + f(f(b[axis] - a[axis]) * f(share * f(1 / 255)))));
+  const at = f(from[axis] + f(f(to[axis] - from[axis]) * t));
+  return at >= Math.min(...ends) && at <= Math.max(...ends);
+}
+
+/**
+ * A ray by the peer's rules. The way on depends on the polygon alone: into one where it has been it comes for ever.
+ * @returns {{ t: number, polygons: object[], isEndless: boolean }} polygons: each once
+ */
+export function followRay(start, from, to, filter) {
+  const polygons = new Set();
+  let [t, current] = [0, start];
+  while (current && !polygons.has(current)) {
+    const leave = clip(current, from, to);
+    if (leave === null) break;
+    t = Math.max(t, leave.t);
+    polygons.add(current);
+    current = linksBehind(current, leave.edge, filter).find((link) => isOpenAt(current, link, from, to, leave.t))?.target;
+  }
+  return { t, polygons: [...polygons], isEndless: current !== undefined && polygons.has(current) };
+}
+
 /** Edges in the order walks visit them. */
 export function edgesOf(polygon) {
   const count = polygon.vertices.length;
