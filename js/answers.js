@@ -2,6 +2,7 @@
  * From the words of an answer to objects. What a question fills in anew where `out` is given: numbers and flags, points
  * in place, arrays where they are long enough; no garbage then. Layouts are those that wasm/*.c assert.
  */
+import { isRecord } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -26,6 +27,20 @@ export function arrayFor(type, given, count) {
     throw invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a ${type.name}`);
   }
   return given.length >= count ? given : new type(count + (count >> 1));
+}
+
+/** What is to be filled in anew: an earlier answer, or any object; null stands for none. @template T @param {T} out @returns {T | undefined} */
+export function requireOut(out) {
+  if (out === undefined || out === null) return undefined;
+  if (isRecord(out)) return out;
+  throw invalidArgument('out', `must be an answer of the same method, not ${describe(out)}`, out);
+}
+
+/** A point to be filled in: a new one, or the given one. @param {[number, number, number] | undefined} given @returns {[number, number, number]} */
+export function pointFor(given) {
+  if (typeof given === 'object' && given !== null) return given;
+  if (given === undefined) return [0.5, 0.5, 0.5];
+  throw invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a point`, given);
 }
 
 /** @param {Uint32Array} u32 @param {number} at word */
@@ -80,11 +95,11 @@ export function readNearest(session, at, out) {
   const polygon = u32[at] + u32[at + 1] * 4294967296;
   if (polygon === 0) return null;
   const isOver = (u32[at + 5] & 255) !== 0;
-  if (out === undefined || out === null) {
-    return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
-  }
-  out.polygon = polygon;
-  readPoint(f32, at + 2, out.point);
-  out.isOver = isOver;
-  return out;
+  const given = requireOut(out);
+  if (!given) return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
+  given.point = pointFor(given.point);
+  readPoint(f32, at + 2, given.point);
+  given.polygon = polygon;
+  given.isOver = isOver;
+  return given;
 }

@@ -3,6 +3,7 @@
  * Written for questions that are asked thousands of times a frame: no garbage, no loops over what has three numbers.
  */
 import { describe, invalidArgument } from './errors.js';
+import { Owned } from './session.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
@@ -37,6 +38,28 @@ export function requireName(names, name, field) {
   const index = names.indexOf(/** @type {string} */ (name));
   if (index >= 0) return index;
   throw invalidArgument(field, `is ${describe(name)}: must be ${names.join(', ')}`, name);
+}
+
+/** Whether a value is an object of fields: no array, and nothing that lives in the module's memory. @param {unknown} value */
+export function isRecord(value) {
+  return typeof value === 'object' && value !== null && !(value instanceof Owned) && !Array.isArray(value)
+    && !ArrayBuffer.isView(value);
+}
+
+/** Options of a question: an object of fields; what it lacks has defaults. @template T @param {T} options @returns {NonNullable<T>} */
+export function requireOptions(options) {
+  if (isRecord(options)) return /** @type {NonNullable<T>} */ (options);
+  throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
+}
+
+/**
+ * An array of references: numbers, or a Float64Array. No other typed array can hold them (a Float32Array would name other
+ * polygons).
+ * @template T @param {T} refs @param {string} field @returns {T}
+ */
+export function requireReferences(refs, field) {
+  if (typeof refs === 'object' && refs !== null && (refs instanceof Float64Array || !ArrayBuffer.isView(refs))) return refs;
+  throw invalidArgument(field, `must be a Float64Array or an array of references, not ${describe(refs)}`, refs);
 }
 
 /** What can be a reference; whether it is one of the mesh, C says. @param {unknown} ref @param {string} field */
@@ -107,9 +130,10 @@ export function writeReferences(session, address, refs, count, field) {
   let at = address >>> 2;
   for (let i = 0; i < count; i++) {
     const ref = refs[i];
+    if (typeof ref !== 'number') requireReference(ref, field); // which throws
     const low = ref >>> 0;
     const high = (ref - low) / 4294967296;
-    if (typeof ref !== 'number' || high >>> 0 !== high) requireReference(ref, field); // which throws
+    if (high >>> 0 !== high) requireReference(ref, field);
     u32[at++] = low;
     u32[at++] = high;
   }

@@ -3,8 +3,8 @@
  * that is not finite, a stale reference) has zeros and its status; the others are answered. The answers are those of
  * the single questions, to the bit.
  */
-import { arrayFor } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount } from './arguments.js';
+import { arrayFor, requireOut } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReferences } from './arguments.js';
 import { STATUS_CODES, describe, invalidArgument } from './errors.js';
 import { PATH_REASONS, PATH_STATUSES } from './paths.js';
 import { RandomQueries } from './random.js';
@@ -64,14 +64,14 @@ class Rows {
   /** The address of the next array, filled with numbers. @param {ArrayLike<number>} values @param {number} each @param {string} field */
   floats(values, each, field) {
     const address = this.take(4 * each);
-    this.#session.f32.set(requireRows(values, this.#count * each, field), address >>> 2);
+    setNumbers(this.#session.f32, requireRows(values, this.#count * each, field), address >>> 2, field);
     return address;
   }
 
   /** The address of the next array, filled with references. @param {ArrayLike<number>} values @param {string} field */
   references(values, field) {
     const address = this.take(8);
-    this.#session.f64.set(requireRows(values, this.#count, field), address / 8);
+    setNumbers(this.#session.f64, requireRows(requireReferences(values, field), this.#count, field), address / 8, field);
     return address;
   }
 }
@@ -84,6 +84,17 @@ function requireRows(values, count, field) {
   if (values.length === count) return values;
   return ArrayBuffer.isView(values) ? /** @type {Float32Array} */ (values).subarray(0, count)
     : Array.prototype.slice.call(values, 0, count);
+}
+
+/** Copies numbers into memory. @param {Float32Array | Float64Array} memory @param {ArrayLike<number>} values @param {number} at @param {string} field */
+function setNumbers(memory, values, at, field) {
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    throw invalidArgument(field, `must be numbers, not ${describe(values)}`, values);
+  }
+  for (let i = 0; i < values.length && !ArrayBuffer.isView(values); i++) {
+    if (typeof values[i] !== 'number') throw invalidArgument(field, `holds ${describe(values[i])}: must be numbers`, values[i]);
+  }
+  memory.set(values, at);
 }
 
 /** How many rows an array has. @param {ArrayLike<number>} values @param {number} each @param {string} field */
@@ -122,9 +133,10 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<NearestPoints>} [out] an earlier answer, to be filled in anew
    * @returns {NearestPoints} polygons: 0 where there is none
    */
-  nearestPoints(points, options = NO_OPTIONS, out = {}) {
+  nearestPoints(points, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     const count = countRows(points, 3, 'points');
     const rows = new Rows(session, count, 34);
     this.writeNearestOptions(options);
@@ -132,10 +144,10 @@ export class BatchQueries extends RandomQueries {
     const centres = rows.floats(points, 3, 'points');
     const [found, over, statuses] = [rows.take(12), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_nearest_points(address, count, centres, polygons, found, over, statuses));
-    return Object.assign(/** @type {NearestPoints} */ (out), {
-      count, polygons: takeReferences(session, polygons, count, out.polygons),
-      points: takeFloats(session, found, 3 * count, out.points), over: takeBytes(session, over, count, out.over),
-      statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {NearestPoints} */ (given), {
+      count, polygons: takeReferences(session, polygons, count, given.polygons),
+      points: takeFloats(session, found, 3 * count, given.points), over: takeBytes(session, over, count, given.over),
+      statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 
@@ -147,23 +159,24 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<Raycasts>} [out] an earlier answer, to be filled in anew
    * @returns {Raycasts}
    */
-  raycasts(polygons, from, to, options = NO_OPTIONS, out = {}) {
+  raycasts(polygons, from, to, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 69);
-    const filterAddress = this.filterAddress(options.filter);
+    const filterAddress = this.filterAddress(requireOptions(options).filter);
     const starts = rows.references(polygons, 'polygons');
     const ends = rows.take(8);
     const [origins, targets] = [rows.floats(from, 3, 'from'), rows.floats(to, 3, 'to')];
     const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, t, points, normals, ends,
       statuses));
-    return Object.assign(/** @type {Raycasts} */ (out), {
-      count, t: takeFloats(session, t, count, out.t), points: takeFloats(session, points, 3 * count, out.points),
-      normals: takeFloats(session, normals, 3 * count, out.normals),
-      polygons: takeReferences(session, ends, count, out.polygons),
-      statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {Raycasts} */ (given), {
+      count, t: takeFloats(session, t, count, given.t), points: takeFloats(session, points, 3 * count, given.points),
+      normals: takeFloats(session, normals, 3 * count, given.normals),
+      polygons: takeReferences(session, ends, count, given.polygons),
+      statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 
@@ -175,10 +188,11 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<Moves>} [out] an earlier answer, to be filled in anew
    * @returns {Moves} where they end
    */
-  moves(polygons, positions, to, options = NO_OPTIONS, out = {}) {
+  moves(polygons, positions, to, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, onSurface = true } = options;
+    const given = requireOut(out) ?? {};
+    const { filter, onSurface = true } = requireOptions(options);
     requireBoolean(onSurface, 'onSurface');
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 33);
@@ -187,9 +201,9 @@ export class BatchQueries extends RandomQueries {
     const [points, targets, statuses] = [rows.floats(positions, 3, 'positions'), rows.floats(to, 3, 'to'), rows.take(1)];
     session.check(session.wasm.query_moves(address, count, places, points, targets, filterAddress, onSurface ? 1 : 0,
       statuses));
-    return Object.assign(/** @type {Moves} */ (out), {
-      count, polygons: takeReferences(session, places, count, out.polygons),
-      points: takeFloats(session, points, 3 * count, out.points), statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {Moves} */ (given), {
+      count, polygons: takeReferences(session, places, count, given.polygons),
+      points: takeFloats(session, points, 3 * count, given.points), statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 
@@ -200,18 +214,19 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<Heights>} [out] an earlier answer, to be filled in anew
    * @returns {Heights}
    */
-  heights(polygons, positions, out = {}) {
+  heights(polygons, positions, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 26);
     const places = rows.references(polygons, 'polygons');
     const points = rows.floats(positions, 3, 'positions');
     const [heights, found, statuses] = [rows.take(4), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_heights(address, count, places, points, heights, found, statuses));
-    return Object.assign(/** @type {Heights} */ (out), {
-      count, heights: takeFloats(session, heights, count, out.heights), found: takeBytes(session, found, count, out.found),
-      statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {Heights} */ (given), {
+      count, heights: takeFloats(session, heights, count, given.heights), found: takeBytes(session, found, count, given.found),
+      statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 
@@ -224,23 +239,24 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<WallDistances>} [out] an earlier answer, to be filled in anew
    * @returns {WallDistances}
    */
-  wallDistances(polygons, positions, maxDistance, options = NO_OPTIONS, out = {}) {
+  wallDistances(polygons, positions, maxDistance, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     requireAmount(maxDistance, 'maxDistance');
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 49);
-    const filterAddress = this.filterAddress(options.filter);
+    const filterAddress = this.filterAddress(requireOptions(options).filter);
     const places = rows.references(polygons, 'polygons');
     const centres = rows.floats(positions, 3, 'positions');
     const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_wall_distances(address, count, places, centres, maxDistance, filterAddress, distances,
       points, normals, statuses));
-    return Object.assign(/** @type {WallDistances} */ (out), {
-      count, distances: takeFloats(session, distances, count, out.distances),
-      points: takeFloats(session, points, 3 * count, out.points),
-      normals: takeFloats(session, normals, 3 * count, out.normals),
-      statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {WallDistances} */ (given), {
+      count, distances: takeFloats(session, distances, count, given.distances),
+      points: takeFloats(session, points, 3 * count, given.points),
+      normals: takeFloats(session, normals, 3 * count, given.normals),
+      statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 
@@ -251,20 +267,21 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<RandomPoints>} [out] an earlier answer, to be filled in anew
    * @returns {RandomPoints}
    */
-  randomPoints(count, options = NO_OPTIONS, out = {}) {
+  randomPoints(count, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     requireCount(count, 'count', 1 << 26);
     const rows = new Rows(session, count, 20);
     const [polygons, points] = [rows.take(8), rows.take(12)];
-    const random = this.generatorFor(options.random);
+    const random = this.generatorFor(requireOptions(options).random);
     this.writeRandomOptions(options);
     random.lend(session);
     session.check(session.wasm.query_random_points(address, count, polygons, points));
     random.takeBack(session);
-    return Object.assign(/** @type {RandomPoints} */ (out), {
-      count, polygons: takeReferences(session, polygons, count, out.polygons),
-      points: takeFloats(session, points, 3 * count, out.points),
+    return Object.assign(/** @type {RandomPoints} */ (given), {
+      count, polygons: takeReferences(session, polygons, count, given.polygons),
+      points: takeFloats(session, points, 3 * count, given.points),
     });
   }
 
@@ -275,9 +292,10 @@ export class BatchQueries extends RandomQueries {
    * @param {Partial<Paths>} [out] an earlier answer, to be filled in anew
    * @returns {Paths}
    */
-  findPaths(starts, ends, options = NO_OPTIONS, out = {}) {
+  findPaths(starts, ends, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    const given = requireOut(out) ?? {};
     const count = countRows(starts, 3, 'starts');
     const rows = new Rows(session, count, 43, 4);
     this.writePathOptions(options);
@@ -287,14 +305,14 @@ export class BatchQueries extends RandomQueries {
     session.check(session.wasm.query_find_paths(address, count, from, to, states, reasons, costs, lengths, remaining,
       pathStarts, statuses));
     const { u32, answer } = session;
-    const placesOfPaths = arrayFor(Uint32Array, out.pathStarts, count + 1);
+    const placesOfPaths = arrayFor(Uint32Array, given.pathStarts, count + 1);
     placesOfPaths.set(u32.subarray(pathStarts >>> 2, (pathStarts >>> 2) + count + 1));
-    return Object.assign(/** @type {Paths} */ (out), {
-      count, states: takeBytes(session, states, count, out.states), reasons: takeBytes(session, reasons, count, out.reasons),
-      costs: takeFloats(session, costs, count, out.costs), lengths: takeFloats(session, lengths, count, out.lengths),
-      remaining: takeFloats(session, remaining, count, out.remaining), pathStarts: placesOfPaths,
-      points: takeFloats(session, u32[answer], 3 * placesOfPaths[count], out.points),
-      statuses: takeBytes(session, statuses, count, out.statuses),
+    return Object.assign(/** @type {Paths} */ (given), {
+      count, states: takeBytes(session, states, count, given.states), reasons: takeBytes(session, reasons, count, given.reasons),
+      costs: takeFloats(session, costs, count, given.costs), lengths: takeFloats(session, lengths, count, given.lengths),
+      remaining: takeFloats(session, remaining, count, given.remaining), pathStarts: placesOfPaths,
+      points: takeFloats(session, u32[answer], 3 * placesOfPaths[count], given.points),
+      statuses: takeBytes(session, statuses, count, given.statuses),
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Off-mesh connections made at run time: ladders, jumps, teleporters between any two points of the mesh. */
 import { readPoint, readReference } from './answers.js';
-import { requireAmount, requireBoolean, requireCount, requireReference, writePoint } from './arguments.js';
+import { requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { TileEdits } from './tiles.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
@@ -54,7 +54,7 @@ export class ConnectionEdits extends TileEdits {
     const { wasm } = session;
     const { address } = this.handle;
     const { start, end, radius, climb, bidirectional = true, enabled = true, area = 0, flags = 1, userId = 0,
-      costFactor = 1 } = options;
+      costFactor = 1 } = requireOptions(options);
     wasm.mesh_default_connection(address);
     session.refresh();
     const { f32, u32, inputs } = session;

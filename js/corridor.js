@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The corridor that an agent keeps while it walks, mended as it or its target moves. */
 import { readPoint, readReferences } from './answers.js';
-import { requireAmount, requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writeReferences } from './arguments.js';
 import { readPath, requireCorridor } from './paths.js';
 import { Owned } from './session.js';
 
@@ -113,7 +113,8 @@ export class PathCorridor extends Owned {
    * @param {Point} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
    * @returns {boolean} whether it has changed
    */
-  optimizeVisibility(next, range, { filter } = {}) {
+  optimizeVisibility(next, range, options = NO_OPTIONS) {
+    const { filter } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -129,7 +130,8 @@ export class PathCorridor extends Owned {
    * @param {{ filter?: Filter | FilterOptions, budget?: number }} [options] budget: polygons to take up, default 32
    * @returns {boolean} whether it has changed
    */
-  optimizeTopology({ filter, budget = 32 } = {}) {
+  optimizeTopology(options = NO_OPTIONS) {
+    const { filter, budget = 32 } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -158,7 +160,8 @@ export class PathCorridor extends Owned {
   }
 
   /** Moves the position along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
-  move(point, { filter } = {}) {
+  move(point, options = NO_OPTIONS) {
+    const { filter } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -167,7 +170,8 @@ export class PathCorridor extends Owned {
   }
 
   /** Moves the target along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
-  moveTarget(point, { filter } = {}) {
+  moveTarget(point, options = NO_OPTIONS) {
+    const { filter } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -190,7 +194,8 @@ export class PathCorridor extends Owned {
    * @param {number} polygon reference; 0: empty then @param {Point} point
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
-  trim(polygon, point, { filter } = {}) {
+  trim(polygon, point, options = NO_OPTIONS) {
+    const { filter } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -203,7 +208,8 @@ export class PathCorridor extends Owned {
    * Whether its first polygons are there, pass the filter, and each is linked to the next. An empty one is valid.
    * @param {{ filter?: Filter | FilterOptions, lookAhead?: number }} [options] lookAhead: polygons; default 0: all
    */
-  isValid({ filter, lookAhead = 0 } = {}) {
+  isValid(options = NO_OPTIONS) {
+    const { filter, lookAhead = 0 } = requireOptions(options);
     const { session } = this;
     const { address } = this.handle;
     session.refresh();

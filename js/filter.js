@@ -3,7 +3,7 @@
  * Which polygons may be used, and how dear they are: plain objects, written anew for each question, and filters kept in
  * the module's memory.
  */
-import { requireAmount, requireCount, requireSame, writeReferences } from './arguments.js';
+import { isRecord, requireAmount, requireCount, requireOptions, requireReferences, requireSame, writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Owned } from './session.js';
 
@@ -54,7 +54,7 @@ function writeAreaCosts(session, at, areaCosts) {
 export function writeFilter(session, filter) {
   const at = session.filter;
   if (filter === session.frozenFilter) return 4 * at;
-  if (typeof filter !== 'object' || filter === null) {
+  if (!isRecord(filter)) {
     throw invalidArgument('filter', `must be a filter, not ${describe(filter)}`, filter);
   }
   const { includeFlags = 0xffff, excludeFlags = 0, areaCosts } = filter;
@@ -99,7 +99,7 @@ export class Filter extends Owned {
     session.u32.fill(0, address >>> 2, (address >>> 2) + FILTER_WORDS);
     session.f32.fill(1, (address >>> 2) + AREA_COSTS_AT, (address >>> 2) + AREA_COSTS_AT + AREA_COUNT);
     try {
-      const { includeFlags = 0xffff, excludeFlags = 0, areaCosts, polygonCosts } = options;
+      const { includeFlags = 0xffff, excludeFlags = 0, areaCosts, polygonCosts } = requireOptions(options);
       this.includeFlags = includeFlags;
       this.excludeFlags = excludeFlags;
       if (areaCosts !== undefined) writeAreaCosts(session, address >>> 2, areaCosts);
@@ -157,14 +157,16 @@ export class Filter extends Owned {
   }
 
   /** Gives single polygons a factor each, all or none; others keep theirs. @param {PolygonCosts} costs */
-  setPolygonCosts({ polygons, factors }) {
+  setPolygonCosts(costs) {
+    const { polygons, factors } = requireOptions(costs);
     const at = this.#at;
     const { session } = this;
     const { wasm } = session;
     const count = polygons?.length;
-    if (typeof polygons !== 'object' || typeof factors !== 'object' || !(count >= 0) || factors?.length !== count) {
+    if (typeof polygons !== 'object' || typeof factors !== 'object' || !Number.isInteger(count) || factors?.length !== count) {
       throw invalidArgument('polygonCosts', 'must be two arrays of the same length', { polygons, factors });
     }
+    requireReferences(polygons, 'polygonCosts.polygons');
     if (!this.#costs.address) {
       session.check(wasm.costs_create(this.#mesh.handle.address));
       this.#costs.address = session.u32[session.answer];

@@ -1,6 +1,6 @@
 /** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
-import { arrayFor, readFloats, readPoint, readReference, readReferences, readWords } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireReference, writePoint } from './arguments.js';
+import { arrayFor, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { PathQueries } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
@@ -82,16 +82,17 @@ const NO_EDGE = 0xffffffff;
  */
 export function readPolygons(session, out) {
   const { u32, answer } = session;
+  const given = requireOut(out);
   const count = u32[answer];
-  const polygons = readReferences(session, u32[answer + 1], count, out?.polygons);
-  const parents = readWords(session, u32[answer + 2], u32[answer + 2] === 0 ? 0 : count, out?.parents);
+  const polygons = readReferences(session, u32[answer + 1], count, given?.polygons);
+  const parents = readWords(session, u32[answer + 2], u32[answer + 2] === 0 ? 0 : count, given?.parents);
   const isCut = (u32[answer + 3] & 255) !== 0;
-  if (out === undefined) return { count, polygons, parents, isCut };
-  out.count = count;
-  out.polygons = polygons;
-  out.parents = parents;
-  out.isCut = isCut;
-  return out;
+  if (!given) return { count, polygons, parents, isCut };
+  given.count = count;
+  given.polygons = polygons;
+  given.parents = parents;
+  given.isCut = isCut;
+  return given;
 }
 
 export class LocalQueries extends PathQueries {
@@ -107,7 +108,7 @@ export class LocalQueries extends PathQueries {
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxPolygons = 0 } = options;
+    const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
@@ -116,7 +117,7 @@ export class LocalQueries extends PathQueries {
     session.check(session.wasm.query_raycast(address, polygon, this.filterAddress(filter), maxPolygons));
     const { u32, f32, answer } = session;
     const flags = u32[answer];
-    const ray = out ?? /** @type {RaycastHit} */ ({
+    const ray = requireOut(out) ?? /** @type {RaycastHit} */ ({
       hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
       edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
     });
@@ -124,8 +125,8 @@ export class LocalQueries extends PathQueries {
     ray.isOutside = (flags & 0xff00) !== 0;
     ray.isCut = (flags & 0xff0000) !== 0;
     ray.t = f32[answer + 1];
-    readPoint(f32, answer + 2, ray.point);
-    readPoint(f32, answer + 5, ray.normal);
+    readPoint(f32, answer + 2, ray.point = pointFor(ray.point));
+    readPoint(f32, answer + 5, ray.normal = pointFor(ray.normal));
     ray.polygon = readReference(u32, answer + 8);
     ray.edge = u32[answer + 10] | 0;
     ray.cost = f32[answer + 11];
@@ -146,7 +147,7 @@ export class LocalQueries extends PathQueries {
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, onSurface = true } = options;
+    const { filter, onSurface = true } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(onSurface, 'onSurface');
@@ -155,11 +156,11 @@ export class LocalQueries extends PathQueries {
     const filterAddress = this.filterAddress(filter);
     session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
     const { u32, f32, answer } = session;
-    const move = out ?? /** @type {Move} */ ({
+    const move = requireOut(out) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
     });
     move.polygon = readReference(u32, answer);
-    readPoint(f32, answer + 2, move.point);
+    readPoint(f32, answer + 2, move.point = pointFor(move.point));
     move.count = u32[answer + 5];
     move.polygons = readReferences(session, u32[answer + 6], move.count, move.polygons);
     return move;
@@ -178,21 +179,21 @@ export class LocalQueries extends PathQueries {
   distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter } = options;
+    const { filter } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(maxDistance, 'maxDistance');
     writePoint(session, 0, point, 'point');
     session.check(session.wasm.query_distance_to_wall(address, polygon, maxDistance, this.filterAddress(filter)));
     const { u32, f32, answer } = session;
-    const wall = out ?? /** @type {Wall} */ ({
+    const wall = requireOut(out) ?? /** @type {Wall} */ ({
       found: false, distance: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], segment: new Float32Array(6),
       polygon: 0.5, edge: 0,
     });
     wall.found = (u32[answer] & 255) !== 0;
     wall.distance = f32[answer + 1];
-    readPoint(f32, answer + 2, wall.point);
-    readPoint(f32, answer + 5, wall.normal);
+    readPoint(f32, answer + 2, wall.point = pointFor(wall.point));
+    readPoint(f32, answer + 5, wall.normal = pointFor(wall.normal));
     wall.segment = arrayFor(Float32Array, wall.segment, 6);
     for (let i = 0; i < 6; i++) wall.segment[i] = f32[answer + 8 + i];
     wall.polygon = readReference(u32, answer + 14);
@@ -210,20 +211,21 @@ export class LocalQueries extends PathQueries {
   wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, portals = false } = options;
+    const { filter, portals = false } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(portals, 'portals');
     session.check(session.wasm.query_wall_segments(address, polygon, this.filterAddress(filter), portals ? 1 : 0));
     const { u32, answer } = session;
     const count = u32[answer];
-    const ends = readFloats(session, u32[answer + 1], 6 * count, out?.ends);
-    const polygons = readReferences(session, u32[answer + 2], count, out?.polygons);
-    if (out === undefined) return { count, ends, polygons };
-    out.count = count;
-    out.ends = ends;
-    out.polygons = polygons;
-    return out;
+    const given = requireOut(out);
+    const ends = readFloats(session, u32[answer + 1], 6 * count, given?.ends);
+    const polygons = readReferences(session, u32[answer + 2], count, given?.polygons);
+    if (!given) return { count, ends, polygons };
+    given.count = count;
+    given.ends = ends;
+    given.polygons = polygons;
+    return given;
   }
 
   /**
@@ -238,7 +240,7 @@ export class LocalQueries extends PathQueries {
   localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxPolygons = 0 } = options;
+    const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');

@@ -1,5 +1,5 @@
 /** All ground polygons that touch a box, a vertical cylinder or a prism, connected or not. */
-import { NO_OPTIONS, requireAmount, requireCount, writePoint, writePoints } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { readPolygons } from './local.js';
 import { ReachQueries } from './reach.js';
@@ -29,7 +29,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxPolygons = 0 } = options;
+    const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
@@ -49,7 +49,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = options;
+    const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
@@ -70,7 +70,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = options;
+    const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options);
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     const room = writePoints(session, vertices, 'vertices');
     session.f32[session.inputs] = requireHeight(low, 'low');

@@ -1,7 +1,7 @@
 /** Corridors of polygons, the line pulled tight through one, and paths from point to point. */
-import { arrayFor, readFloats, readNearest, readReferences } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireReference, writePoint,
-  writeReferences } from './arguments.js';
+import { arrayFor, readFloats, readNearest, readReferences, requireOut } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireOptions, requireReference,
+  requireReferences, writePoint, writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { PointQueries, writeHalfExtents } from './points.js';
@@ -96,7 +96,8 @@ const [START_AT, END_AT, FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, HA
  * Writes a WmSearchOptions into the inputs.
  * @param {PointQueries} mesh @param {SearchOptions} options
  */
-export function writeSearchOptions(mesh, { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 }) {
+export function writeSearchOptions(mesh, options) {
+  const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 } = requireOptions(options);
   const { session } = mesh;
   const { u32, inputs } = session;
   u32[inputs + FILTER_AT] = mesh.filterAddress(filter);
@@ -115,16 +116,17 @@ export function readCorridor(session, out) {
   const reason = PATH_REASONS[u32[answer + 1]];
   const cost = session.f32[answer + 2];
   const count = u32[answer + 3];
-  const polygons = readReferences(session, u32[answer + 4], count, out?.polygons);
+  const given = requireOut(out);
+  const polygons = readReferences(session, u32[answer + 4], count, given?.polygons);
   const searched = u32[answer + 5];
-  if (out === undefined) return { status, reason, cost, count, polygons, searched };
-  out.status = status;
-  out.reason = reason;
-  out.cost = cost;
-  out.count = count;
-  out.polygons = polygons;
-  out.searched = searched;
-  return out;
+  if (!given) return { status, reason, cost, count, polygons, searched };
+  given.status = status;
+  given.reason = reason;
+  given.cost = cost;
+  given.count = count;
+  given.polygons = polygons;
+  given.searched = searched;
+  return given;
 }
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint8Array | undefined} given */
@@ -147,7 +149,8 @@ export function requireCorridor(corridor) {
   if (typeof corridor === 'object' && corridor !== null) {
     const polygons = 'polygons' in corridor ? corridor.polygons : corridor;
     const count = 'polygons' in corridor ? corridor.count : corridor.length;
-    if (typeof polygons === 'object' && count > 0 && polygons?.length >= count) return { polygons, count };
+    requireReferences(polygons, 'corridor');
+    if (Number.isInteger(count) && count > 0 && polygons.length >= count) return { polygons, count };
   }
   throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
 }
@@ -168,7 +171,8 @@ function emptyPath() {
  */
 export function readPath(session, out) {
   const { u32, f32, answer } = session;
-  const path = out ?? emptyPath();
+  const given = requireOut(out);
+  const path = given ?? emptyPath();
   path.status = PATH_STATUSES[u32[answer]];
   path.reason = PATH_REASONS[u32[answer + 1]];
   path.cost = f32[answer + 2];
@@ -176,12 +180,12 @@ export function readPath(session, out) {
   path.remaining = f32[answer + 4];
   path.isCut = (u32[answer + 5] & 255) !== 0;
   path.corridorCount = u32[answer + 6];
-  path.corridor = readReferences(session, u32[answer + 7], path.corridorCount, out?.corridor);
+  path.corridor = readReferences(session, u32[answer + 7], path.corridorCount, given?.corridor);
   const count = u32[answer + 8];
   path.count = count;
-  path.points = readFloats(session, u32[answer + 9], 3 * count, out?.points);
-  path.offMesh = readOffMesh(session, u32[answer + 10], count, out?.offMesh);
-  path.pointPolygons = readReferences(session, u32[answer + 11], count, out?.pointPolygons);
+  path.points = readFloats(session, u32[answer + 9], 3 * count, given?.points);
+  path.offMesh = readOffMesh(session, u32[answer + 10], count, given?.offMesh);
+  path.pointPolygons = readReferences(session, u32[answer + 11], count, given?.pointPolygons);
   path.start = readNearest(session, answer + 12, path.start);
   path.end = readNearest(session, answer + 18, path.end);
   path.searched = u32[answer + 24];
@@ -233,7 +237,7 @@ export class PathQueries extends PointQueries {
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { crossings = 'none', maxPoints = 0 } = options;
+    const { crossings = 'none', maxPoints = 0 } = requireOptions(options);
     const { polygons, count } = requireCorridor(corridor);
     const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
     requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
@@ -276,7 +280,7 @@ export class PathQueries extends PointQueries {
   findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { step = 0.5 } = options;
+    const { step = 0.5 } = requireOptions(options);
     if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
     this.writePathOptions(options);
     writePoint(session, START_AT, start, 'start');
@@ -288,7 +292,7 @@ export class PathQueries extends PointQueries {
   /** Writes a WmPathOptions into the inputs; the views are good after it. @internal @param {PathOptions} options */
   writePathOptions(options) {
     const { session } = this;
-    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;
+    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = requireOptions(options);
     const islandsAddress = islands === undefined ? 0 : this.islandsAddress(islands);
     session.refresh();
     writeSearchOptions(this, options);

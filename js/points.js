@@ -1,6 +1,6 @@
 /** Points on the mesh: the nearest one, that of a polygon, heights. */
 import { readNearest } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireName, requireReference, writePoint } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireName, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NavMeshBase } from './mesh-base.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
@@ -43,7 +43,8 @@ export function writeHalfExtents(session, first, halfExtents) {
 
 export class PointQueries extends NavMeshBase {
   /** Writes a WmNearestOptions into the inputs. @internal @param {NearestOptions} options */
-  writeNearestOptions({ halfExtents, radius = 0, heightPreference = 'climb', filter }) {
+  writeNearestOptions(options) {
+    const { halfExtents, radius = 0, heightPreference = 'climb', filter } = requireOptions(options);
     const { session } = this;
     const { u32, inputs } = session;
     u32[inputs + FILTER_AT] = this.filterAddress(filter);

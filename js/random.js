@@ -1,6 +1,6 @@
 /** Random points of the mesh, every place as likely as every other, the same from the same seed everywhere. */
 import { readNearest } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireCount, requireReference, writePoint } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { OverlapQueries } from './overlap.js';
@@ -61,7 +61,8 @@ export class RandomQueries extends OverlapQueries {
   }
 
   /** Writes a WmRandomOptions into the inputs. @internal @param {RandomOptions} options */
-  writeRandomOptions({ filter, area, islands, island = 0 }) {
+  writeRandomOptions(options) {
+    const { filter, area, islands, island = 0 } = requireOptions(options);
     const { session } = this;
     const { u32, inputs } = session;
     u32[inputs + FILTER_AT] = this.filterAddress(filter);
@@ -84,7 +85,7 @@ export class RandomQueries extends OverlapQueries {
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
-    const random = this.generatorFor(options.random);
+    const random = this.generatorFor(requireOptions(options).random);
     this.writeRandomOptions(options);
     random.lend(session);
     session.check(session.wasm.query_random_point(address));
@@ -106,7 +107,7 @@ export class RandomQueries extends OverlapQueries {
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');
-    const random = this.generatorFor(options.random);
+    const random = this.generatorFor(requireOptions(options).random);
     writePoint(session, 2, centre, 'centre');
     const filterAddress = this.filterAddress(options.filter);
     random.lend(session);

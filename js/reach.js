@@ -1,6 +1,6 @@
 /** What can be reached: floods by cost, islands, searches in slices. */
-import { readFloats, readReferences, readWords } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireCount, requireReference, writePoint, writePoints } from './arguments.js';
+import { readFloats, readReferences, readWords, requireOut } from './answers.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writePoints } from './arguments.js';
 import { PathCorridor } from './corridor.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
@@ -61,7 +61,7 @@ export class ReachQueries extends LocalQueries {
   flood(polygon, point, options = NO_OPTIONS, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
-    const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = options;
+    const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = requireOptions(options);
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     const room = shape === undefined ? 0 : writePoints(session, shape, 'shape');
@@ -84,22 +84,23 @@ export class ReachQueries extends LocalQueries {
     const { session } = this;
     const { u32, answer } = session;
     const count = u32[answer];
-    const polygons = readReferences(session, u32[answer + 1], count, out?.polygons);
-    const parents = readWords(session, u32[answer + 2], count, out?.parents);
-    const costs = readFloats(session, u32[answer + 3], count, out?.costs);
+    const given = requireOut(out);
+    const polygons = readReferences(session, u32[answer + 1], count, given?.polygons);
+    const parents = readWords(session, u32[answer + 2], count, given?.parents);
+    const costs = readFloats(session, u32[answer + 3], count, given?.costs);
     const isCut = (u32[answer + 4] & 255) !== 0;
-    if (out === undefined) return { count, polygons, parents, costs, isCut };
-    out.count = count;
-    out.polygons = polygons;
-    out.parents = parents;
-    out.costs = costs;
-    out.isCut = isCut;
-    return out;
+    if (!given) return { count, polygons, parents, costs, isCut };
+    given.count = count;
+    given.polygons = polygons;
+    given.parents = parents;
+    given.costs = costs;
+    given.isCut = isCut;
+    return given;
   }
 
   /** The way to a polygon of a flood, references from its start on. @param {Flood} flood @param {number} index place in its `polygons` */
   floodPath(flood, index) {
-    if (!(flood?.polygons instanceof Float64Array)) {
+    if (!(flood?.polygons instanceof Float64Array && flood.parents instanceof Uint32Array)) {
       throw invalidArgument('flood', `must be an answer of flood, not ${describe(flood)}`, flood);
     }
     return floodPath(flood, index);
@@ -110,8 +111,8 @@ export class ReachQueries extends LocalQueries {
    * @param {FilterOption} [options]
    * @returns {Islands}
    */
-  islands({ filter } = {}) {
-    return new Islands(this, filter);
+  islands(options = NO_OPTIONS) {
+    return new Islands(this, requireOptions(options).filter);
   }
 
   /**

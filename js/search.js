@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
-import { requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
+import { NO_OPTIONS, requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
+import { Filter } from './filter.js';
 import { readCorridor, requireCorridor, writeSearchOptions } from './paths.js';
 import { Owned } from './session.js';
 
@@ -18,6 +19,8 @@ const COUNT_LIMIT = 0xffffffff;
  */
 export class Search extends Owned {
   #mesh;
+  /** Of the search that was begun: costs of single polygons are read from it to the end. @type {Filter | undefined} */
+  #filter;
 
   /** @internal @param {PathQueries} mesh */
   constructor(mesh) {
@@ -29,11 +32,12 @@ export class Search extends Owned {
   }
 
   /**
-   * Begins a search; a former one is given up. The filter is as it is now, but costs of single polygons may change.
+   * Begins a search; a former one is given up. The filter is as it is now, but costs of single polygons may change: a kept
+   * filter must not be freed before the search is finished.
    * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
    * @param {SearchOptions} [options]
    */
-  begin(startPolygon, start, endPolygon, end, options = {}) {
+  begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {
     const { session } = this;
     const { address } = this.handle;
     session.refresh();
@@ -42,6 +46,7 @@ export class Search extends Owned {
     writePoint(session, 0, start, 'start');
     writePoint(session, 3, end, 'end');
     writeSearchOptions(this.#mesh, options);
+    this.#filter = options.filter instanceof Filter ? options.filter : undefined;
     session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
   }
 
@@ -53,6 +58,7 @@ export class Search extends Owned {
   advance(budget) {
     const { session } = this;
     const { address } = this.handle;
+    this.#filter?.handle.check();
     session.check(session.wasm.search_advance(session.handle, address, requireCount(budget, 'budget', COUNT_LIMIT)));
     return session.u32[session.answer] !== 0;
   }
@@ -65,6 +71,7 @@ export class Search extends Owned {
    */
   finish(out = undefined) {
     const { session } = this;
+    this.#filter?.handle.check();
     session.check(session.wasm.search_finish(session.handle, this.handle.address));
     return readCorridor(session, out);
   }
@@ -79,6 +86,7 @@ export class Search extends Owned {
   finishAlong(corridor, out = undefined) {
     const { session } = this;
     const { address } = this.handle;
+    this.#filter?.handle.check();
     const { polygons, count } = requireCorridor(corridor);
     const room = session.room(8 * count);
     writeReferences(session, room, polygons, count, 'corridor');

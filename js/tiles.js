@@ -13,6 +13,12 @@ function requireBytes(bytes) {
   throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
 }
 
+/** A coordinate of the grid. @param {unknown} value @param {string} field */
+function requirePlace(value, field) {
+  if (typeof value === 'number' && (value | 0) === value) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a whole number of 32 bits`, value);
+}
+
 export class TileEdits extends BatchQueries {
   /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
@@ -37,7 +43,11 @@ export class TileEdits extends BatchQueries {
   /** The tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] */
   tileAt(x, z, layer = 0) {
     const { session } = this;
-    const at = (session.wasm.mesh_find_tile(this.handle.address, x, z, layer) >>> 0) / 4;
+    const { address } = this.handle;
+    requirePlace(x, 'x');
+    requirePlace(z, 'z');
+    requirePlace(layer, 'layer');
+    const at = (session.wasm.mesh_find_tile(address, x, z, layer) >>> 0) / 4;
     session.refresh();
     return at === 0 ? 0 : readReference(session.u32, at);
   }
