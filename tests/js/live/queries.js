@@ -19,6 +19,7 @@
  *   their box beside the tile    their nearest polygon is of a tile that the box does not touch
  *   their polygon 0              their tree names the first polygon once more to boxes at the tile's lowest corner
  *   heights of their tree        nodes lie above the surface: theirs finds the polygon in a box that is high enough
+ *   touches the box              rounding decides whether a polygon is in it: theirs finds it in one larger by 1e-4
  *   theirs by whole cells        all of ours are among theirs
  *   their ends as asked          their path in one call starts and ends at the heights asked, ours on the surface that both find
  *   wall of another floor        a nearer wall is there, but the way to it leads farther away than ours is
@@ -38,6 +39,7 @@ import { load } from '../../../js/index.js';
 const TOLERANCE = 1e-4;
 const DETAIL_LENGTH = 700;
 const SCENES_PER_INSTANCE = 50;
+const ONE_CALL_EXTENTS = [2, 4, 2];
 /** Targets of an edge in a tile that the peer keeps. */
 const PEER_TARGETS = 4;
 
@@ -215,10 +217,17 @@ class Comparison {
     const ours = this.ours.inBox(centre, halfExtents);
     const theirs = new Set(this.theirs.inBox(centre, halfExtents));
     const missing = ours.filter((polygon) => !theirs.has(polygon));
-    const atAnyHeight = missing.length > 0 ? new Set(this.theirs.inBox(centre, [halfExtents[0], 1000, halfExtents[2]])) : theirs;
-    const finding = missing.length > 0 ? 'heights of their tree' : ours.length === theirs.size ? 'equal' : 'theirs by whole cells';
-    this.note('polygons in a box', missing.every((polygon) => atAnyHeight.has(polygon)) ? finding : null,
-      () => `${centre} +- ${halfExtents}: ${missing.map(nameOf)} not there`);
+    const finding = missing.length > 0 ? this.explainMissing(centre, halfExtents, missing)
+      : ours.length === theirs.size ? 'equal' : 'theirs by whole cells';
+    this.note('polygons in a box', finding, () => `${centre} +- ${halfExtents}: ${missing.map(nameOf)} not there`);
+  }
+
+  explainMissing(centre, [x, , z], missing) {
+    const areFound = (margin) => {
+      const found = new Set(this.theirs.inBox(centre, [x + margin, 1000, z + margin]));
+      return missing.every((polygon) => found.has(polygon));
+    };
+    return areFound(0) ? 'heights of their tree' : areFound(TOLERANCE) ? 'touches the box' : null;
   }
 
   // ---- Corridors and paths ---------------------------------------------------------------------------------
@@ -267,27 +276,39 @@ class Comparison {
   }
 
   compareOneCall(start, end) {
-    const theirs = this.theirs.path(start.point, end.point, [2, 4, 2]);
-    const ours = this.ours.path(start.point, end.point, [2, 4, 2]);
+    const theirs = this.theirs.path(start.point, end.point, ONE_CALL_EXTENTS);
+    const ours = this.ours.path(start.point, end.point, ONE_CALL_EXTENTS);
+    this.note('path in one call', this.explainOneCall(start, end, ours, theirs), () =>
+      `${start.point} to ${end.point}: ${lengthOf(ours.points)}, not ${lengthOf(theirs)}`);
+  }
+
+  explainOneCall(start, end, ours, theirs) {
+    const asked = [start.point, end.point];
+    if (ours.points.length === 0) return asked.some((point) => this.isBesideTile(point)) ? 'their box beside the tile' : null;
     const haveSameEnds = theirs.length > 0 && [0, -1].every((i) => arePointsEqual(ours.points.at(i), theirs.at(i)));
-    const finding = haveSameEnds && areClose(lengthOf(ours.points), lengthOf(theirs)) ? 'equal'
-      : areEqualButForEnds(ours.points, theirs, ours.polygons) ? 'on an edge'
-        : this.keepsEndsAsAsked(start, end, ours.points, theirs) ? 'their ends as asked' : null;
-    this.note('path in one call', finding, () => `${start.point} to ${end.point}: ${lengthOf(ours.points)}, not ${lengthOf(theirs)}`);
+    if (haveSameEnds && areClose(lengthOf(ours.points), lengthOf(theirs))) return 'equal';
+    if (areEqualButForEnds(ours.points, theirs, ours.polygons)) return 'on an edge';
+    return this.keepsEndsAsAsked(asked, ours.points, theirs) ? 'their ends as asked' : null;
+  }
+
+  /** Whether nothing is here for a path to start at, and what the peer finds is of a tile beside the box. */
+  isBesideTile(point) {
+    const [ours, theirs] = [this.ours, this.theirs].map((side) => side.nearest(point, ONE_CALL_EXTENTS));
+    return ours.polygon === null && this.explainNearest(point, ONE_CALL_EXTENTS, ours, theirs) === 'their box beside the tile';
   }
 
   /**
    * Whether the peer's own steps, one by one, give both: theirs from the points as asked, ours from those that its
    * search for the nearest polygons moves them to. On a surface just above or below, that is another height.
    */
-  keepsEndsAsAsked(start, end, ours, theirs) {
-    const [from, to] = [start, end].map(({ point }) => this.theirs.nearest(point, [2, 4, 2]));
-    const follows = (line, a, b) => {
+  keepsEndsAsAsked(asked, ours, theirs) {
+    const [from, to] = asked.map((point) => this.theirs.nearest(point, ONE_CALL_EXTENTS));
+    const follows = (line, [a, b]) => {
       const { polygons } = this.theirs.corridor(from.polygon, a, to.polygon, b);
       const { points } = this.theirs.straighten(a, b, polygons, 0);
       return points.length === line.length && points.every((point, i) => arePointsEqual(point, line[i]));
     };
-    return from.polygon !== null && to.polygon !== null && follows(theirs, start.point, end.point) && follows(ours, from.point, to.point);
+    return from.polygon !== null && to.polygon !== null && follows(theirs, asked) && follows(ours, [from.point, to.point]);
   }
 
   // ---- Local questions -------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ export function makeQueryCase(seed) {
  * @param {import('../../../js/index.js').Walkmesh} walkmesh
  */
 export function makeMeshes(peer, walkmesh, test) {
+  if (!hasGround(test)) return null; // which a bake refuses where triangles that face down would be ground
   const plain = walkmesh.bake(...toInput(test));
   const triangles = plain.navMesh.triangles();
   plain.navMesh.free();
@@ -53,6 +54,18 @@ export function makeMeshes(peer, walkmesh, test) {
   test.config.connections = makeConnections(test, triangles);
   const meshes = exchangeMeshes(peer, walkmesh, test);
   return meshes && { ...meshes, triangles };
+}
+
+/** Whether a triangle faces up and is flat enough. */
+function hasGround({ level: { positions, indices }, config }) {
+  const least = Math.cos((config.agentMaxSlope * Math.PI) / 180);
+  for (let i = 0; i < indices.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((corner) => positions.subarray(3 * indices[i + corner], 3 * indices[i + corner] + 3));
+    const [px, py, pz, qx, qy, qz] = [...b.map((value, axis) => value - a[axis]), ...c.map((value, axis) => value - a[axis])];
+    const normal = [py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx];
+    if (normal[1] > least * Math.hypot(...normal)) return true;
+  }
+  return false;
 }
 
 /** Connections between places of the mesh, near enough for the peer, which reaches into neighbouring tiles only. */
