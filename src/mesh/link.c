@@ -146,8 +146,6 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
   const WmMeshTile *tile = &record->tile;
-  ((WmLink *)tile->links)[at] =
-      (WmLink){link->slot, link->target, link->edge, link->side, link->low, link->high};
   float *portal = (float *)tile->link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
   if (link->polygon < tile->ground_count && link->edge != 255) {
@@ -162,6 +160,14 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *lin
     wm_interpolate(first, second, (float)link->low * unit, portal);
     wm_interpolate(first, second, (float)link->high * unit, portal + 3);
   }
+  ((WmLink *)tile->links)[at] = (WmLink){
+      link->slot,
+      link->target,
+      link->edge,
+      link->side,
+      link->low,
+      link->high,
+      {(portal[0] + portal[3]) * 0.5f, (portal[1] + portal[4]) * 0.5f, (portal[2] + portal[5]) * 0.5f}};
 }
 
 /* Counts a link, or puts it to the others of its polygon. */

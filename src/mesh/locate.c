@@ -137,8 +137,7 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
   }
 }
 
-/* Height of a ground polygon's surface straight above or below a point, which is inside. */
-WM_INLINE float find_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
+float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   Corners corners;
@@ -174,7 +173,7 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
   }
   const bool inside = wm_tile_contains(tile, polygon, point);
   if (inside) {
-    const float height = detail ? find_height(tile, polygon, point) : point[1];
+    const float height = detail ? wm_tile_height(tile, polygon, point) : point[1];
     memcpy(closest, point, 3 * sizeof *closest);
     closest[1] = height;
   } else {

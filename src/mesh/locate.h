@@ -28,6 +28,10 @@ float wm_distance_to_segment(const float point[3], const float first[3], const f
 /* Whether a point is inside a polygon: even-odd, so that points on the outline are for some edges only. */
 bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float point[3]);
 
+/* Height of a ground polygon's surface straight above or below a point, which is inside or, by rounding,
+ * beside it. */
+float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]);
+
 /* The nearest point of a polygon to a point, and whether that is straight above or below: then it has the
  * point's x and z. Heights come from the detail mesh, or, without `detail`, from the point itself where it is
  * inside, and else from the polygon's own vertices. */

@@ -66,6 +66,7 @@ typedef struct WmLink {
   uint8_t side;     /* of the tile it crosses, WM_SIDE_..., also between layers of a place, or
                        WM_TILE_SIDE_INSIDE */
   uint8_t low, high; /* part of the edge that is open, 0..255; 0, 255 where all of it */
+  float middle[3];   /* of the opening */
 } WmLink;
 
 /* What to read of a tile. All arrays belong to the mesh and stay until the tile is removed; those of links

@@ -28,6 +28,7 @@ WmStatus wm_nodes_begin(WmNodes *nodes, const WmFilter *filter) {
   nodes->sequence = 0;
   nodes->node_count = 0;
   nodes->heap_count = 0;
+  nodes->is_top_taken = false;
   if (nodes->keys.items) wm_heap_clear(nodes->keys.items);
   return WM_OK;
 }

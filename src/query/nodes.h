@@ -49,6 +49,7 @@ typedef struct WmNodes {
   WmBuffer pushed;        /* uint32_t: by sequence, the node */
   WmBuffer entries;       /* the open list of floods, which is another */
   size_t heap_count;
+  bool is_top_taken; /* the heap's top key has come out; its place waits for the next one */
   size_t node_count; /* places given to tiles, used or not */
   uint32_t stamp, sequence;
 } WmNodes;
@@ -73,12 +74,17 @@ WM_INLINE const WmNodeTile *wm_nodes_tile(WmNodes *nodes, uint32_t slot) {
   return entry;
 }
 
-/* The number of the node for entering a polygon across a side (WM_TILE_SIDE_INSIDE: its first). */
-WM_INLINE uint32_t wm_nodes_at(const WmNodeTile *entry, uint32_t polygon, uint32_t side) {
-  const uint32_t *first = entry->tile->state_first + polygon;
-  if (side == WM_TILE_SIDE_INSIDE) return entry->first_node + first[0];
+/* Which of a polygon's nodes is that for entering it across a side (WM_TILE_SIDE_INSIDE: its first), counted
+ * from the first of its tile. `first` is the polygon's place in state_first. */
+WM_INLINE uint32_t wm_nodes_state(const uint32_t *first, uint32_t side) {
+  if (side == WM_TILE_SIDE_INSIDE) return first[0];
   const uint32_t state = side >> 1;
-  return entry->first_node + first[0] + (state < first[1] - first[0] ? state : 0);
+  return first[0] + (state < first[1] - first[0] ? state : 0);
+}
+
+/* The number of that node. */
+WM_INLINE uint32_t wm_nodes_at(const WmNodeTile *entry, uint32_t polygon, uint32_t side) {
+  return entry->first_node + wm_nodes_state(entry->tile->state_first + polygon, side);
 }
 
 /* What a world unit costs in a polygon of a touched tile. */
@@ -105,7 +111,13 @@ WM_INLINE WmStatus wm_nodes_reserve_open(WmNodes *nodes, size_t more) {
 WM_INLINE void wm_nodes_open(WmNodes *nodes, WmNode *node, uint32_t number) {
   node->sequence = ++nodes->sequence;
   ((uint32_t *)nodes->pushed.items)[node->sequence] = number;
-  wm_heap_push(nodes->keys.items, &nodes->heap_count, wm_heap_key(node->total, node->sequence));
+  const uint64_t key = wm_heap_key(node->total, node->sequence);
+  if (nodes->is_top_taken) {
+    nodes->is_top_taken = false;
+    wm_heap_replace(nodes->keys.items, nodes->heap_count, key);
+  } else {
+    wm_heap_push(nodes->keys.items, &nodes->heap_count, key);
+  }
 }
 
 /* The same, making room first. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -113,12 +125,16 @@ WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number);
 
 /* Takes the node with the least total out; its sequence becomes 0. Returns UINT32_MAX when there is none. */
 WM_INLINE uint32_t wm_nodes_pop(WmNodes *nodes) {
-  while (nodes->heap_count > 0) {
-    const uint32_t sequence = (uint32_t)wm_heap_pop(nodes->keys.items, &nodes->heap_count);
+  uint64_t *keys = nodes->keys.items;
+  if (nodes->is_top_taken) wm_heap_remove(keys, &nodes->heap_count);
+  nodes->is_top_taken = false;
+  for (; nodes->heap_count > 0; wm_heap_remove(keys, &nodes->heap_count)) {
+    const uint32_t sequence = (uint32_t)keys[0];
     const uint32_t number = ((const uint32_t *)nodes->pushed.items)[sequence];
     WmNode *node = wm_nodes_items(nodes) + number;
     if (node->sequence != sequence) continue;
     node->sequence = 0;
+    nodes->is_top_taken = true;
     return number;
   }
   return UINT32_MAX;

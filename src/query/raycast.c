@@ -225,12 +225,11 @@ WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const fl
   }
   const WmStatus status = walk_line(walk, &line, &place);
   if (status || walk->outside) return status;
-  float end[3], surface[3];
+  float end[3];
   memcpy(end, walk->hit ? walk->end : to, sizeof end);
   if (walk->on_surface) {
     const WmMeshTile *tile = wm_mesh_tile(walk->mesh, wm_ref_slot(walk->polygon));
-    wm_tile_closest_point(tile, wm_ref_polygon(walk->polygon), end, true, surface);
-    end[1] = surface[1];
+    end[1] = wm_tile_height(tile, wm_ref_polygon(walk->polygon), end);
   }
   if (!walk->hit) {
     walk->t = 1;

@@ -31,13 +31,26 @@ static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node)
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
 
-/* The node that is being expanded, and what its links have in common: copies, as what is written to nodes
- * could else be any of it. */
+/* What links need of the tile they lead to. */
+typedef struct Target {
+  const uint16_t *flags;
+  const uint32_t *state_first;
+  uint32_t first_node;
+} Target;
+
+WM_INLINE Target target_of(const WmNodeTile *entry) {
+  return (Target){entry->tile->polygon_flags, entry->tile->state_first, entry->first_node};
+}
+
+/* The node that is being expanded, its tile, which is often that of the node before, and what stays the same
+ * in a search: copies, as what is written to nodes could else be any of it. */
 typedef struct From {
-  const WmMeshTile *tile;
+  const WmNodeTile *entry;
+  Target inside;
+  const uint32_t *link_first;
+  const WmLink *links;
   WmNode *items;
-  uint32_t number;
-  uint32_t parent_slot, parent_polygon; /* no way back to the polygon it came from */
+  uint32_t number, slot;
   float position[3];
   float cost, unit_cost;
   float least; /* what any way onwards costs: with shortcuts, that of the node before */
@@ -48,29 +61,35 @@ typedef struct From {
   float left_scale;
 } From;
 
-/* Follows a link of the node's polygon to `target`, the tile it leads to. */
-WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_number,
-                      const WmNodeTile *target) {
-  const WmLink *link = &from->tile->links[link_number];
+static From start_from(const WmSearchState *state) {
+  return (From){.slot = UINT32_MAX,
+                .stamp = state->query->nodes.stamp,
+                .include_flags = state->filter->include_flags,
+                .exclude_flags = state->filter->exclude_flags,
+                .end_slot = state->end_slot,
+                .end_polygon = state->end_polygon,
+                .end = {state->end[0], state->end[1], state->end[2]},
+                .left_scale = state->left_scale};
+}
+
+/* Follows a link of the node's polygon. */
+WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link, Target target) {
   const uint32_t polygon = link->polygon, slot = link->slot;
-  const uint32_t number = wm_nodes_at(target, polygon, link->side);
+  const uint32_t number = target.first_node + wm_nodes_state(target.state_first + polygon, link->side);
   WmNode *node = from->items + number;
   const bool fresh = node->stamp != from->stamp;
   const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
   float position[3], left;
   if (fresh) {
     /* What was let pass once is not asked again. */
-    const uint16_t flags = target->tile->polygon_flags[polygon];
+    const uint16_t flags = target.flags[polygon];
     if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
     if (state->touched >= state->max_nodes) {
       state->limited = true;
       return;
     }
     state->touched++;
-    const float *portal = from->tile->link_portals + 6 * (size_t)link_number;
-    position[0] = (portal[0] + portal[3]) * 0.5f;
-    position[1] = (portal[1] + portal[4]) * 0.5f;
-    position[2] = (portal[2] + portal[5]) * 0.5f;
+    memcpy(position, link->middle, sizeof position);
     left = is_last ? 0 : wm_distance(position, from->end) * from->left_scale;
     memcpy(node->position, position, sizeof position);
     node->left = left;
@@ -100,47 +119,46 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
 }
 
 /* Follows all links of a node but the ones back to its parent's polygon. */
-static WmStatus expand(WmSearchState *state, uint32_t number) {
+WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   WmNodes *nodes = &state->query->nodes;
   WmNode *items = wm_nodes_items(nodes);
   const WmNode *node = items + number, *parent = items + node->parent;
   const uint32_t slot = node->slot, polygon = node->polygon;
-  const WmNodeTile *entry = (const WmNodeTile *)nodes->tiles.items + slot;
-  From from = {.tile = entry->tile,
-               .items = items,
-               .number = number,
-               .parent_slot = parent->slot,
-               .parent_polygon = parent->polygon,
-               .position = {node->position[0], node->position[1], node->position[2]},
-               .cost = node->cost,
-               .least = state->shortcuts ? parent->cost : node->cost,
-               .unit_cost = wm_nodes_cost(nodes, entry, polygon),
-               .stamp = nodes->stamp,
-               .include_flags = state->filter->include_flags,
-               .exclude_flags = state->filter->exclude_flags,
-               .end_slot = state->end_slot,
-               .end_polygon = state->end_polygon,
-               .end = {state->end[0], state->end[1], state->end[2]},
-               .left_scale = state->left_scale};
-  const uint32_t first = from.tile->link_first[polygon], end = from.tile->link_first[polygon + 1];
-  const WmStatus status = wm_nodes_reserve_open(nodes, end - first);
+  const uint32_t parent_slot = parent->slot, parent_polygon = parent->polygon;
+  if (slot != from->slot) {
+    from->slot = slot;
+    from->entry = (const WmNodeTile *)nodes->tiles.items + slot;
+    from->inside = target_of(from->entry);
+    from->links = from->entry->tile->links;
+    from->link_first = from->entry->tile->link_first;
+  }
+  from->items = items;
+  from->number = number;
+  memcpy(from->position, node->position, sizeof from->position);
+  from->cost = node->cost;
+  from->least = state->shortcuts ? parent->cost : node->cost;
+  from->unit_cost = wm_nodes_cost(nodes, from->entry, polygon);
+  const WmLink *link = from->links + from->link_first[polygon];
+  const WmLink *const end = from->links + from->link_first[polygon + 1];
+  const WmStatus status = wm_nodes_reserve_open(nodes, (size_t)(end - link));
   if (status) return status;
-  for (uint32_t i = first; i < end; i++) {
-    const WmLink *link = &from.tile->links[i];
-    if (link->polygon == from.parent_polygon && link->slot == from.parent_slot) continue;
-    const WmNodeTile *target = entry;
+  for (; link < end; link++) {
+    if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
+    Target target = from->inside;
     if (link->slot != slot) {
-      target = wm_nodes_tile(nodes, link->slot);
-      if (!target) return WM_ERROR_OUT_OF_MEMORY;
-      from.items = wm_nodes_items(nodes);
+      const WmNodeTile *entry = wm_nodes_tile(nodes, link->slot);
+      if (!entry) return WM_ERROR_OUT_OF_MEMORY;
+      target = target_of(entry);
+      from->items = wm_nodes_items(nodes);
     }
-    follow(state, &from, i, target);
+    follow(state, from, link, target);
   }
   return WM_OK;
 }
 
 WmStatus wm_search_run(WmSearchState *state, size_t budget) {
   WmNodes *nodes = &state->query->nodes;
+  From from = start_from(state);
   WmStatus status = WM_OK;
   for (; budget > 0 && !state->done && !status; budget--) {
     const uint32_t number = wm_nodes_pop(nodes);
@@ -151,13 +169,14 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
     const WmNode *node = wm_nodes_items(nodes) + number;
     state->taken++;
     if (!is_end(state, node->slot, node->polygon)) {
-      status = expand(state, number);
+      status = expand(state, &from, number);
       continue;
     }
     state->best = number;
     state->reached = true;
     state->done = !state->task->options.any_angle || state->shortcuts;
     if (!state->done) status = wm_search_start_shortcuts(state);
+    from = start_from(state);
   }
   return status;
 }

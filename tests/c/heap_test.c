@@ -1,4 +1,4 @@
-/* The heap of searches against a plain list: pushes and pops in any mixture. */
+/* The heap of searches against a plain list: keys pushed, replaced and removed in any mixture. */
 #include "base/heap.h"
 
 #include <math.h>
@@ -37,12 +37,19 @@ static void keys_come_out_in_order(void) {
         wm_heap_push(keys, &count, key);
         list[listed++] = key;
       } else if (count > 0) {
-        CHECK(wm_heap_pop(keys, &count) == take_smallest(list, &listed));
+        CHECK(keys[0] == take_smallest(list, &listed));
+        if (next_random(&state) % 2) {
+          const uint64_t key = wm_heap_key((float)(next_random(&state) % 5000), i + 1);
+          wm_heap_replace(keys, count, key);
+          list[listed++] = key;
+        } else {
+          wm_heap_remove(keys, &count);
+        }
       }
       CHECK_EQUAL_INT(count, listed);
       for (int k = 0; k < WM_HEAP_MARGIN; k++) CHECK(keys[count + (size_t)k] == WM_HEAP_END);
     }
-    while (count > 0) CHECK(wm_heap_pop(keys, &count) == take_smallest(list, &listed));
+    for (; count > 0; wm_heap_remove(keys, &count)) CHECK(keys[0] == take_smallest(list, &listed));
   }
 }
 
