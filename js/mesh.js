@@ -14,6 +14,20 @@ import { NavError, describe, invalidArgument } from './errors.js';
 /** In the order of WmFormat in src/mesh/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
+/**
+ * A navigation mesh, which can be asked and changed. free() gives its memory back, and that of all that was made of it.
+ *
+ * Lengths are in world units, points are x, y, z (y up), polygons are named by references: numbers below 2^53, which stay
+ * as long as their tile does. A reference to a removed tile is an error for ever (`stale-reference`). One of another mesh
+ * is an error too (`invalid-argument`), unless both hold the same tiles, or by chance (one in 8191): keep them apart.
+ *
+ * Every method throws a NavError where it cannot answer, and then changes nothing of the mesh: `invalid-argument` with the
+ * `field` at fault (not finite, negative where it may not be, of another type, of another mesh, too short), `stale-reference`, `state`
+ * after free(), `out-of-memory`. That there is no answer is none: null, a count of 0, or a status and a reason say so.
+ *
+ * Questions take an earlier answer as `out` and fill it in anew, without garbage: arrays in it are kept where they are long
+ * enough and replaced where they are not; then the counts say how much of them is the answer.
+ */
 export class NavMesh extends ConnectionEdits {
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {

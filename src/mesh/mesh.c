@@ -145,6 +145,19 @@ static WmStatus grow_slots(WmMesh *mesh) {
   return WM_OK;
 }
 
+/* Where a new slot begins: a hash of its first tile's header, so that a reference of another mesh is seldom
+ * one of this. */
+static uint16_t first_generation(const WmMeshTile *tile) {
+  uint32_t words[(offsetof(WmMeshTile, triangle_count) - offsetof(WmMeshTile, x)) / sizeof(uint32_t)];
+  memcpy(words, &tile->x, sizeof words);
+  uint32_t hash = 0;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    hash = (hash ^ words[i]) * 0x9e3779b1u;
+    hash ^= hash >> 15;
+  }
+  return (uint16_t)(1 + hash % GENERATION_LIMIT);
+}
+
 /* The first of the queue, or a new one. */
 WmStatus wm_mesh_choose_slot(WmMesh *mesh, WmMeshTile *tile) {
   uint32_t slot = mesh->free_first;
@@ -155,7 +168,7 @@ WmStatus wm_mesh_choose_slot(WmMesh *mesh, WmMeshTile *tile) {
     }
     const WmStatus status = slot == mesh->slots.capacity ? grow_slots(mesh) : WM_OK;
     if (status) return status;
-    wm_mesh_slots(mesh)[slot].generation = 1;
+    wm_mesh_slots(mesh)[slot].generation = first_generation(tile);
   }
   tile->slot = slot;
   tile->ref = wm_ref_make(wm_mesh_slots(mesh)[slot].generation, slot, 0);
@@ -179,8 +192,11 @@ const WmMeshTile *wm_mesh_tile_of(const WmMesh *mesh, WmRef polygon) {
 WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon, const char *field) {
   if (wm_mesh_record(mesh, polygon)) return WM_OK;
   const uint32_t slot = wm_ref_slot(polygon), generation = wm_ref_generation(polygon);
-  const bool stale =
-      slot < mesh->slot_count && generation > 0 && generation < wm_mesh_slots(mesh)[slot].generation;
+  bool stale = false;
+  if (slot < mesh->slot_count && generation > 0 && generation <= GENERATION_LIMIT) {
+    const WmSlot *place = &wm_mesh_slots(mesh)[slot];
+    stale = (place->generation + GENERATION_LIMIT - 1 - generation) % GENERATION_LIMIT < place->former;
+  }
   return wm_fail_number(context, stale ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT, field,
                         "reference ", (double)polygon,
                         stale     ? " is stale: its tile has been removed"
@@ -224,7 +240,8 @@ void wm_mesh_take(WmMesh *mesh, WmTileRecord *record) {
                   : &mesh->newest_connection) = record->older;
   wm_mesh_slots(mesh)[slot].record = NULL;
   wm_mesh_set_area(mesh, slot, 0);
-  if (++wm_mesh_slots(mesh)[slot].generation <= GENERATION_LIMIT) queue_slot(mesh, slot);
+  wm_mesh_slots(mesh)[slot].generation = wm_mesh_slots(mesh)[slot].generation % GENERATION_LIMIT + 1;
+  if (++wm_mesh_slots(mesh)[slot].former < GENERATION_LIMIT) queue_slot(mesh, slot);
   --*(ground ? &mesh->tile_count : &mesh->connection_count);
   mesh->opening_count -= wm_tile_openings(record);
   mesh->link_count -= record->dynamic_count;

@@ -19,7 +19,13 @@
  * A reference names a polygon of a tile: generation | slot of the tile | polygon, in 13, 20 and 20 bits, so
  * that it is below 2^53 and a plain number in JavaScript. 0 is "none". A slot's generation changes with
  * each tile that moves in, and a slot whose generations are used up is never used again: a reference to a
- * removed tile stays invalid for ever. The reference of a tile is that of its polygon 0. */
+ * removed tile stays invalid for ever. The reference of a tile is that of its polygon 0.
+ *
+ * Generations of a slot begin with a hash of its first tile's header (place, bounds, counts, agent). So the
+ * same tiles in the same order have the same references everywhere, and a reference of another mesh is
+ * WM_ERROR_INVALID_ARGUMENT, now and then WM_ERROR_STALE_REFERENCE; nothing in it names its mesh, though: it
+ * is taken for one of this mesh where slot and polygon are there and the generations happen to be equal (one
+ * in 8191), as they are in meshes that were made of the same tiles. */
 typedef uint64_t WmRef;
 
 enum {
@@ -213,10 +219,13 @@ WmStatus wm_mesh_restore_tile_state(WmMesh *mesh, const uint8_t *state, size_t b
 
 /* For random points: the area of all ground polygons on x and z, and the tile at a part of it, as if all
  * tiles lay one after the other in the order of their slots. What slots tiles have depends on the order in
- * which they came; else the same tiles give the same answers, whatever has come and gone before. in fraction:
- * 0..1 of wm_mesh_area out        *within: what is left of that area within the tile, to be looked up in its
- * area_before: 0 to the tile's area returns    a tile with an area above 0; NULL where the mesh has none cost
- * O(log slots) */
+ * which they came; else the same tiles give the same answers, whatever has come and gone before.
+ *
+ * in         fraction: 0..1 of wm_mesh_area
+ * out        *within: what is left of that area within the tile, to be looked up in its area_before: 0 to the
+ *            tile's area
+ * returns    a tile with an area above 0; NULL where the mesh has none
+ * cost       O(log slots) */
 double wm_mesh_area(const WmMesh *mesh);
 const WmMeshTile *wm_mesh_sample_tile(const WmMesh *mesh, double fraction, double *within);
 

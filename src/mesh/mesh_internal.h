@@ -197,7 +197,8 @@ void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming);
 
 typedef struct WmSlot {
   WmTileRecord *record; /* NULL: empty */
-  uint32_t generation;  /* of the tile in it, or of the next; above 8191: never again */
+  uint16_t generation;  /* of the tile in it, or of the next: 1 to 8191, and round */
+  uint16_t former;      /* tiles that have been in it; 8191: never again */
   uint32_t next;        /* in the bucket, or in the queue of free slots */
   uint32_t bucket;      /* of tiles by place, the newest first, with this number: its first slot */
 } WmSlot;

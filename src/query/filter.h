@@ -12,7 +12,8 @@ typedef struct WmFilter {
   float area_costs[64]; /* of a world unit, finite, >= 0; default 1. With costs below 1 searches take longer:
                            what is left is estimated with the least cost there is, so that corridors stay
                            the cheapest */
-  const WmCosts *costs; /* of single polygons, multiplied with their area's; NULL: none */
+  const WmCosts *costs; /* of single polygons of the mesh that is asked, multiplied with their area's; NULL:
+                           none */
 } WmFilter;
 
 WmFilter wm_filter_default(void);
@@ -24,8 +25,8 @@ static inline bool wm_filter_passes(const WmFilter *filter, uint16_t flags) {
 /* ---- Costs of single polygons ----------------------------------------------------------------------------
  *
  * A table of factors for the polygons of a mesh, for danger, crowding, mud: read by searches, never by
- * anything else. Polygons without an entry have factor 1. Entries of a tile that was removed are passed over
- * and forgotten when their slot gets new ones. */
+ * anything else. It is of use for questions to its mesh only. Polygons without an entry have factor 1.
+ * Entries of a tile that was removed are passed over and forgotten when their slot gets new ones. */
 
 /* returns    WM_OK, WM_ERROR_OUT_OF_MEMORY; *costs is NULL on failure. The mesh must outlive it */
 WmStatus wm_costs_create(WmContext *context, const WmMesh *mesh, WmCosts **costs);

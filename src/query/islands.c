@@ -1,6 +1,6 @@
 /* Islands: connected components of the polygons that a filter lets pass. See reach.h.
  *
- *   polygons of all tiles, the smallest references first, numbered through  (IslandTile.first)
+ *   polygons of all tiles, by slot, numbered through  (IslandTile.first)
  *   labels [polygons]: first a forest of parents with smaller numbers, joined along links (union by number,
  *   paths halved on the way up), then numbers of islands in the order of their first polygons, then those by
  *   area
@@ -48,31 +48,20 @@ void wm_islands_destroy(WmIslands *islands) {
 
 /* ---- Numbering ---------------------------------------------------------------------------------------- */
 
-/* Gives all tiles their places, by ascending reference: generations come before slots.
- * out        *order: as many slots as there are tiles, *tile_count; scratch memory for the caller to rewind
- */
-static WmStatus number_polygons(WmIslands *islands, WmSortItem **order, size_t *tile_count) {
+/* Gives all tiles their places, by slot.
+ * out        *polygons: how many there are */
+static WmStatus number_polygons(WmIslands *islands, size_t *polygons) {
   const size_t slots = wm_mesh_slot_count(islands->mesh);
-  WmSortItem *items = wm_scratch_array(islands->context, 2 * slots, sizeof *items);
-  if (!items) return WM_ERROR_OUT_OF_MEMORY;
-  WmStatus status = wm_buffer_reserve(islands->context, &islands->tiles, slots, sizeof(IslandTile));
+  const WmStatus status = wm_buffer_reserve(islands->context, &islands->tiles, slots, sizeof(IslandTile));
   if (status) return status;
-  size_t count = 0;
+  *polygons = 0;
   for (size_t slot = 0; slot < slots; slot++) {
     const WmMeshTile *tile = wm_mesh_tile(islands->mesh, slot);
-    ((IslandTile *)islands->tiles.items)[slot].tile = tile ? tile->ref : 0;
-    if (tile) items[count++] = (WmSortItem){wm_ref_generation(tile->ref), (uint32_t)slot};
-  }
-  wm_sort_stable(items, items + count, count);
-  size_t polygons = 0;
-  for (size_t i = 0; i < count; i++) {
-    ((IslandTile *)islands->tiles.items)[items[i].value].first = (uint32_t)polygons;
-    polygons += wm_mesh_tile(islands->mesh, items[i].value)->polygon_count;
+    ((IslandTile *)islands->tiles.items)[slot] = (IslandTile){tile ? tile->ref : 0, (uint32_t)*polygons};
+    *polygons += tile ? tile->polygon_count : 0;
   }
   islands->slot_count = slots;
-  *order = items;
-  *tile_count = count;
-  return wm_buffer_reserve(islands->context, &islands->labels, polygons, sizeof(uint32_t));
+  return wm_buffer_reserve(islands->context, &islands->labels, *polygons, sizeof(uint32_t));
 }
 
 /* ---- Joining ------------------------------------------------------------------------------------------ */
@@ -116,9 +105,8 @@ static uint32_t number_islands(uint32_t *labels, size_t polygons) {
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
 /* Numbers islands anew by descending area; the order of equal ones stays.
- * in         order [tile_count]: slots in the order of the labels; polygons: how many labels there are */
-static WmStatus sort_islands(WmIslands *islands, const WmSortItem *order, size_t tile_count, size_t polygons,
-                             size_t count) {
+ * in         polygons: how many labels there are */
+static WmStatus sort_islands(WmIslands *islands, size_t polygons, size_t count) {
   double *sums = wm_scratch_zeroed(islands->context, count + 1, sizeof *sums);
   WmSortItem *items = wm_scratch_array(islands->context, 2 * count, sizeof *items);
   if (!sums || !items) return WM_ERROR_OUT_OF_MEMORY;
@@ -126,8 +114,9 @@ static WmStatus sort_islands(WmIslands *islands, const WmSortItem *order, size_t
   if (status) return status;
   uint32_t *labels = islands->labels.items, *numbers = (uint32_t *)sums;
   const uint32_t *label = labels;
-  for (size_t i = 0; i < tile_count; i++) {
-    const WmMeshTile *tile = wm_mesh_tile(islands->mesh, order[i].value);
+  for (size_t slot = 0; slot < islands->slot_count; slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(islands->mesh, slot);
+    if (!tile) continue;
     for (uint32_t p = 0; p < tile->ground_count; p++) sums[label[p]] += wm_tile_polygon_area(tile, p);
     label += tile->polygon_count;
   }
@@ -152,22 +141,21 @@ static WmStatus sort_islands(WmIslands *islands, const WmSortItem *order, size_t
 }
 
 static WmStatus label_all(WmIslands *islands, const WmFilter *filter) {
-  WmSortItem *order;
-  size_t tile_count;
-  const WmStatus status = number_polygons(islands, &order, &tile_count);
+  size_t polygons;
+  const WmStatus status = number_polygons(islands, &polygons);
   if (status) return status;
-  uint32_t *parents = islands->labels.items;
-  size_t polygons = 0;
-  for (size_t i = 0; i < tile_count; i++) {
-    const WmMeshTile *tile = wm_mesh_tile(islands->mesh, order[i].value);
-    for (uint32_t p = 0; p < tile->polygon_count; p++, polygons++) {
-      parents[polygons] = wm_filter_passes(filter, tile->polygon_flags[p]) ? (uint32_t)polygons : NONE;
+  uint32_t *parents = islands->labels.items, number = 0;
+  for (size_t slot = 0; slot < islands->slot_count; slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(islands->mesh, slot);
+    for (uint32_t p = 0; tile && p < tile->polygon_count; p++, number++) {
+      parents[number] = wm_filter_passes(filter, tile->polygon_flags[p]) ? number : NONE;
     }
   }
-  for (size_t i = 0; i < tile_count; i++) {
-    join_tile(islands, wm_mesh_tile(islands->mesh, order[i].value), parents);
+  for (size_t slot = 0; slot < islands->slot_count; slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(islands->mesh, slot);
+    if (tile) join_tile(islands, tile, parents);
   }
-  return sort_islands(islands, order, tile_count, polygons, number_islands(parents, polygons));
+  return sort_islands(islands, polygons, number_islands(parents, polygons));
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------------- */

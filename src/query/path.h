@@ -146,9 +146,9 @@ typedef struct WmPathOptions {
   float half_extents[3]; /* how far from the mesh start and end may lie; default 2, 4, 2 */
   WmCrossings crossings;
   size_t max_points; /* 0: no limit */
-  /* Where given, they are brought up to date for the filter and asked first: an end on another island is
-   * WM_PATH_UNREACHABLE without a search through all of the start's. The path then leads to the polygon of
-   * the start's island nearest to the end. NULL: all of it is searched (Detour's results). */
+  /* Of the same mesh. Where given, they are brought up to date for the filter and asked first: an end on
+   * another island is WM_PATH_UNREACHABLE without a search through all of the start's. The path then leads to
+   * the polygon of the start's island nearest to the end. NULL: all of it is searched (Detour's results). */
   WmIslands *islands;
 } WmPathOptions;
 

@@ -33,6 +33,7 @@ WmStatus wm_query_flood(WmQuery *query, WmRef start, const float position[3], co
                         WmFlood *flood);
 
 /* The way to a polygon of the flood: works as long as its arrays do (they may be copies).
+ * in         index: below its count
  * out        path [room]: from the start to polygons[index]; the first `room` where it is longer
  * returns    its length */
 size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t room);
@@ -52,8 +53,8 @@ void wm_islands_destroy(WmIslands *islands);
  * cost       O(polygons + links) when something has changed */
 WmStatus wm_islands_update(WmIslands *islands, const WmFilter *filter);
 
-/* Number of islands; the island of a polygon: 1 to the count, the largest by area first, 0 for one that does
- * not pass or is no polygon of the mesh; area of an island on x and z. */
+/* Number of islands; the island of a polygon: 1 to the count, the largest by area first and equal ones by
+ * slot, 0 for one that does not pass or is no polygon of the mesh; area of an island on x and z. */
 size_t wm_islands_count(const WmIslands *islands);
 uint32_t wm_islands_of(const WmIslands *islands, WmRef polygon);
 float wm_islands_area(const WmIslands *islands, uint32_t island);
@@ -73,7 +74,7 @@ float wm_random_next(WmRandom *random); /* [0, 1) */
 
 typedef struct WmRandomOptions {
   const WmFilter *filter;
-  const WmIslands *islands; /* with island > 0: only there; must be current for the filter */
+  const WmIslands *islands; /* of the same mesh; with island > 0: only there; current for the filter */
   uint32_t island;
   int area; /* 0..63: only polygons of this area; -1 (default): any */
 } WmRandomOptions;

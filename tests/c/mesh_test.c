@@ -34,6 +34,66 @@ static void references_of_removed_tiles_are_stale(void) {
   wm_context_destroy(context);
 }
 
+/* References of one mesh to another: an error but for one in 8191, where both hold other tiles; the same
+ * where they hold the same, which come in the same order. */
+static void references_of_other_meshes_are_told(void) {
+  WmContext *context = wm_context_create(NULL);
+  enum { MESHES = 60, TILES = 4 };
+  WmMesh *meshes[MESHES + 1];
+  for (uint32_t m = 0; m <= MESHES; m++) {
+    meshes[m] = make_grid_mesh(context);
+    for (uint32_t i = 0; i < TILES; i++) {
+      add_grid_tile(
+          meshes[m],
+          &(GridTile){.x = (int32_t)(m % MESHES), .z = (int32_t)i, .seed = m % MESHES, .hole = UINT32_MAX});
+    }
+  }
+  int asked = 0, taken = 0, stale = 0;
+  for (uint32_t m = 0; m < MESHES * MESHES; m++) {
+    const WmMesh *mesh = meshes[m / MESHES], *other = meshes[m % MESHES];
+    for (size_t i = 0; i < TILES && mesh != other; i++) {
+      const WmStatus status = wm_mesh_check_ref(context, mesh, wm_mesh_tile(other, i)->ref, "x");
+      asked++;
+      taken += status == WM_OK;
+      stale += status == WM_ERROR_STALE_REFERENCE;
+    }
+  }
+  printf("%d of %d references of another mesh are taken for one of this\n", taken, asked);
+  CHECK(asked > 14000 && taken <= 8 && stale == 0);
+  for (size_t i = 0; i < TILES; i++)
+    CHECK(wm_mesh_tile(meshes[0], i)->ref == wm_mesh_tile(meshes[MESHES], i)->ref);
+  for (uint32_t m = 0; m <= MESHES; m++) wm_mesh_destroy(meshes[m]);
+  wm_context_destroy(context);
+}
+
+/* Every reference that a slot ever gave out is stale, and no other, wherever its generations began. */
+static void generations_are_stale_from_the_first_on(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int32_t x = 0; x < 40; x++) {
+    WmMesh *mesh = make_grid_mesh(context);
+    const GridTile grid = {.x = x, .seed = 3, .hole = UINT32_MAX};
+    WmTileData bytes = make_grid_tile(context, &grid);
+    static bool given[8192];
+    memset(given, 0, sizeof given);
+    for (int i = 0; i < 400; i++) {
+      WmRef tile = 0;
+      CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes.bytes, bytes.byte_count, &tile), WM_OK);
+      CHECK_EQUAL_INT(wm_ref_slot(tile), 0);
+      CHECK(!given[wm_ref_generation(tile)]);
+      given[wm_ref_generation(tile)] = true;
+      CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile), WM_OK);
+    }
+    for (uint32_t generation = 0; generation < 8200; generation++) {
+      CHECK_EQUAL_INT(
+          wm_mesh_check_ref(context, mesh, wm_ref_make(generation, 0, 0), "x"),
+          generation < 8192 && given[generation] ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT);
+    }
+    wm_tile_data_free(context, &bytes);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
 /* A slot whose generations are used up is never used again. */
 static void generations_do_not_come_round(void) {
   WmContext *context = wm_context_create(NULL);
@@ -380,6 +440,8 @@ static void a_failed_addition_leaves_the_mesh_as_it_was(void) {
 
 int main(void) {
   RUN(references_of_removed_tiles_are_stale);
+  RUN(references_of_other_meshes_are_told);
+  RUN(generations_are_stale_from_the_first_on);
   RUN(generations_do_not_come_round);
   RUN(links_equal_brute_force_in_any_order_of_adding_and_removing);
   RUN(links_across_tiles_come_first_and_open_where_edges_overlap);

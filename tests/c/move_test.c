@@ -163,9 +163,9 @@ static void a_turned_scene_gives_turned_moves(void) {
       turn_point(to, turned_to);
       WmMove move, turned;
       CHECK_EQUAL_INT(wm_query_move_along_surface(query, start, from, to, NULL, true, &move), WM_OK);
-      CHECK_EQUAL_INT(
-          wm_query_move_along_surface(turned_query, start, turned_from, turned_to, NULL, true, &turned),
-          WM_OK);
+      CHECK_EQUAL_INT(wm_query_move_along_surface(turned_query, turned_ref(turned_mesh, start), turned_from,
+                                                  turned_to, NULL, true, &turned),
+                      WM_OK);
       turn_point(move.point, point);
       /* Of two walls that are equally near either will do. */
       CHECK(fabsf(distance(turned.point, turned_to) - distance(move.point, to)) < 1e-3f);

@@ -45,7 +45,7 @@ static double polygon_area(const WmMeshTile *tile, uint32_t polygon) {
   return fabs(area) / 2;
 }
 
-/* Same islands, largest first, equal ones by their smallest reference, areas as measured. */
+/* Same islands, largest first, equal ones by slot and polygon, areas as measured. */
 static void check_islands(const WmMesh *mesh, const WmFilter *filter, const WmIslands *islands) {
   static Labels labels;
   spread_labels(mesh, filter, labels);
@@ -62,7 +62,8 @@ static void check_islands(const WmMesh *mesh, const WmFilter *filter, const WmIs
       if (names[island] == 0) names[island] = labels[s][p];
       CHECK_EQUAL_INT(names[island], labels[s][p]);
       if (p < tile->ground_count) areas[island] += polygon_area(tile, p);
-      if (!smallest[island] || tile->ref + p < smallest[island]) smallest[island] = tile->ref + p;
+      const WmRef place = wm_ref_make(1, (uint32_t)s, p);
+      if (!smallest[island] || place < smallest[island]) smallest[island] = place;
     }
   }
   for (uint32_t i = 1; i <= count; i++) {
@@ -129,7 +130,7 @@ static void islands_are_joined_by_ways_of_one_direction(void) {
   filter.exclude_flags = 4;
   CHECK_EQUAL_INT(wm_islands_update(islands, &filter), WM_OK);
   CHECK_EQUAL_INT(wm_islands_count(islands), 2);
-  /* Two squares of 64: the smaller reference first. */
+  /* Two squares of 64: the smaller slot first. */
   CHECK_EQUAL_INT(wm_islands_of(islands, from), 1);
   CHECK_EQUAL_INT(wm_islands_of(islands, to), 2);
   CHECK_EQUAL_INT(wm_islands_of(islands, 0), 0);

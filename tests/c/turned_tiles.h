@@ -11,6 +11,11 @@ static inline void turn_point(const float point[3], float turned[3]) {
   turned[2] = -x;
 }
 
+/* The reference of a polygon in the turned mesh: its tiles lie in the same slots. */
+static inline WmRef turned_ref(const WmMesh *turned, WmRef polygon) {
+  return wm_mesh_tile(turned, wm_ref_slot(polygon))->ref + wm_ref_polygon(polygon);
+}
+
 /* Turns the points of a section. */
 static inline void turn_points(uint8_t *bytes, uint64_t section, int32_t count) {
   for (int32_t i = 0; i < count; i++) {
@@ -60,7 +65,7 @@ static inline WmMesh *make_turned_mesh(WmContext *context, const WmMesh *mesh) {
     turn_tile(bytes);
     WmRef ref = 0;
     CHECK_EQUAL_INT(wm_mesh_add_tile(turned, bytes, tile->byte_count, &ref), WM_OK);
-    CHECK_EQUAL_INT(ref, tile->ref);
+    CHECK_EQUAL_INT(wm_ref_slot(ref), tile->slot);
     free(bytes);
   }
   return turned;

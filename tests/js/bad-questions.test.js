@@ -268,6 +268,28 @@ test('bad questions: stale references', () => {
   navMesh.free();
 });
 
+test('bad questions: references of another mesh', () => {
+  const settings = [['plaza', { tileSize: 48 }], ['plaza', {}], ['maze', {}], ['maze', { agentRadius: 0.3 }], ['terrain', { tileSize: 64 }]];
+  const meshes = settings.map(([scene, config]) => walkmesh.bake(readScene(scene), config).navMesh);
+  const random = new Random(2);
+  for (const navMesh of meshes) {
+    const good = navMesh.randomPoint({ random });
+    for (const other of meshes) {
+      if (other === navMesh) continue;
+      const { polygon, point } = other.randomPoint({ random });
+      assert.equal(navMesh.islands().of(polygon), 0);
+      for (const [name, ask] of Object.entries(ASK)) {
+        assert.throws(() => ask(navMesh, polygon, point, good.polygon), { name: 'NavError', code: 'invalid-argument' }, name);
+      }
+    }
+  }
+  const [, plaza] = meshes;
+  const again = walkmesh.bake(readScene('plaza'), {}).navMesh;
+  const { polygon } = plaza.nearestPoint([2, 0, 2]);
+  assert.equal(again.nearestPoint([2, 0, 2]).polygon, polygon, 'the same tiles have the same references');
+  for (const navMesh of [...meshes, again]) navMesh.free();
+});
+
 test('bad questions: nothing is written beyond an output array, or where there is less room than a row', () => {
   const { navMesh, a, b } = makeWorld();
   /** An array in the middle of a buffer that is all 77. */
