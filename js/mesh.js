@@ -22,8 +22,9 @@ const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'det
  * is an error too (`invalid-argument`), unless both hold the same tiles, or by chance (one in 8191): keep them apart.
  *
  * Every method throws a NavError where it cannot answer, and then changes nothing of the mesh: `invalid-argument` with the
- * `field` at fault (not finite, negative where it may not be, of another type, of another mesh, too short), `stale-reference`, `state`
- * after free(), `out-of-memory`. That there is no answer is none: null, a count of 0, or a status and a reason say so.
+ * `field` at fault (not finite, negative where it may not be, of another type, of another mesh, too short),
+ * `stale-reference`, `state` after free(), `out-of-memory`. That there is no answer is none: null, a count of 0, or a status
+ * and a reason say so.
  *
  * Questions take an earlier answer as `out` and fill it in anew, without garbage: arrays in it are kept where they are long
  * enough and replaced where they are not; then the counts say how much of them is the answer.
