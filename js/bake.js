@@ -3,14 +3,16 @@
  * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
  * looked at in between; bakeTiles drives one to the end.
  */
+import { BakeLog, bakeTile } from './bake-report.js';
 import { readConfig, writeConfig } from './config.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
 import { Handle } from './session.js';
-import { packStage, readCounts, readNextStage, takeTile } from './stage-memory.js';
-import { STAGES, STAGE_ARRAYS, STAGE_COUNTS, readStageArray } from './stages.js';
+import { countWalkable, packStage, readCounts, readNextStage, takeTile } from './stage-memory.js';
+import { STAGES, STAGE_ARRAYS, readStageArray } from './stages.js';
 import { describeWarnings } from './warnings.js';
 
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./config.js').Config} Config */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -52,7 +54,7 @@ export class Baker {
   #session;
   #handle;
   #stateAddress;
-  #warningBits;
+  #walkableSpans = 0;
   #triangleCount;
   #ranOutOfMemory = false;
 
@@ -76,7 +78,8 @@ export class Baker {
     const { voxels, warningBits } = this.#readInfo();
     /** @type {Readonly<Voxels>} */
     this.voxels = voxels;
-    this.#warningBits = warningBits;
+    /** @internal WM_WARNING_... of src/bake/bake.h. */
+    this.warningBits = warningBits;
     this.#triangleCount = geometry.indices.length / 3;
   }
 
@@ -99,9 +102,10 @@ export class Baker {
     return { voxels: Object.freeze(voxels), warningBits };
   }
 
-  /** What may not be as meant, in plain words. @returns {string[]} */
+  /** What may not be as meant, in plain words, as far as it is known before any tile is baked. @returns {string[]} */
   get warnings() {
-    return describeWarnings(this.#warningBits, this.config);
+    const { config, voxels, warningBits } = this;
+    return describeWarnings({ config, voxels, warningBits });
   }
 
   /**
@@ -116,6 +120,7 @@ export class Baker {
     }
     const { wasm } = this.#session;
     this.#session.check(wasm.bake_begin_tile(this.#handle.address, x, z, keepStages ? 1 : 0));
+    this.#walkableSpans = 0;
   }
 
   /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
@@ -125,26 +130,31 @@ export class Baker {
 
   /**
    * Runs the next stage. On failure the tile is dropped; another can be begun.
-   * @returns {{ stage: StageName, milliseconds: number }}
+   * @returns {{ stage: StageName, milliseconds: number, peakBytes: number }} peakBytes: the most in use at once
    */
   step() {
     const stage = this.nextStage;
     if (stage === 'done') throw new NavError('state', 'no tile is begun, or all its stages have run');
+    const session = this.#session;
     const address = this.#handle.address;
+    const before = session.memory(true).peakBytes;
     const start = performance.now();
-    const status = this.#session.guard(() => this.#session.wasm.bake_step(address));
+    const status = session.guard(() => session.wasm.bake_step(address));
     const milliseconds = performance.now() - start;
+    const { peakBytes } = session.memory();
+    session.raisePeak(before);
     if (status) {
-      const error = this.#session.lastError();
+      const error = session.lastError();
       this.#ranOutOfMemory ||= error.code === 'out-of-memory';
       throw error;
     }
-    return { stage, milliseconds };
+    if (stage === 'erode') this.#walkableSpans = countWalkable(session, this.#state);
+    return { stage, milliseconds, peakBytes };
   }
 
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
-    return readCounts(this.#session, this.#state);
+    return { ...readCounts(this.#session, this.#state), walkableSpans: this.#walkableSpans };
   }
 
   /** Cells of a tile on x and z, its border included. */
@@ -193,50 +203,12 @@ export class Baker {
   }
 }
 
-/**
- * @typedef {object} BakeReport
- * @property {Record<StageName, number>} stages milliseconds, summed over tiles
- * @property {number} milliseconds from the call to its return
- * @property {{ x: number, z: number, built: number }} tiles the grid, and how many tiles have polygons
- * @property {StageCounts} counts summed over tiles; maxDistance is the largest
- * @property {{ peakBytes: number, wasmBytes: number }} memory most in use at once; size of the module's memory
- * @property {string[]} warnings in plain words
- * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config every field with the value in force
- * @property {Readonly<Voxels>} voxels
- */
-
 /** @typedef {{ tile: number, tiles: number, stage: StageName }} BakeProgress */
 
 /**
  * @typedef {object} BakeOptions
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; what it throws ends the bake
  */
-
-/** @param {StageCounts} sum @param {StageCounts} counts */
-function addCounts(sum, counts) {
-  for (const name of STAGE_COUNTS) {
-    sum[name] = name === 'maxDistance' ? Math.max(sum[name], counts[name]) : sum[name] + counts[name];
-  }
-}
-
-/** The counts of a tile, each read right after its stage, before the array makes room for later ones. */
-class CountCollector {
-  /** @type {StageCounts} */
-  total = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name) => [name, 0])));
-  /** @type {StageCounts | null} */
-  #tile = null;
-
-  /** @param {StageCounts} counts */
-  add(counts) {
-    this.#tile ??= { ...counts };
-    for (const name of STAGE_COUNTS) this.#tile[name] = Math.max(this.#tile[name], counts[name]);
-  }
-
-  finishTile() {
-    if (this.#tile) addCounts(this.total, this.#tile);
-    this.#tile = null;
-  }
-}
 
 /**
  * Bakes every tile of a level.
@@ -250,33 +222,17 @@ export function bakeTiles(session, geometry, config, { onProgress }, consumer) {
   session.memory(true);
   const baker = new Baker(session, geometry, config);
   try {
-    const stages = /** @type {Record<StageName, number>} */ (Object.fromEntries(STAGES.map((name) => [name, 0])));
-    const counts = new CountCollector();
+    const log = new BakeLog();
     const { tileCountX, tileCountZ } = baker.voxels;
-    let built = 0;
+    const tiles = tileCountX * tileCountZ;
     consumer.begin(baker);
-    for (let tile = 0; tile < tileCountX * tileCountZ; tile++) {
-      const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
-      baker.beginTile(x, z);
-      while (baker.nextStage !== 'done') {
-        const { stage, milliseconds } = baker.step();
-        stages[stage] += milliseconds;
-        counts.add(baker.counts());
-        onProgress?.({ tile, tiles: tileCountX * tileCountZ, stage });
-      }
-      counts.finishTile();
-      const bytes = baker.takeTile();
-      if (bytes) {
-        built++;
-        consumer.addTile(bytes);
-      }
+    for (let tile = 0; tile < tiles; tile++) {
+      const done = bakeTile(baker, tile % tileCountX, Math.floor(tile / tileCountX),
+        (stage) => onProgress?.({ tile, tiles, stage }));
+      log.add(done.log);
+      if (done.bytes) consumer.addTile(done.bytes);
     }
-    const { peakBytes, wasmBytes } = session.memory();
-    return {
-      stages, milliseconds: performance.now() - start, tiles: { x: tileCountX, z: tileCountZ, built },
-      counts: counts.total, memory: { peakBytes, wasmBytes }, warnings: baker.warnings, config: baker.config,
-      voxels: baker.voxels,
-    };
+    return log.report(baker, { milliseconds: performance.now() - start, ...session.memory() });
   } finally {
     baker.free();
   }

@@ -35,7 +35,7 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** @typedef {import('./geometry.js').AreaVolume} AreaVolume */
 /** @typedef {import('./geometry.js').OffMeshConnection} OffMeshConnection */
 /** @typedef {import('./loader.js').LoadOptions} LoadOptions */
-/** @typedef {import('./bake.js').BakeReport} BakeReport */
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
 /** @typedef {import('./arguments.js').Point} Point */

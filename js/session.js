@@ -188,6 +188,12 @@ export class Session {
     return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
   }
 
+  /** Raises the most that was in use at once, after a part was measured by itself. @param {number} bytes */
+  raisePeak(bytes) {
+    const { account } = this;
+    account[PEAK_BYTES] = Math.max(account[PEAK_BYTES], bytes);
+  }
+
   trim() {
     if (this.#roomAddress) this.wasm.memory_free(this.handle, this.#roomAddress);
     this.#roomAddress = this.#roomBytes = 0;

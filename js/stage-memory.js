@@ -73,7 +73,16 @@ class Memory {
   u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
 }
 
-/** @param {Session} session @param {number} state @returns {StageCounts} */
+/** How many open spans have an area. @param {Session} session @param {number} state */
+export function countWalkable(session, state) {
+  const { openArea, openCount } = readWords(session, state);
+  const areas = session.view(openArea, openCount);
+  let count = 0;
+  for (let i = 0; i < openCount; i++) count += areas[i] === 0 ? 0 : 1;
+  return count;
+}
+
+/** @param {Session} session @param {number} state @returns {Omit<StageCounts, 'walkableSpans'>} */
 export function readCounts(session, state) {
   const words = readWords(session, state);
   const memory = new Memory(session);

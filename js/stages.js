@@ -24,7 +24,8 @@ export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'comp
  * Sizes of what a tile's stages leave.
  * @typedef {object} StageCounts
  * @property {number} solidSpans
- * @property {number} openSpans
+ * @property {number} openSpans with headroom, flat enough to walk on
+ * @property {number} walkableSpans those of them that the agent's radius leaves
  * @property {number} maxDistance
  * @property {number} regions
  * @property {number} contours
@@ -37,7 +38,7 @@ export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'comp
  * @property {number} tileBytes
  */
 /** @type {readonly (keyof StageCounts)[]} */
-export const STAGE_COUNTS = Object.freeze(['solidSpans', 'openSpans', 'maxDistance', 'regions', 'contours',
+export const STAGE_COUNTS = Object.freeze(['solidSpans', 'openSpans', 'walkableSpans', 'maxDistance', 'regions', 'contours',
   'contourVertices', 'rawContourVertices', 'vertices', 'polygons', 'detailVertices', 'detailTriangles', 'tileBytes']);
 
 /** Reads packed little-endian arrays one after another. */

@@ -1,7 +1,7 @@
 /** What commands print: tables for people, JSON for machines, progress on standard error. */
 import cliProgress from 'cli-progress';
 
-/** @typedef {import('../bake.js').BakeReport} BakeReport */
+/** @typedef {import('../bake-report.js').BakeReport} BakeReport */
 
 /** @param {number} bytes */
 export function formatBytes(bytes) {
@@ -57,6 +57,7 @@ export function createProgress(quiet) {
 const STAGE_OUTCOMES = {
   rasterize: (counts) => formatCount(counts.solidSpans, 'solid span'),
   compact: (counts) => formatCount(counts.openSpans, 'open span'),
+  erode: (counts) => formatCount(counts.walkableSpans, 'walkable span'),
   distance: (counts) => (counts.maxDistance ? `farthest ${counts.maxDistance}` : ''),
   regions: (counts) => formatCount(counts.regions, 'region'),
   contours: (counts) => `${formatCount(counts.contours, 'contour')}, ${formatCount(counts.contourVertices, 'vertex')}`,
@@ -68,11 +69,12 @@ const STAGE_OUTCOMES = {
 /** Stages, times, memory, polygons. @param {BakeReport} report */
 export function printReport(report) {
   const total = Object.values(report.stages).reduce((sum, time) => sum + time, 0);
-  console.log(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}  result`);
-  for (const [stage, time] of Object.entries(report.stages)) {
+  console.log(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}${'memory'.padStart(11)}  result`);
+  for (const [stage, time] of /** @type {[keyof BakeReport['stages'], number][]} */ (Object.entries(report.stages))) {
     const share = total > 0 ? `${(100 * time / total).toFixed(0)} %` : '';
     const outcome = STAGE_OUTCOMES[stage]?.(report.counts) ?? '';
-    console.log(`${stage.padEnd(18)}${formatTime(time).padStart(11)}${share.padStart(8)}  ${outcome}`.trimEnd());
+    console.log(`${stage.padEnd(18)}${formatTime(time).padStart(11)}${share.padStart(8)}`
+      + `${formatBytes(report.memory.stages[stage]).padStart(11)}  ${outcome}`.trimEnd());
   }
   console.log(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
   const { voxels, tiles, memory } = report;

@@ -50,7 +50,8 @@ test('api: the report tells stages, counts, memory and warnings', () => {
   assert.deepEqual(Object.keys(report.stages), [...STAGES]);
   for (const time of Object.values(report.stages)) assert.ok(time >= 0 && time <= report.milliseconds);
   assert.ok(report.counts.solidSpans > report.counts.openSpans && report.counts.openSpans > 0);
-  assert.deepEqual(report.tiles, { x: 1, z: 1, built: 1 });
+  const { vertices, polygons, tileBytes: bytes } = report.counts;
+  assert.deepEqual(report.tiles, { x: 1, z: 1, built: 1, largest: { x: 0, z: 0, vertices, polygons, bytes } });
   assert.ok(report.memory.peakBytes > 0 && report.memory.wasmBytes >= report.memory.peakBytes);
   assert.deepEqual(report.config, defaultConfig());
   assert.deepEqual(report.warnings, []);
@@ -236,18 +237,4 @@ test('api: triangles and polygons for drawing cover the mesh', () => {
   assert.ok(area > 8 ** 2 && area < 9 ** 2, `${area}`); // ten on a side, less the agent's radius all round
   assert.equal(navMesh.polygons().length, navMesh.totals.polygons);
   navMesh.free();
-});
-
-test('api: warnings in plain words', () => {
-  const warningsOf = (geometry, config) => {
-    const { navMesh, report } = walkmesh.bake(geometry, config);
-    navMesh.free();
-    return report.warnings.join('\n');
-  };
-  assert.match(warningsOf(makeGround(), { agentMaxClimb: 0.05 }), /agentMaxClimb \(0\.05\) is below cellHeight \(0\.2\)/);
-  assert.match(warningsOf(makeGround(), { agentRadius: 0.1 }), /cellSize \(0\.3\) is coarser than agentRadius \(0\.1\)/);
-  const steep = { positions: Float32Array.of(0, 0, 0, 0, 0, 5, 1, 10, 5, 1, 10, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
-  assert.match(warningsOf(steep, {}), /steeper than agentMaxSlope/);
-  const ground = makeGround();
-  assert.match(warningsOf({ ...ground, indices: Uint32Array.of(...ground.indices, 1, 1, 2) }, {}), /no area/);
 });

@@ -1,0 +1,112 @@
+/**
+ * What a bake tells of itself. bakeTile bakes a tile and notes times, memory and counts in a TileLog, a plain object that
+ * may come from a worker; a BakeLog adds them up, in any order, and makes the report.
+ */
+import { STAGES, STAGE_COUNTS } from './stages.js';
+import { describeWarnings } from './warnings.js';
+
+/** @typedef {import('./bake.js').Baker} Baker */
+/** @typedef {import('./bake.js').Voxels} Voxels */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
+/** @typedef {import('./stages.js').StageName} StageName */
+
+/**
+ * @typedef {object} BakeReport
+ * @property {Record<StageName, number>} stages milliseconds, summed over tiles
+ * @property {number} milliseconds from the call to its return
+ * @property {{ x: number, z: number, built: number, largest: LargestTile | null }} tiles the grid, how many tiles have
+ *   polygons, and the one with the most vertices; null where none has polygons
+ * @property {StageCounts} counts summed over tiles; maxDistance is the largest
+ * @property {{ peakBytes: number, wasmBytes: number, stages: Record<StageName, number> }} memory bytes: the most in use at
+ *   once, the size of the module's memory, and the most in use at once during each stage, of any tile
+ * @property {string[]} warnings what may not be as meant, in plain words
+ * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config every field with the value in force
+ * @property {Readonly<Voxels>} voxels
+ */
+
+/** @typedef {{ x: number, z: number, vertices: number, polygons: number, bytes: number }} LargestTile */
+
+/**
+ * What the bake of one tile took.
+ * @typedef {object} TileLog
+ * @property {number} x
+ * @property {number} z
+ * @property {boolean} built whether it has polygons
+ * @property {Record<StageName, number>} stages milliseconds
+ * @property {Record<StageName, number>} stageBytes most in use at once
+ * @property {StageCounts} counts
+ */
+
+/** @template {string} T @param {readonly T[]} names @returns {Record<T, number>} */
+const makeZeros = (names) => /** @type {Record<T, number>} */ (Object.fromEntries(names.map((name) => [name, 0])));
+
+/** Keeps the greater of each. @template {string} T @param {Record<T, number>} most @param {Record<T, number>} others @param {readonly T[]} names */
+function keepGreatest(most, others, names) {
+  for (const name of names) most[name] = Math.max(most[name], others[name]);
+}
+
+/**
+ * Bakes a tile from its first stage to its last.
+ * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] after each
+ * @returns {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog }} bytes: the tile in Detour's format, null where it
+ *   has no polygons
+ */
+export function bakeTile(baker, x, z, onStage) {
+  const log = { x, z, built: false, stages: makeZeros(STAGES), stageBytes: makeZeros(STAGES), counts: makeZeros(STAGE_COUNTS) };
+  baker.beginTile(x, z);
+  while (baker.nextStage !== 'done') {
+    const { stage, milliseconds, peakBytes } = baker.step();
+    log.stages[stage] = milliseconds;
+    log.stageBytes[stage] = peakBytes;
+    // Right after each stage, before an array makes room for later ones.
+    keepGreatest(log.counts, baker.counts(), STAGE_COUNTS);
+    onStage?.(stage);
+  }
+  const bytes = baker.takeTile();
+  log.built = bytes !== null;
+  return { bytes, log };
+}
+
+/** The sum of TileLogs. */
+export class BakeLog {
+  #stages = makeZeros(STAGES);
+  #stageBytes = makeZeros(STAGES);
+  #counts = makeZeros(STAGE_COUNTS);
+  #built = 0;
+  #mostRegions = 0;
+  /** @type {LargestTile | null} */
+  #largest = null;
+
+  /** @param {TileLog} log */
+  add({ x, z, built, stages, stageBytes, counts }) {
+    for (const stage of STAGES) this.#stages[stage] += stages[stage];
+    keepGreatest(this.#stageBytes, stageBytes, STAGES);
+    const { maxDistance } = this.#counts;
+    for (const name of STAGE_COUNTS) this.#counts[name] += counts[name];
+    this.#counts.maxDistance = Math.max(maxDistance, counts.maxDistance);
+    this.#mostRegions = Math.max(this.#mostRegions, counts.regions);
+    if (!built) return;
+    this.#built++;
+    const { vertices, polygons, tileBytes: bytes } = counts;
+    const least = this.#largest;
+    // Among equals the first of the grid, whatever the order of arrival.
+    if (!least || vertices > least.vertices || (vertices === least.vertices && (z - least.z || x - least.x) < 0)) {
+      this.#largest = { x, z, vertices, polygons, bytes };
+    }
+  }
+
+  /**
+   * @param {Pick<Baker, 'config' | 'voxels' | 'warningBits'>} baker
+   * @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals
+   * @returns {BakeReport}
+   */
+  report({ config, voxels, warningBits }, { milliseconds, peakBytes, wasmBytes }) {
+    const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, largest: this.#largest };
+    const counts = this.#counts;
+    return {
+      stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes },
+      warnings: describeWarnings({ config, voxels, warningBits, counts, tiles, mostRegions: this.#mostRegions }), config, voxels,
+    };
+  }
+}

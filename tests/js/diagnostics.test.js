@@ -1,0 +1,124 @@
+// What a bake tells of itself: counts, times and memory by stage, and each warning by a level that causes it and one that
+// does not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { STAGES, load } from '../../js/index.js';
+import { BakeLog, bakeTile } from '../../js/bake-report.js';
+import { joinLevels, makeGround, readScene } from './support.js';
+
+const walkmesh = await load();
+
+/** A level moved. */
+const move = ({ positions, indices }, x, y = 0, z = 0) => ({ positions: positions.map((v, i) => v + [x, y, z][i % 3]), indices });
+/** A level turned over. */
+const flip = ({ positions, indices }) => ({ positions, indices: indices.slice().reverse() });
+/** A strip of ground along z. */
+const makeStrip = (x, width, depth = 20) => ({
+  positions: Float32Array.of(x, 0, 0, x, 0, depth, x + width, 0, depth, x + width, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) });
+
+/** Squares of ground, `side` wide, `pitch` apart, `count` on x and z. */
+function makeIslands(count, side, pitch) {
+  const positions = new Float32Array(12 * count * count);
+  const indices = new Uint32Array(6 * count * count);
+  for (let i = 0; i < count * count; i++) {
+    const [x, z] = [pitch * (i % count), pitch * Math.floor(i / count)];
+    positions.set([x, 0, z, x, 0, z + side, x + side, 0, z + side, x + side, 0, z], 12 * i);
+    indices.set([0, 1, 2, 0, 2, 3].map((index) => 4 * i + index), 6 * i);
+  }
+  return { positions, indices };
+}
+
+const ground = makeGround();
+const steep = { positions: Float32Array.of(0, 0, 0, 0, 0, 5, 1, 10, 5, 1, 10, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
+const corridors = (width, count) => Array.from({ length: count }, (_, i) => makeStrip(3 * i, width)).reduce(joinLevels);
+const ceiling = (y) => joinLevels(ground, flip(makeGround(10, y)));
+/** For islands of four vertices each. */
+const tiny = { cellSize: 1, agentRadius: 0, minRegionSize: 0, mergeRegionSize: 0, partition: 'monotone', detailSampleDistance: 0, filterLedges: false };
+
+/** What each warning says, and levels and configurations that cause it, and that only just do not. */
+const WARNINGS = {
+  mostlyFacesDown: [/most triangles face down/, [joinLevels(ground, flip(move(makeGround(40), 20)))], [joinLevels(ground, flip(move(ground, 20)))]],
+  nothingWalkable: [/every triangle is steeper than agentMaxSlope \(45 degrees\)/, [steep], [steep, { agentMaxSlope: 85, agentRadius: 0 }]],
+  radiusOverLevel: [/agentRadius \(6\) is wider than the level/, [ground, { agentRadius: 6 }], [ground, { agentRadius: 4 }]],
+  cellOverRadius: [/cellSize \(0\.3\) is coarser than agentRadius \(0\.2\)/, [ground, { agentRadius: 0.2 }], [ground, { agentRadius: 0.3 }]],
+  climbBelowCell: [/agentMaxClimb \(0\.1\) is below cellHeight \(0\.2\)/, [ground, { agentMaxClimb: 0.1 }], [ground, { agentMaxClimb: 0.2 }]],
+  degenerateTriangles: [/some triangles have no area/, [{ ...ground, indices: Uint32Array.of(...ground.indices, 1, 1, 2) }], [ground]],
+  lowAgent: [/agentHeight \(0\.5\) is below 3 times cellHeight \(0\.2\): .* rounded up to 0\.6/, [ground, { agentHeight: 0.5, agentMaxClimb: 0.4 }],
+    [ground, { agentHeight: 0.6, agentMaxClimb: 0.4 }]],
+  farFromOrigin: [/the level reaches 100000 from the origin, where float32 is exact to 0\.00781 only/, [move(ground, 1e5)], [move(ground, 1e4)]],
+  farBelowOrigin: [/the level reaches 60000 from the origin/, [move(ground, 0, -6e4)], [move(ground, 0, -6e3)]],
+  smallTiles: [/tileSize \(8 cells\) is less than the borders baked around each tile \(10\)/, [ground, { tileSize: 8 }], [ground, { tileSize: 16 }]],
+  outsideBounds: [/no triangle lies within bounds/, [ground, { bounds: { min: [20, 0, 20], max: [30, 5, 30] } }],
+    [ground, { bounds: { min: [5, 0, 5], max: [30, 5, 30] } }]],
+  noHeadroom: [/nowhere is there room to stand: headroom below agentHeight \(2\)/, [ceiling(1.5)], [ceiling(3)]],
+  radiusTakesAll: [/agentRadius \(0\.6\) leaves nothing of the walkable surface: every corridor narrower than 1\.2 is closed/,
+    [corridors(1, 5)], [corridors(2.5, 5)]],
+  radiusTakesMost: [/agentRadius \(0\.6\) leaves \d+ % of the walkable surface: every corridor narrower than 1\.2/,
+    [joinLevels(corridors(1, 20), move(makeGround(7), 70))], [joinLevels(corridors(1, 2), move(makeGround(20), 20))]],
+  smallRegions: [/regions smaller than minRegionSize \(8 cells on a side\) were dropped/, [makeIslands(3, 2, 10), { agentRadius: 0 }],
+    [makeIslands(3, 4, 10), { agentRadius: 0 }]],
+  nearVertexLimit: [/a tile has 5\d\d\d\d vertices of at most 65533: set tileSize, or a smaller one/, [makeIslands(118, 3, 5), tiny],
+    [makeIslands(118, 3, 5), { ...tiny, tileSize: 256 }]],
+};
+
+function warningsOf(geometry, config = {}) {
+  const { navMesh, report } = walkmesh.bake(geometry, config);
+  navMesh.free();
+  return report.warnings;
+}
+
+for (const [name, [text, cause, noCause]] of Object.entries(WARNINGS)) {
+  test(`diagnostics: ${name}`, () => {
+    const warnings = warningsOf(...cause);
+    assert.equal(warnings.filter((warning) => text.test(warning)).length, 1, `${warnings.join('\n')}`);
+    for (const warning of warnings) assert.doesNotMatch(warning, /\n|NaN|undefined/);
+    assert.ok(!warningsOf(...noCause).some((warning) => text.test(warning)), `${warningsOf(...noCause)}`);
+  });
+}
+
+test('diagnostics: levels that are as they should be have no warnings', () => {
+  for (const scene of ['plaza', 'stairs', 'maze', 'city']) {
+    assert.deepEqual(warningsOf(readScene(scene)), [], scene);
+    assert.deepEqual(warningsOf(readScene(scene), { tileSize: 64 }), [], `${scene} in tiles`);
+  }
+});
+
+test('diagnostics: a baker tells before the first tile what the input alone tells', () => {
+  const baker = walkmesh.createBaker(corridors(1, 5), { agentMaxClimb: 0.1 });
+  assert.equal(baker.warnings.length, 1);
+  assert.match(baker.warnings[0], /agentMaxClimb/);
+  baker.free();
+});
+
+test('diagnostics: times, memory and counts by stage', () => {
+  const { navMesh, report } = walkmesh.bake(readScene('plaza'), { tileSize: 48 });
+  assert.deepEqual(Object.keys(report.stages), [...STAGES]);
+  assert.deepEqual(Object.keys(report.memory.stages), [...STAGES]);
+  const { peakBytes, stages } = report.memory;
+  for (const stage of STAGES) assert.ok(stages[stage] > 0 && stages[stage] <= peakBytes, `${stage}: ${stages[stage]} of ${peakBytes}`);
+  assert.ok(peakBytes <= report.memory.wasmBytes);
+  const { counts, tiles } = report;
+  assert.ok(counts.solidSpans > counts.openSpans && counts.openSpans > counts.walkableSpans && counts.walkableSpans > 0);
+  const { vertices, polygons, bytes, x, z } = tiles.largest;
+  const largest = navMesh.tiles().find((tile) => tile.x === x && tile.z === z);
+  assert.equal(largest.bytes.length, bytes);
+  assert.equal(largest.polygons, polygons);
+  assert.ok(vertices >= counts.vertices / tiles.built);
+  navMesh.free();
+});
+
+test('diagnostics: the sum of tiles does not depend on their order', () => {
+  const baker = walkmesh.createBaker(readScene('plaza'), { tileSize: 32 });
+  const logs = [];
+  for (let z = 0; z < baker.voxels.tileCountZ; z++) {
+    for (let x = 0; x < baker.voxels.tileCountX; x++) logs.push(bakeTile(baker, x, z).log);
+  }
+  const sum = (list) => {
+    const log = new BakeLog();
+    list.forEach((item) => log.add(structuredClone(item)));
+    const { stages, ...report } = log.report(baker, { milliseconds: 0, peakBytes: 0, wasmBytes: 0 });
+    return report;
+  };
+  assert.deepEqual(sum(logs.toReversed?.() ?? [...logs].reverse()), sum(logs));
+  baker.free();
+});
