@@ -11,7 +11,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Command -> Debian package that brings it. */
 const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
-const TEST_TOOLS = { ...TOOLS, clang: 'clang' };
+const TEST_TOOLS = { ...TOOLS, clang: 'clang', chromium: 'chromium' };
 
 /** @param {string} command */
 function isOnPath(command) {

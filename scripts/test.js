@@ -1,6 +1,6 @@
 /**
  * `npm test`: sets everything up, then builds and tests natively (gcc, clang, sanitizers, without SIMD) and as
- * WebAssembly under Node's test runner. Prints a summary; the exit status tells whether all of it passed.
+ * WebAssembly under Node's test runner and in Chromium. Prints a summary; the exit status tells whether all of it passed.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -70,19 +70,20 @@ async function testNative({ name, compiler, options }) {
   });
 }
 
-async function testJavaScript() {
-  console.log('\n== JavaScript tests');
-  const tap = join(ROOT, 'build', 'node-tests.tap');
+/** Runs the files of a folder of tests. @param {string} name @param {string} folder in tests/ */
+async function testJavaScript(name, folder) {
+  console.log(`\n== ${name}`);
+  const tap = join(ROOT, 'build', `node-tests-${folder}.tap`);
   mkdirSync(join(ROOT, 'build'), { recursive: true });
-  const files = readdirSync(join(ROOT, 'tests', 'js')).filter((file) => file.endsWith('.test.js'));
+  const files = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js'));
   const start = performance.now();
   const { ok } = await runShown(process.execPath, [
     '--test', '--test-concurrency=2', '--test-reporter=spec', '--test-reporter-destination=stdout',
-    '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files.map((file) => `tests/js/${file}`)]);
+    '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files.map((file) => `tests/${folder}/${file}`)]);
   const text = readFileSync(tap, 'utf8');
   const count = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   rows.push({
-    name: 'JavaScript tests', passed: count('pass'), skipped: count('skipped') + count('todo'),
+    name, passed: count('pass'), skipped: count('skipped') + count('todo'),
     failed: Math.max(count('fail') + count('cancelled'), ok ? 0 : 1), seconds: (performance.now() - start) / 1000,
   });
 }
@@ -102,5 +103,8 @@ setUp({ forTests: true });
 for (const build of NATIVE_BUILDS) await testNative(build);
 const npmTool = (/** @type {string} */ name) => join('node_modules', 'typescript', 'bin', name);
 await check('types', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.json', '--noEmit']);
-if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) await testJavaScript();
+if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) {
+  await testJavaScript('JavaScript tests', 'js');
+  await testJavaScript('browser tests', 'browser');
+}
 process.exitCode = printSummary() ? 0 : 1;
