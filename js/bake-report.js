@@ -47,12 +47,16 @@ function keepGreatest(most, others, names) {
 }
 
 /**
- * Bakes a tile from its first stage to its last.
- * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] after each
- * @returns {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog }} bytes: the tile in Detour's format, null where it
- *   has no polygons
+ * A tile's bytes in Detour's format, null where it has no polygons, and what it took.
+ * @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog }} BakedTile
  */
-export function bakeTile(baker, x, z, onStage) {
+
+/**
+ * Bakes a tile from its first stage to its last, a stage at a time: so that whoever asks may rest in between.
+ * @param {Baker} baker @param {number} x @param {number} z
+ * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
+ */
+export function* bakeTileByStages(baker, x, z) {
   const log = { x, z, built: false, stages: makeZeros(STAGES), stageBytes: makeZeros(STAGES), counts: makeZeros(STAGE_COUNTS) };
   baker.beginTile(x, z);
   while (baker.nextStage !== 'done') {
@@ -61,11 +65,25 @@ export function bakeTile(baker, x, z, onStage) {
     log.stageBytes[stage] = peakBytes;
     // Right after each stage, before an array makes room for later ones.
     keepGreatest(log.counts, baker.counts(), STAGE_COUNTS);
-    onStage?.(stage);
+    yield stage;
   }
   const bytes = baker.takeTile();
   log.built = bytes !== null;
   return { bytes, log };
+}
+
+/**
+ * Bakes a tile without a rest.
+ * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] after each
+ * @returns {BakedTile}
+ */
+export function bakeTile(baker, x, z, onStage) {
+  const stages = bakeTileByStages(baker, x, z);
+  for (;;) {
+    const { done, value } = stages.next();
+    if (done) return value;
+    onStage?.(value);
+  }
 }
 
 /** The sum of TileLogs. */

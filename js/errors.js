@@ -12,10 +12,12 @@
  * - `corrupt` bytes from outside are not what they claim to be
  * - `state` called in the wrong order, or on something already freed
  * - `stale-reference` a reference to a polygon whose tile has gone
+ * - `cancelled` the AbortSignal of a bake was aborted; `cause` is its reason
+ * - `worker` a worker cannot be started, or died
  * - `file` a file cannot be read, or is not what its ending says (command line only)
  * - `internal` a mistake of ours: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
- *   | 'stale-reference' | 'file' | 'internal'} NavErrorCode
+ *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'internal'} NavErrorCode
  */
 
 /** By WmStatus less one, as wm_status_name names them. @type {readonly NavErrorCode[]} */

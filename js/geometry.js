@@ -114,8 +114,8 @@ function requireKind(kind, kinds, field) {
   return index;
 }
 
-/** @param {Geometry} geometry */
-function checkGeometry(geometry) {
+/** What can be seen without going through arrays. @param {Geometry} geometry */
+export function checkGeometry(geometry) {
   if (typeof geometry !== 'object' || geometry === null) {
     throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}`);
   }

@@ -8,12 +8,15 @@
  * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
  * kind throw a NavError and leave everything else usable.
  */
+import { bakeAsync } from './bake-async.js';
+import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { describe, invalidArgument } from './errors.js';
 import { hashBytes } from './hash.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { Session } from './session.js';
+import { WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
 export { NavError } from './errors.js';
@@ -26,6 +29,7 @@ export { NavMesh } from './mesh.js';
 export { Random } from './random.js';
 export { Search } from './search.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
+export { WorkerPool } from './workers/pool.js';
 
 /** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
 /** @typedef {import('./config.js').Config} Config */
@@ -38,6 +42,11 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
+/** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
+/** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('./points.js').NearestOptions} NearestOptions */
@@ -73,10 +82,12 @@ export { STAGES, STAGE_ARRAYS } from './stages.js';
 /** An instance of the module, with memory of its own. */
 export class Walkmesh {
   #session;
+  #owner;
 
-  /** Use load(). @param {Session} session @param {boolean} simd */
-  constructor(session, simd) {
-    this.#session = session;
+  /** Use load(). @param {import('./bake-tiled.js').Owner} owner @param {boolean} simd */
+  constructor(owner, simd) {
+    this.#owner = owner;
+    this.#session = owner.session;
     /** Whether this is the SIMD build. Both give the same bits. */
     this.simd = simd;
   }
@@ -97,6 +108,42 @@ export class Walkmesh {
     } finally {
       builder.free();
     }
+  }
+
+  /**
+   * As bake, for a grid of tiles, without blocking: in workers, or where there are none in this thread, in slices. The mesh
+   * is the same to the last bit, however many workers there are. The arrays of the geometry must stay as they are until the
+   * promise settles. Aborted or failed, everything is given back first; the message names the tile (`tile 3, 4: ...`).
+   * @param {Geometry} geometry
+   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {BakeTiledOptions} [options]
+   * @returns {Promise<{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }>} the report's memory is the most of any
+   *   worker, its stages are summed over workers
+   */
+  async bakeTiled(geometry, config = {}, options = {}) {
+    return bakeTiled(this.#owner, geometry, config, options);
+  }
+
+  /**
+   * As bake, for a single tile, without blocking: in a worker, or with `workers: 0` in this thread, which then rests between
+   * stages only: a stage of a large level takes up to half the time of the whole bake, as it would in bake(). Use bakeTiled
+   * where that is too long.
+   * @param {Geometry} geometry
+   * @param {Config} [config] without tileSize
+   * @param {BakeAsyncOptions} [options]
+   * @returns {Promise<{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }>}
+   */
+  async bakeAsync(geometry, config = {}, options = {}) {
+    return bakeAsync(this.#owner, geometry, config, options);
+  }
+
+  /**
+   * Workers that stay for several bakes; free() ends them.
+   * @param {WorkerPoolOptions} [options]
+   * @returns {import('./workers/pool.js').WorkerPool}
+   */
+  createWorkerPool(options = {}) {
+    return new WorkerPool(this.#owner.module, { memoryLimit: this.#owner.memoryLimit, ...options });
   }
 
   /**
@@ -162,6 +209,6 @@ export async function load(options = {}) {
   if (memoryLimit !== undefined && !(memoryLimit > 0)) {
     throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
   }
-  const { wasm, simd } = await instantiate(options);
-  return new Walkmesh(new Session(wasm, memoryLimit), simd);
+  const { wasm, simd, module } = await instantiate(options);
+  return new Walkmesh({ session: new Session(wasm, memoryLimit), module, memoryLimit }, simd);
 }

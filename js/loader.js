@@ -91,7 +91,7 @@ function compilePackaged(simd) {
 
 /**
  * @param {LoadOptions} options
- * @returns {Promise<{ wasm: WasmExports, simd: boolean }>}
+ * @returns {Promise<{ wasm: WasmExports, simd: boolean, module: WebAssembly.Module }>}
  */
 export async function instantiate({ simd = supportsSimd(), wasm }) {
   if (typeof simd !== 'boolean') throw invalidArgument('simd', `must be true or false, not ${describe(simd)}`, simd);
@@ -100,7 +100,7 @@ export async function instantiate({ simd = supportsSimd(), wasm }) {
     const { exports } = await WebAssembly.instantiate(module);
     const instance = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
     instance._initialize();
-    return { wasm: instance, simd };
+    return { wasm: instance, simd, module };
   } catch (cause) {
     if (cause instanceof NavError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

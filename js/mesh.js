@@ -148,7 +148,7 @@ export class NavMeshBuilder {
     this.#session = session;
   }
 
-  /** @param {Baker} baker */
+  /** @param {Pick<Baker, 'config' | 'voxels'>} baker */
   begin({ config, voxels }) {
     const session = this.#session;
     const [minX, minY, minZ] = voxels.boundsMin;

@@ -1,0 +1,31 @@
+/** Baking a single tile without blocking: in a worker, or in this thread with rests between stages. */
+import { bakeInBackground, checkOptions } from './bake-tiled.js';
+import { NavError } from './errors.js';
+
+/** @typedef {import('./bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('./bake-tiled.js').Baked} Baked */
+/** @typedef {import('./bake-tiled.js').Owner} Owner */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+
+/**
+ * @typedef {BackgroundOptions & { onProgress?: (progress: BakeProgress) => void }} BakeAsyncOptions
+ *   onProgress is called after each stage
+ */
+
+/**
+ * As Walkmesh.bakeAsync.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeAsyncOptions} options
+ * @returns {Promise<Baked>}
+ */
+export async function bakeAsync(owner, geometry, config, options) {
+  checkOptions(options);
+  if (config?.tileSize) {
+    throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile, bakeTiled many`,
+      { field: 'tileSize', value: config.tileSize });
+  }
+  const { onProgress } = options;
+  return bakeInBackground(owner, geometry, config, options,
+    { mostLanes: 1, run: { onStage: onProgress && ((stage) => onProgress({ tile: 0, tiles: 1, stage })) } });
+}

@@ -1,0 +1,107 @@
+/** Baking a grid of tiles without blocking: in workers, or in this thread in slices. */
+import { NavError, describe, invalidArgument } from './errors.js';
+import { NavMeshBuilder } from './mesh.js';
+import { Slices } from './slices.js';
+import { runTiles } from './tile-run.js';
+import { LocalTiles, WorkerTiles } from './tile-sources.js';
+import { WorkerPool, readWorkerCount } from './workers/pool.js';
+
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./mesh.js').NavMesh} NavMesh */
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./tile-run.js').RunOptions} RunOptions */
+/** @typedef {import('./tile-sources.js').TileSource} TileSource */
+
+/**
+ * Where a bake takes place that does not block.
+ * @typedef {object} BackgroundOptions
+ * @property {number | 'auto' | WorkerPool} [workers] how many, 0 to 64, started for this bake and ended with it; or a pool
+ *   that stays. 0: in this thread, in slices. Default 'auto': one less than there are processors, 1 to 8; none where workers
+ *   cannot be had (a warning says so)
+ * @property {AbortSignal} [signal] aborting it ends the bake with a NavError `cancelled`, whose `cause` is the reason
+ * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 8. A single step, the stage of
+ *   a tile, is never cut
+ */
+
+/** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress a tile that is done, all tiles, how many are done */
+
+/**
+ * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void }} BakeTiledOptions
+ *   onProgress is called after each tile, in any order of tiles; what it throws ends the bake
+ */
+
+/** @typedef {{ navMesh: NavMesh, report: BakeReport }} Baked */
+
+/** @typedef {{ session: Session, module: WebAssembly.Module, memoryLimit?: number }} Owner the instance whose mesh it becomes */
+
+/** Cells; where bakeTiled is not told. */
+const DEFAULT_TILE_SIZE = 64;
+
+/** @param {{ signal?: unknown, onProgress?: unknown }} options */
+export function checkOptions(options) {
+  if (typeof options !== 'object' || options === null) throw invalidArgument('options', `must be an object, not ${describe(options)}`);
+  const { signal, onProgress } = options;
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
+  }
+}
+
+/**
+ * @typedef {object} Background
+ * @property {number} mostLanes how many workers are of use
+ * @property {Omit<RunOptions, 'slices' | 'signal'>} run
+ */
+
+/**
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config
+ * @param {BackgroundOptions} options @param {Background} background
+ * @returns {Promise<Baked>}
+ */
+export async function bakeInBackground(owner, geometry, config, { workers = 'auto', signal, sliceMilliseconds }, { mostLanes, run }) {
+  const slices = new Slices(sliceMilliseconds, signal);
+  const bake = async (/** @type {TileSource} */ source) => {
+    const builder = new NavMeshBuilder(owner.session);
+    try {
+      const report = await runTiles(source, builder, { ...run, signal, slices });
+      return { navMesh: builder.take(), report };
+    } finally {
+      builder.free();
+    }
+  };
+  const bakeHere = () => bake(new LocalTiles(owner.session, geometry, config, slices));
+  if (workers instanceof WorkerPool) return bake(new WorkerTiles(workers, mostLanes, geometry, config, slices));
+  const count = Math.min(readWorkerCount(workers, 0), mostLanes);
+  if (count === 0) return bakeHere();
+  const pool = new WorkerPool(owner.module, { workers: count, memoryLimit: owner.memoryLimit });
+  const source = new WorkerTiles(pool, count, geometry, config, slices);
+  try {
+    return await bake(source);
+  } catch (error) {
+    if (workers !== 'auto' || source.hasBegun || !(error instanceof NavError && error.code === 'worker')) throw error;
+    const baked = await bakeHere();
+    baked.report.warnings.push(`${error.message}: baked without workers`);
+    return baked;
+  } finally {
+    pool.free();
+  }
+}
+
+/**
+ * As Walkmesh.bakeTiled.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeTiledOptions} options
+ * @returns {Promise<Baked>}
+ */
+export async function bakeTiled(owner, geometry, config, options) {
+  checkOptions(options);
+  if (config?.tileSize === 0) {
+    throw new NavError('configuration', 'tileSize is 0: set the side of a tile in cells, or use bakeAsync for a single tile',
+      { field: 'tileSize', value: 0 });
+  }
+  const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
+  return bakeInBackground(owner, geometry, full, options, { mostLanes: Infinity, run: { onTile: options.onProgress } });
+}

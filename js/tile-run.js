@@ -1,0 +1,143 @@
+/**
+ * Runs the tiles of a bake through the lanes of a source, and puts them into the mesh in the order of the grid, whatever
+ * the order of their arrival: so the mesh is the same as that of a plain bake, to the last bit.
+ */
+import { BakeLog } from './bake-report.js';
+import { NavError } from './errors.js';
+import { throwIfAborted, untilAborted } from './slices.js';
+
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('./mesh.js').NavMeshBuilder} NavMeshBuilder */
+/** @typedef {import('./slices.js').Slices} Slices */
+/** @typedef {import('./stages.js').StageName} StageName */
+/** @typedef {import('./tile-sources.js').Lane} Lane */
+/** @typedef {import('./tile-sources.js').TileSource} TileSource */
+/** @typedef {import('./workers/messages.js').BakerFacts} BakerFacts */
+
+/**
+ * @typedef {object} RunOptions
+ * @property {Slices} slices of this thread
+ * @property {AbortSignal} [signal]
+ * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onTile] after each tile
+ * @property {(stage: StageName) => void} [onStage] after each stage
+ * @property {(lane: Lane, x: number, z: number) => Promise<BakedTile>} [produce] makes a tile; default: the lane bakes it
+ */
+
+/** @param {unknown} error @param {number} x @param {number} z */
+function nameTile(error, x, z) {
+  if (!(error instanceof NavError)) return error;
+  const { code, field, value, cause } = error;
+  return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
+}
+
+class TileRun {
+  #source;
+  #builder;
+  #options;
+  #log = new BakeLog();
+  /** @type {BakerFacts | undefined} */
+  #facts;
+  #tiles = 0;
+  #nextToBake = 0;
+  #nextToAdd = 0;
+  #done = 0;
+  #isAdding = false;
+  #isOver = false;
+  /** Those that came before their turn. @type {Map<number, Uint8Array | null>} */
+  #early = new Map();
+
+  /** @param {TileSource} source @param {NavMeshBuilder} builder @param {RunOptions} options */
+  constructor(source, builder, options) {
+    this.#source = source;
+    this.#builder = builder;
+    this.#options = options;
+  }
+
+  async run() {
+    try {
+      await untilAborted(Promise.all(this.#source.lanes.map((lane) => this.#runLane(lane))), this.#options.signal);
+    } finally {
+      this.#isOver = true;
+    }
+  }
+
+  /** @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals */
+  report(totals) {
+    return this.#log.report(/** @type {BakerFacts} */ (this.#facts), totals);
+  }
+
+  /** @param {Lane} lane */
+  async #runLane(lane) {
+    const facts = await lane.begin();
+    if (this.#isOver) return;
+    if (!this.#facts) {
+      this.#facts = facts;
+      this.#tiles = facts.voxels.tileCountX * facts.voxels.tileCountZ;
+      this.#builder.begin(facts);
+    }
+    await Promise.all(Array.from({ length: lane.depth }, () => this.#bakeTiles(lane)));
+  }
+
+  /** @param {Lane} lane */
+  async #bakeTiles(lane) {
+    const { tileCountX } = /** @type {BakerFacts} */ (this.#facts).voxels;
+    const { onStage, onTile, produce = (from, x, z) => from.bakeTile(x, z, onStage) } = this.#options;
+    while (!this.#isOver && this.#nextToBake < this.#tiles) {
+      const tile = this.#nextToBake++;
+      const { bytes, log } = await produce(lane, tile % tileCountX, Math.floor(tile / tileCountX));
+      if (this.#isOver) return;
+      this.#log.add(log);
+      this.#early.set(tile, bytes);
+      this.#done++;
+      onTile?.({ tile, tiles: this.#tiles, done: this.#done });
+      await this.#addTiles(tileCountX);
+    }
+  }
+
+  /** Adds those whose turn has come. @param {number} tileCountX */
+  async #addTiles(tileCountX) {
+    if (this.#isAdding) return;
+    this.#isAdding = true;
+    try {
+      this.#options.slices.start();
+      for (let tile = this.#nextToAdd; this.#early.has(tile) && !this.#isOver; tile = ++this.#nextToAdd) {
+        const bytes = this.#early.get(tile);
+        this.#early.delete(tile);
+        if (bytes) this.#add(bytes, tile % tileCountX, Math.floor(tile / tileCountX));
+        await this.#options.slices.restIfOver();
+      }
+    } finally {
+      this.#isAdding = false;
+    }
+  }
+
+  /** @param {Uint8Array} bytes @param {number} x @param {number} z */
+  #add(bytes, x, z) {
+    try {
+      this.#builder.addTile(bytes);
+    } catch (error) {
+      throw nameTile(error, x, z);
+    }
+  }
+}
+
+/**
+ * Bakes all tiles. On failure and abort everything that was begun is freed before the promise is rejected.
+ * @param {TileSource} source @param {NavMeshBuilder} builder @param {RunOptions} options
+ * @returns {Promise<BakeReport>} rejected with what went wrong first
+ */
+export async function runTiles(source, builder, options) {
+  const start = performance.now();
+  throwIfAborted(options.signal);
+  const run = new TileRun(source, builder, options);
+  try {
+    await run.run();
+  } catch (error) {
+    source.cancel();
+    await source.end();
+    throw error;
+  }
+  const { peakBytes, wasmBytes } = await source.end();
+  return run.report({ milliseconds: performance.now() - start, peakBytes, wasmBytes });
+}
