@@ -66,3 +66,16 @@ test('the library (all but the command line and the readers of levels) imports n
     }
   }
 });
+
+test('three is imported by js/three only, which imports nothing else', () => {
+  const files = readdirSync(join(root, 'js'), { recursive: true }).filter((name) => name.endsWith('.js'));
+  assert.ok(files.includes(join('three', 'index.js')));
+  for (const name of files) {
+    const isAdapter = name.startsWith('three');
+    const text = readFileSync(join(root, 'js', name), 'utf8');
+    for (const [, from] of text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm)) {
+      if (isAdapter) assert.match(from, /^(three$|\.{1,2}\/)/, `js/${name} imports ${from}`);
+      else assert.doesNotMatch(from, /three/, `js/${name} imports ${from}`);
+    }
+  }
+});

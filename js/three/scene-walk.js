@@ -1,0 +1,235 @@
+/**
+ * What of a scene graph is ground: a list of pieces, each a range of vertices, the triangles among them and a matrix.
+ * One mesh is one piece, an InstancedMesh one for every instance, a BatchedMesh one for every visible instance.
+ *
+ * What counts is what three.js draws: the children of what is invisible are left out, draw ranges and groups bound the
+ * triangles, the materials of groups may be missing, and a LOD has its finest level.
+ */
+import { BackSide, DoubleSide, Matrix4 } from 'three';
+import { describe } from '../errors.js';
+import { readSource, sceneError, usedVertices } from './vertex-source.js';
+
+/** @typedef {import('three').Object3D} Object3D */
+/** @typedef {import('three').Mesh} Mesh */
+/** @typedef {import('three').Material} Material */
+/** @typedef {import('three').BatchedMesh} BatchedMesh */
+/** @typedef {import('three').InstancedMesh} InstancedMesh */
+/** @typedef {import('./geometry-from-scene.js').SceneOptions} SceneOptions */
+/** @typedef {import('./vertex-source.js').VertexSource} VertexSource */
+
+/**
+ * Triangles of one area.
+ * @typedef {object} Run
+ * @property {number} start in the index, or of the vertices where there is none
+ * @property {number} count a multiple of 3
+ * @property {number | undefined} area undefined: the default
+ * @property {boolean} isBack whether the material shows the backs of triangles
+ * @property {boolean} isDouble whether it shows both sides
+ */
+
+/**
+ * @typedef {object} Piece
+ * @property {Mesh} object
+ * @property {VertexSource} source
+ * @property {ArrayLike<number>} matrix 16 numbers
+ * @property {number} first vertex
+ * @property {number} count of vertices
+ * @property {Run[]} runs
+ */
+
+/** The object's path in its scene, for errors. @param {Object3D} object */
+export function nameOf(object) {
+  const names = [];
+  for (let at = /** @type {Object3D | null} */ (object); at; at = at.parent) names.push(at.name || at.type);
+  return names.reverse().join('/');
+}
+
+/**
+ * An area from userData.walkmesh, or null for what is to be left out.
+ * @param {{ userData: Record<string, any> }} owner object or material @param {string} name for errors
+ * @returns {number | null | undefined} undefined: nothing is said
+ */
+function markedArea({ userData }, name) {
+  const mark = userData?.walkmesh;
+  if (mark === undefined || mark === null) return undefined;
+  if (typeof mark !== 'object') {
+    throw sceneError(name, `userData.walkmesh is ${describe(mark)}: must be an object like { area: 1 } or { ignore: true }`);
+  }
+  return mark.ignore ? null : checkArea(mark.area ?? undefined, 'userData.walkmesh.area', name);
+}
+
+/** @param {unknown} area @param {string} what @param {string} name @returns {number | null | undefined} */
+function checkArea(area, what, name) {
+  if (area === undefined || area === null) return area;
+  if (Number.isInteger(area) && Number(area) >= 0 && Number(area) <= 63) return Number(area);
+  throw sceneError(name, `${what} is ${describe(area)}: must be a whole number from 0 to 63`);
+}
+
+/** The triangles of a range that are whole. @param {number} start @param {number} end @param {number} limit */
+function clipRange(start, end, limit) {
+  const first = Math.max(start, 0);
+  const count = Math.min(end, limit) - first;
+  return { start: first, count: count > 0 ? count - count % 3 : 0 };
+}
+
+export class SceneWalk {
+  /** @type {Piece[]} */
+  pieces = [];
+  #options;
+  #layerMask;
+  /** @type {Map<import('three').BufferGeometry, VertexSource | null>} */
+  #sources = new Map();
+  /** @type {Set<Object3D>} */
+  #visited = new Set();
+
+  /** @param {SceneOptions} options checked */
+  constructor(options) {
+    this.#options = options;
+    const { layers } = options;
+    this.#layerMask = typeof layers === 'object' ? layers.mask : layers;
+  }
+
+  /** Adds what is at and below an object, with the area of the nearest object above that has one. @param {Object3D} root */
+  add(root) {
+    root.updateWorldMatrix(true, true);
+    let area;
+    for (let at = root.parent; at && area === undefined; at = at.parent) area = markedArea(at, nameOf(at)) ?? undefined;
+    this.#visit(root, area, false);
+  }
+
+  /**
+   * @param {Object3D} object @param {number | undefined} inheritedArea @param {boolean} isShown whatever it says itself
+   */
+  #visit(object, inheritedArea, isShown) {
+    if (this.#visited.has(object)) return;
+    this.#visited.add(object);
+    const { includeInvisible = false } = this.#options;
+    if (!object.visible && !isShown && !includeInvisible) return;
+    const marked = object.userData.walkmesh === undefined ? undefined : markedArea(object, nameOf(object));
+    if (marked === null) return;
+    const mesh = /** @type {Mesh} */ (object);
+    if (mesh.isMesh && this.#isWanted(mesh)) this.#addMesh(mesh, marked, inheritedArea);
+    const levels = /** @type {any} */ (object).isLOD ? /** @type {import('three').LOD} */ (object).levels : [];
+    for (const child of object.children) {
+      const level = levels.findIndex((item) => item.object === child);
+      if (level <= 0) this.#visit(child, marked ?? inheritedArea, level === 0);
+    }
+  }
+
+  /** @param {Mesh} mesh */
+  #isWanted(mesh) {
+    if (this.#layerMask !== undefined && (mesh.layers.mask & this.#layerMask) === 0) return false;
+    const { filter } = this.#options;
+    return filter === undefined || filter(mesh);
+  }
+
+  /** @param {Mesh} mesh @param {number | undefined} marked @param {number | undefined} inherited */
+  #addMesh(mesh, marked, inherited) {
+    const name = nameOf(mesh);
+    const { geometry } = mesh;
+    if (!geometry?.isBufferGeometry) throw sceneError(name, 'it has no BufferGeometry');
+    let source = this.#sources.get(geometry);
+    if (source === undefined) this.#sources.set(geometry, source = readSource(geometry, name));
+    if (source === null) return;
+    const addPiece = (/** @type {ArrayLike<number>} */ matrix, /** @type {Run[]} */ runs,
+      /** @type {{ first: number, count: number }} */ vertices) => {
+      if (runs.length > 0 && vertices.count > 0) this.pieces.push({ object: mesh, source, matrix, runs, ...vertices });
+    };
+    const areas = { marked, inherited, name };
+    if ('isBatchedMesh' in mesh) {
+      this.#addBatch(/** @type {BatchedMesh} */ (mesh), source, areas, addPiece);
+    } else if ('isInstancedMesh' in mesh) {
+      this.#addInstances(/** @type {InstancedMesh} */ (mesh), source, areas, addPiece);
+    } else {
+      const runs = this.#runsOf(mesh, this.#rangesOf(mesh, source), areas, undefined);
+      addPiece(mesh.matrixWorld.elements, runs, usedVertices(source, runs, name));
+    }
+  }
+
+  /** What three.js draws of it. @param {Mesh} mesh @param {VertexSource} source */
+  #rangesOf({ geometry, material }, { indexCount }) {
+    const { start, count } = geometry.drawRange;
+    const end = start + count;
+    if (!Array.isArray(material)) return [{ material, ...clipRange(start, end, indexCount) }];
+    return geometry.groups.map((group) => ({
+      material: material[group.materialIndex ?? 0],
+      ...clipRange(Math.max(start, group.start), Math.min(end, group.start + group.count), indexCount),
+    }));
+  }
+
+  /**
+   * Ranges with their areas, without those that are to be left out.
+   * @param {Mesh} mesh @param {{ material: Material | undefined, start: number, count: number }[]} ranges
+   * @param {{ marked: number | undefined, inherited: number | undefined, name: string }} areas
+   * @param {number | undefined} instance
+   */
+  #runsOf(mesh, ranges, { marked, inherited, name }, instance) {
+    const { area: areaOf, includeInvisible = false } = this.#options;
+    /** @type {Run[]} */
+    const runs = [];
+    for (const { material, start, count } of ranges) {
+      if (count === 0 || !material || (!material.visible && !includeInvisible)) continue;
+      const asked = areaOf && checkArea(areaOf(mesh, material, instance), 'the area of options.area', name);
+      const ofMaterial = markedArea(material, name);
+      const area = asked !== undefined ? asked : ofMaterial === null ? null : marked ?? ofMaterial ?? inherited;
+      if (area === null) continue;
+      runs.push({ start, count, area, isBack: material.side === BackSide, isDouble: material.side === DoubleSide });
+    }
+    return runs;
+  }
+
+  /**
+   * @param {InstancedMesh} mesh @param {VertexSource} source
+   * @param {{ marked: number | undefined, inherited: number | undefined, name: string }} areas
+   * @param {(matrix: ArrayLike<number>, runs: Run[], vertices: { first: number, count: number }) => void} addPiece
+   */
+  #addInstances(mesh, source, areas, addPiece) {
+    const ranges = this.#rangesOf(mesh, source);
+    const shared = this.#options.area ? undefined : this.#runsOf(mesh, ranges, areas, undefined);
+    const vertices = usedVertices(source, shared ?? ranges, areas.name);
+    const matrix = new Matrix4();
+    for (let i = 0, count = Math.min(mesh.count, mesh.instanceMatrix.count); i < count; i++) {
+      mesh.getMatrixAt(i, matrix);
+      matrix.premultiply(mesh.matrixWorld);
+      addPiece(matrix.elements.slice(), shared ?? this.#runsOf(mesh, ranges, areas, i), vertices);
+    }
+  }
+
+  /**
+   * @param {BatchedMesh} mesh @param {VertexSource} source
+   * @param {{ marked: number | undefined, inherited: number | undefined, name: string }} areas
+   * @param {(matrix: ArrayLike<number>, runs: Run[], vertices: { first: number, count: number }) => void} addPiece
+   */
+  #addBatch(mesh, source, areas, addPiece) {
+    const material = /** @type {Material | undefined} */ ([mesh.material].flat()[0]);
+    /** @type {Map<number, { range: { start: number, count: number }, vertices: { first: number, count: number } }>} */
+    const known = new Map();
+    const matrix = new Matrix4();
+    for (let i = 0, left = mesh.instanceCount; left > 0 && i < mesh.maxInstanceCount; i++) {
+      const isVisible = visibleInstance(mesh, i);
+      if (isVisible === undefined) continue;
+      left--;
+      if (!isVisible && !this.#options.includeInvisible) continue;
+      const id = mesh.getGeometryIdAt(i);
+      let part = known.get(id);
+      if (!part) {
+        const { start, count } = mesh.getGeometryRangeAt(id) ?? { start: 0, count: 0 };
+        const range = clipRange(start, start + count, source.indexCount);
+        known.set(id, part = { range, vertices: usedVertices(source, [range], areas.name) });
+      }
+      mesh.getMatrixAt(i, matrix);
+      matrix.premultiply(mesh.matrixWorld);
+      const runs = this.#runsOf(mesh, [{ material, ...part.range }], areas, i);
+      addPiece(matrix.elements.slice(), runs, part.vertices);
+    }
+  }
+}
+
+/** undefined: there is no instance of this number (any more). @param {BatchedMesh} mesh @param {number} instance */
+function visibleInstance(mesh, instance) {
+  try {
+    return mesh.getVisibleAt(instance);
+  } catch {
+    return undefined;
+  }
+}
