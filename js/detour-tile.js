@@ -1,13 +1,17 @@
 /**
- * Reads the polygons out of a tile in Detour's format, for drawing. Only for bytes that the module wrote or has
- * checked.
+ * Reads what is in a tile in Detour's format, for drawing. Only for bytes that the module wrote or has checked.
  */
 
 /** Byte offsets in the header; the tile's sections follow it without gaps. */
-const HEADER = { polygonCount: 24, vertexCount: 28, size: 100 };
+const HEADER = {
+  x: 8, z: 12, layer: 16, polygonCount: 24, vertexCount: 28, linkCount: 32, detailCount: 36, detailVertexCount: 40,
+  detailTriangleCount: 44, boundsMin: 72, boundsMax: 84, size: 100,
+};
 const VERTEX_BYTES = 12;
 const POLYGON_BYTES = 32;
-const POLYGON = { vertices: 4, flags: 28, vertexCount: 30, areaAndType: 31 };
+const POLYGON = { vertices: 4, neighbours: 16, flags: 28, vertexCount: 30, areaAndType: 31 };
+const [LINK_BYTES, DETAIL_BYTES] = [12, 12];
+const DETAIL = { firstVertex: 0, firstTriangle: 4, triangleCount: 9 };
 const OFF_MESH_TYPE = 1;
 
 /**
@@ -37,4 +41,67 @@ export function readTilePolygons(bytes) {
       isOffMesh: areaAndType >> 6 === OFF_MESH_TYPE,
     };
   });
+}
+
+/**
+ * A tile as typed arrays. Polygons below groundCount are ground, the others off-mesh connections with two vertices.
+ * @typedef {object} TileArrays
+ * @property {number} x place in the grid
+ * @property {number} z
+ * @property {number} layer
+ * @property {Float32Array} boundsMin x, y, z, world units
+ * @property {Float32Array} boundsMax
+ * @property {number} polygonCount
+ * @property {number} groundCount
+ * @property {Float32Array} vertices [n][3] world units
+ * @property {Uint8Array} sizes [polygonCount] vertices of each
+ * @property {Uint16Array} polygons [polygonCount][6] vertices; edge k goes from corner k to corner k + 1
+ * @property {Uint16Array} neighbours [polygonCount][6] across each edge: 0 a wall; below 32768 the polygon's number + 1;
+ *   else another tile's, 32768 + side (0 x+, 2 z+, 4 x-, 6 z-)
+ * @property {Uint8Array} areas [polygonCount] 0 to 63
+ * @property {Uint16Array} flags [polygonCount]
+ * @property {Uint32Array} details [groundCount][3] of each: first detail vertex, first detail triangle, triangles
+ * @property {Float32Array} detailVertices [n][3] world units
+ * @property {Uint8Array} detailTriangles [n][4] three corners: those below the polygon's size are its own, then come detail
+ *   vertices; bits 0, 2, 4: edge 0, 1, 2 lies on the polygon's outline
+ */
+
+/** @param {Uint8Array} bytes of a tile in Detour's format, as tiles(), tileBytes and takeTile give them @returns {TileArrays} */
+export function readTile(bytes) {
+  const copy = bytes.slice(); // aligned
+  const view = new DataView(copy.buffer);
+  const count = (/** @type {number} */ at) => view.getInt32(at, true);
+  const [polygonCount, groundCount] = [count(HEADER.polygonCount), count(HEADER.detailCount)];
+  const [vertexCount, detailVertexCount] = [count(HEADER.vertexCount), count(HEADER.detailVertexCount)];
+  const polygonsAt = HEADER.size + VERTEX_BYTES * vertexCount;
+  const detailsAt = polygonsAt + POLYGON_BYTES * polygonCount + LINK_BYTES * count(HEADER.linkCount);
+  const detailVerticesAt = detailsAt + DETAIL_BYTES * groundCount;
+  const detailTrianglesAt = detailVerticesAt + VERTEX_BYTES * detailVertexCount;
+  const tile = {
+    x: count(HEADER.x), z: count(HEADER.z), layer: count(HEADER.layer),
+    boundsMin: new Float32Array(copy.buffer, HEADER.boundsMin, 3), boundsMax: new Float32Array(copy.buffer, HEADER.boundsMax, 3),
+    polygonCount, groundCount, vertices: new Float32Array(copy.buffer, HEADER.size, 3 * vertexCount),
+    sizes: new Uint8Array(polygonCount), polygons: new Uint16Array(6 * polygonCount),
+    neighbours: new Uint16Array(6 * polygonCount), areas: new Uint8Array(polygonCount), flags: new Uint16Array(polygonCount),
+    details: new Uint32Array(3 * groundCount),
+    detailVertices: new Float32Array(copy.buffer, detailVerticesAt, 3 * detailVertexCount),
+    detailTriangles: copy.subarray(detailTrianglesAt, detailTrianglesAt + 4 * count(HEADER.detailTriangleCount)),
+  };
+  for (let p = 0; p < polygonCount; p++) {
+    const polygon = polygonsAt + POLYGON_BYTES * p;
+    tile.sizes[p] = copy[polygon + POLYGON.vertexCount];
+    tile.areas[p] = copy[polygon + POLYGON.areaAndType] & 63;
+    tile.flags[p] = view.getUint16(polygon + POLYGON.flags, true);
+    for (let k = 0; k < 6; k++) {
+      tile.polygons[6 * p + k] = view.getUint16(polygon + POLYGON.vertices + 2 * k, true);
+      tile.neighbours[6 * p + k] = view.getUint16(polygon + POLYGON.neighbours + 2 * k, true);
+    }
+  }
+  for (let p = 0; p < groundCount; p++) {
+    const detail = detailsAt + DETAIL_BYTES * p;
+    tile.details[3 * p] = view.getUint32(detail + DETAIL.firstVertex, true);
+    tile.details[3 * p + 1] = view.getUint32(detail + DETAIL.firstTriangle, true);
+    tile.details[3 * p + 2] = copy[detail + DETAIL.triangleCount];
+  }
+  return tile;
 }

@@ -23,8 +23,10 @@ export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { errorCode, pathReason, pathStatus } from './batches.js';
 export { PathCorridor } from './corridor.js';
+export { readTile } from './detour-tile.js';
 export { Filter } from './filter.js';
 export { Islands } from './islands.js';
+export { readLinks } from './links.js';
 export { NavMesh } from './mesh.js';
 export { Random } from './random.js';
 export { Search } from './search.js';
@@ -76,6 +78,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./connections.js').ConnectionOptions} ConnectionOptions */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
+/** @typedef {import('./links.js').Links} Links */
+/** @typedef {import('./detour-tile.js').TileArrays} TileArrays */
+/** @typedef {import('./detour-tile.js').TilePolygon} TilePolygon */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 

@@ -38,6 +38,11 @@ export class NavMesh extends ConnectionEdits {
 
   // ---- What it holds ---------------------------------------------------------------------------------------
 
+  /** A number that is another after every change: of tiles, connections, flags and areas. */
+  get version() {
+    return this.session.wasm.mesh_version(this.handle.address);
+  }
+
   /** Sizes of the whole mesh, and the bounds of its tiles. */
   get totals() {
     const { session } = this;

@@ -1,11 +1,14 @@
 /** Tiles at run time: what there is, adding and removing, flags and areas of polygons. */
 import { readReference } from './answers.js';
 import { requireCount, requireReference } from './arguments.js';
-import { describe, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 import { BatchQueries } from './batches.js';
 
 /** Words of a WmMeshTile. */
 const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
+
+/** Bits of a reference below its generation: slot, polygon. */
+const [SLOT_BITS, POLYGON_BITS] = [20, 20];
 
 /** @param {unknown} bytes */
 function requireBytes(bytes) {
@@ -19,6 +22,24 @@ function requirePlace(value, field) {
   throw invalidArgument(field, `is ${describe(value)}: must be a whole number of 32 bits`, value);
 }
 
+/** Whether a WmMeshTile is a tile, not a connection made at run time. @param {Uint32Array} u32 @param {number} at its first word */
+const isGround = (u32, at) => u32[at + GROUND_COUNT_AT] > 0 || u32[at + POLYGON_COUNT_AT] === 0;
+
+/** The tile a reference leads into, as a number. @param {number} ref */
+const tilePart = (ref) => Math.floor(ref / 2 ** POLYGON_BITS);
+
+/** Where the WmMeshTile is that a reference leads into; the views are good. @param {TileEdits} navMesh @param {number} tile */
+export function tileAddress({ session, handle }, tile) {
+  const { wasm } = session;
+  const { address } = handle;
+  requireReference(tile, 'tile');
+  const at = wasm.mesh_tile(address, tilePart(tile) % 2 ** SLOT_BITS) >>> 0;
+  session.refresh();
+  if (at !== 0 && tilePart(readReference(session.u32, at / 4)) === tilePart(tile)) return at;
+  session.check(wasm.mesh_polygon(address, tile));
+  throw new NavError('internal', 'a reference is good, but leads into no tile: please report it');
+}
+
 export class TileEdits extends BatchQueries {
   /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
@@ -30,7 +51,7 @@ export class TileEdits extends BatchQueries {
       const at = (wasm.mesh_tile(address, slot) >>> 0) / 4;
       session.refresh();
       const { u32 } = session;
-      if (at === 0 || (u32[at + GROUND_COUNT_AT] === 0 && u32[at + POLYGON_COUNT_AT] > 0)) continue; // a connection
+      if (at === 0 || !isGround(u32, at)) continue;
       const [x, z, layer] = new Int32Array(u32.buffer, 4 * (at + X_AT), 3);
       tiles.push({
         ref: readReference(u32, at), x, z, layer, polygons: u32[at + POLYGON_COUNT_AT],
@@ -38,6 +59,27 @@ export class TileEdits extends BatchQueries {
       });
     }
     return tiles;
+  }
+
+  /** References of all tiles, in the order of tiles(). @returns {number[]} */
+  tileRefs() {
+    const { session } = this;
+    const { wasm } = session;
+    const { address } = this.handle;
+    const references = [];
+    for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
+      const at = (wasm.mesh_tile(address, slot) >>> 0) / 4;
+      session.refresh();
+      if (at !== 0 && isGround(session.u32, at)) references.push(readReference(session.u32, at));
+    }
+    return references;
+  }
+
+  /** The bytes of a tile in Detour's format, with its flags and areas as they are now: a copy. @param {number} tile any reference into it */
+  tileBytes(tile) {
+    const { session } = this;
+    const at = tileAddress(this, tile) / 4;
+    return session.view(session.u32[at + BYTES_AT], session.u32[at + BYTES_AT + 1]).slice();
   }
 
   /** The tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] */
