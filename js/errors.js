@@ -15,9 +15,10 @@
  * - `cancelled` the AbortSignal of a bake was aborted; `cause` is its reason
  * - `worker` a worker cannot be started, or died
  * - `file` a file cannot be read, or is not what its ending says (command line only)
+ * - `unsupported` `walkmesh/recast-navigation` does not have what was called
  * - `internal` a mistake of ours: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
- *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'internal'} NavErrorCode
+ *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode
  */
 
 /** By WmStatus less one, as wm_status_name names them. @type {readonly NavErrorCode[]} */

@@ -1,0 +1,93 @@
+/** Bakes with the arguments and the results of recast-navigation's generators. */
+import { NavError } from '../errors.js';
+import { toConfig } from './config.js';
+import { getWalkmesh } from './instance.js';
+import { NavMesh, listPolygons } from './nav-mesh.js';
+
+/** @typedef {import('./config.js').GeneratorConfig} GeneratorConfig */
+/** @typedef {import('../index.js').BakeReport} BakeReport */
+
+/**
+ * `intermediates` has Walkmesh's report instead of arrays; those are in `createBaker` of walkmesh.
+ * @typedef {{ success: true, navMesh: NavMesh, intermediates: { type: 'solo' | 'tiled', report: BakeReport } }
+ *   | { success: false, navMesh: undefined, error: string,
+ *       intermediates: { type: 'solo' | 'tiled', report: BakeReport | undefined } }} GeneratorResult
+ */
+
+/** Walkable surface: area 63 in a bake, 0 in meshes of recast-navigation. */
+const [WALKABLE_AREA, PLAIN_AREA] = [63, 0];
+
+/** @param {GeneratorConfig['offMeshConnections']} connections */
+function toConnections(connections = []) {
+  return connections.map(({ startPosition: start, endPosition: end, ...rest }) => ({
+    ...rest, start: [start.x, start.y, start.z], end: [end.x, end.y, end.z],
+  }));
+}
+
+/**
+ * @param {'solo' | 'tiled'} type @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
+ * @param {Partial<GeneratorConfig>} config
+ * @returns {GeneratorResult}
+ */
+function generate(type, positions, indices, config) {
+  const walkmesh = getWalkmesh();
+  try {
+    const { navMesh, report } = walkmesh.bake({
+      positions: positions instanceof Float32Array ? positions : Float32Array.from(positions),
+      indices: indices instanceof Uint32Array || indices instanceof Uint16Array ? indices : Uint32Array.from(indices),
+      offMeshConnections: toConnections(config.offMeshConnections),
+    }, toConfig(config, type === 'tiled'));
+    if (type === 'solo' && report.counts.polygons === 0) {
+      navMesh.free();
+      const error = ['nothing to walk on', ...report.warnings].join('; ');
+      return { success: false, navMesh: undefined, error, intermediates: { type, report } };
+    }
+    for (const ref of listPolygons(navMesh)) {
+      if (navMesh.polygonArea(ref) === WALKABLE_AREA) navMesh.setPolygonArea(ref, PLAIN_AREA);
+    }
+    return { success: true, navMesh: new NavMesh(navMesh), intermediates: { type, report } };
+  } catch (error) {
+    if (!(error instanceof NavError) || error.code === 'unsupported') throw error;
+    return { success: false, navMesh: undefined, error: error.message, intermediates: { type, report: undefined } };
+  }
+}
+
+/**
+ * A mesh of a single tile.
+ * @param {ArrayLike<number>} positions x, y, z of each vertex
+ * @param {ArrayLike<number>} indices three a triangle, counter-clockwise seen from above
+ * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] lengths in cells, as in recast-navigation
+ * @param {boolean} [_keepIntermediates] of no account
+ * @returns {GeneratorResult}
+ */
+export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
+  return generate('solo', positions, indices, navMeshGeneratorConfig);
+}
+
+/**
+ * A mesh of tiles with `tileSize` cells on a side.
+ * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
+ * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] of no account
+ * @returns {GeneratorResult}
+ */
+export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
+  return generate('tiled', positions, indices, navMeshGeneratorConfig);
+}
+
+/**
+ * Several meshes as one.
+ * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number> }[]} meshes
+ * @returns {[positions: Float32Array, indices: Uint32Array]}
+ */
+export function mergePositionsAndIndices(meshes) {
+  const sum = (/** @type {'positions' | 'indices'} */ name) => meshes.reduce((total, mesh) => total + mesh[name].length, 0);
+  const positions = new Float32Array(sum('positions'));
+  const indices = new Uint32Array(sum('indices'));
+  let [vertexAt, indexAt] = [0, 0];
+  for (const mesh of meshes) {
+    positions.set(mesh.positions, 3 * vertexAt);
+    for (let i = 0; i < mesh.indices.length; i++) indices[indexAt++] = mesh.indices[i] + vertexAt;
+    vertexAt += mesh.positions.length / 3;
+  }
+  return [positions, indices];
+}

@@ -1,0 +1,46 @@
+/** What recast-navigation has and this entry has not: each says so when it is used, and what to use instead. */
+import { NavError } from '../errors.js';
+
+/** @param {string} name @param {string} instead @returns {NavError} */
+function missing(name, instead) {
+  const advice = instead ? `: use ${instead}` : '';
+  return new NavError('unsupported', `walkmesh/recast-navigation has no ${name}${advice} (see docs/migration.md)`, { field: name });
+}
+
+/**
+ * Gives a class methods that throw.
+ * @param {{ name: string, prototype: any }} type @param {Record<string, string>} names method -> what to use instead
+ */
+export function addMissing(type, names) {
+  for (const [name, instead] of Object.entries(names)) {
+    type.prototype[name] = () => {
+      throw missing(`${type.name}.${name}`, instead);
+    };
+  }
+}
+
+/** A function or class that throws when it is called. @param {string} name @param {string} [instead] @returns {any} */
+function missingCall(name, instead = '') {
+  return function notThere() {
+    throw missing(name, instead);
+  };
+}
+
+const CROWD = 'recast-navigation for crowds, with exportNavMesh to hand it the mesh';
+const OBSTACLES = 'recast-navigation for temporary obstacles';
+const STAGES = 'createBaker of walkmesh to bake stage by stage';
+
+export const Crowd = missingCall('Crowd', CROWD);
+export const TileCache = missingCall('TileCache', OBSTACLES);
+export const TileCacheMeshProcess = missingCall('TileCacheMeshProcess', OBSTACLES);
+export const generateTileCache = missingCall('generateTileCache', `generateTiledNavMesh, or ${OBSTACLES}`);
+export const createDefaultTileCacheMeshProcess = missingCall('createDefaultTileCacheMeshProcess', OBSTACLES);
+export const exportTileCache = missingCall('exportTileCache', OBSTACLES);
+export const importTileCache = missingCall('importTileCache', OBSTACLES);
+export const threeToTileCache = missingCall('threeToTileCache', `threeToTiledNavMesh, or ${OBSTACLES}`);
+export const createNavMeshData = missingCall('createNavMeshData', STAGES);
+export const createRcConfig = missingCall('createRcConfig', STAGES);
+export const generateSoloNavMeshData = missingCall('generateSoloNavMeshData', STAGES);
+export const generateTileNavMeshData = missingCall('generateTileNavMeshData', STAGES);
+export const NavMeshHelper = missingCall('NavMeshHelper', 'walkmesh/three');
+export const DebugDrawer = missingCall('DebugDrawer', 'walkmesh/three');

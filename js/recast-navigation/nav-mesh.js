@@ -1,0 +1,119 @@
+/** NavMesh as recast-navigation has it, around one of ours; reading and writing it; its triangles. */
+import { getWalkmesh } from './instance.js';
+import { Detour, answer } from './status.js';
+import { addMissing } from './missing.js';
+
+/** @typedef {import('../mesh.js').NavMesh} WalkmeshNavMesh */
+
+/** References to polygons of a tile follow that to the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
+export function listPolygons(mesh) {
+  return mesh.tiles().flatMap(({ ref, polygons }) => Array.from({ length: polygons }, (_, i) => ref + i));
+}
+
+export class NavMesh {
+  /** @param {WalkmeshNavMesh} raw a mesh of Walkmesh, which now belongs to this */
+  constructor(raw) {
+    /** Walkmesh's own mesh, with all that it can be asked. */
+    this.raw = raw;
+  }
+
+  getMaxTiles() {
+    return this.raw.totals.tiles;
+  }
+
+  /** @param {number} x @param {number} y of the grid, our z @param {number} layer @returns {number} 0: none */
+  getTileRefAt(x, y, layer) {
+    return this.raw.tileAt(x, y, layer);
+  }
+
+  /** @param {number} ref @returns {boolean} */
+  isValidPolyRef(ref) {
+    return this.getPolyFlags(ref).status === Detour.DT_SUCCESS;
+  }
+
+  /** @param {number} ref @returns {{ status: number, flags: number }} */
+  getPolyFlags(ref) {
+    const { status, flags } = answer({ flags: 0 }, () => ({ flags: this.raw.polygonFlags(ref) }));
+    return { status, flags };
+  }
+
+  /** @param {number} ref @param {number} flags 16 bits @returns {number} status */
+  setPolyFlags(ref, flags) {
+    return answer({}, () => {
+      this.raw.setPolygonFlags(ref, flags);
+      return {};
+    }).status;
+  }
+
+  /** @param {number} ref @returns {{ status: number, area: number }} */
+  getPolyArea(ref) {
+    const { status, area } = answer({ area: 0 }, () => ({ area: this.raw.polygonArea(ref) }));
+    return { status, area };
+  }
+
+  /** @param {number} ref @param {number} area 0 to 63 @returns {number} status */
+  setPolyArea(ref, area) {
+    return answer({}, () => {
+      this.raw.setPolygonArea(ref, area);
+      return {};
+    }).status;
+  }
+
+  destroy() {
+    this.raw.free();
+  }
+}
+
+addMissing(NavMesh, {
+  initSolo: 'generateSoloNavMesh', initTiled: 'generateTiledNavMesh', addTile: 'raw.addTile', removeTile: 'raw.removeTile',
+  decodePolyId: '', encodePolyId: '', calcTileLoc: 'raw.parameters', getTileAt: 'raw.tiles', getTilesAt: 'raw.tiles',
+  getTileRef: 'raw.tiles', getTileByRef: 'raw.tiles', getTile: 'raw.tiles', getTileAndPolyByRef: 'raw.polygons',
+  getTileAndPolyByRefUnsafe: 'raw.polygons', getPolyRefBase: 'raw.tiles',
+  getOffMeshConnectionPolyEndPoints: 'raw.polygons', getOffMeshConnectionByRef: 'raw.polygons',
+  getTileStateSize: 'raw.saveTileState', storeTileState: 'raw.saveTileState', restoreTileState: 'raw.restoreTileState',
+});
+
+/** The mesh as a set of Detour's tiles, which recast-navigation reads too. @param {NavMesh} navMesh @returns {Uint8Array} */
+export function exportNavMesh(navMesh) {
+  return navMesh.raw.exportDetour();
+}
+
+/**
+ * Reads what exportNavMesh of either package wrote, and .walkmesh. Throws a NavError where the bytes are damaged.
+ * @param {Uint8Array} data
+ * @returns {{ navMesh: NavMesh }}
+ */
+export function importNavMesh(data) {
+  return { navMesh: new NavMesh(getWalkmesh().loadNavMesh(data)) };
+}
+
+/** Polygons as fans of triangles. @param {{ vertices: Float32Array }[]} polygons @returns {number[]} positions */
+function fanOut(polygons) {
+  return polygons.flatMap(({ vertices }) => {
+    const corner = (/** @type {number} */ i) => [...vertices.subarray(3 * i, 3 * i + 3)];
+    return Array.from({ length: vertices.length / 3 - 2 }, (_, i) => [...corner(0), ...corner(i + 1), ...corner(i + 2)]).flat();
+  });
+}
+
+/**
+ * The surface as triangles, three vertices of its own each.
+ * @param {NavMesh} navMesh @param {number} [flags] only polygons with one of these flags, without their height detail
+ * @returns {[positions: number[], indices: number[]]}
+ */
+export function getNavMeshPositionsAndIndices(navMesh, flags) {
+  const positions = flags === undefined ? Array.from(navMesh.raw.triangles())
+    : fanOut(navMesh.raw.polygons().filter((polygon) => !polygon.isOffMesh && (polygon.flags & flags) !== 0));
+  return [positions, Array.from({ length: positions.length / 3 }, (_, i) => i)];
+}
+
+/**
+ * Takes all flags from polygons that cannot be reached from the given ones.
+ * @param {NavMesh} navMesh @param {number[]} startPolyRefs
+ */
+export function floodFillPruneNavMesh({ raw }, startPolyRefs) {
+  const reached = new Set(startPolyRefs.flatMap((ref) => {
+    const { polygons, count } = raw.flood(ref, raw.closestPoint(ref, [0, 0, 0]).point);
+    return Array.from(polygons.subarray(0, count));
+  }));
+  for (const ref of listPolygons(raw)) if (!reached.has(ref)) raw.setPolygonFlags(ref, 0);
+}

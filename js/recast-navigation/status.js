@@ -1,0 +1,55 @@
+/** Statuses as recast-navigation gives them, numbers of Detour's, and how failures become one. */
+import { NavError } from '../errors.js';
+
+/** Detour's numbers that results of this entry hold, or that its calls take. */
+export const Detour = Object.freeze({
+  DT_FAILURE: -2147483648, DT_SUCCESS: 1073741824, DT_IN_PROGRESS: 536870912, DT_STATUS_DETAIL_MASK: 16777215,
+  DT_WRONG_MAGIC: 1, DT_WRONG_VERSION: 2, DT_OUT_OF_MEMORY: 4, DT_INVALID_PARAM: 8, DT_BUFFER_TOO_SMALL: 16,
+  DT_OUT_OF_NODES: 32, DT_PARTIAL_RESULT: 64, DT_ALREADY_OCCUPIED: 128,
+  DT_VERTS_PER_POLYGON: 6, DT_NAVMESH_MAGIC: 1145979222, DT_NAVMESH_VERSION: 7,
+  DT_STRAIGHTPATH_START: 1, DT_STRAIGHTPATH_END: 2, DT_STRAIGHTPATH_OFFMESH_CONNECTION: 4,
+  DT_STRAIGHTPATH_AREA_CROSSINGS: 1, DT_STRAIGHTPATH_ALL_CROSSINGS: 2,
+  DT_FINDPATH_ANY_ANGLE: 2, DT_RAYCAST_USE_COSTS: 1, DT_OFFMESH_CON_BIDIR: 1,
+});
+
+const DETAILS = /** @type {const} */ (['DT_WRONG_MAGIC', 'DT_WRONG_VERSION', 'DT_OUT_OF_MEMORY', 'DT_INVALID_PARAM',
+  'DT_BUFFER_TOO_SMALL', 'DT_OUT_OF_NODES', 'DT_PARTIAL_RESULT', 'DT_ALREADY_OCCUPIED']);
+
+/** @param {number} status */
+export const statusSucceed = (status) => (status & Detour.DT_SUCCESS) !== 0;
+/** @param {number} status */
+export const statusFailed = (status) => (status & Detour.DT_FAILURE) !== 0;
+/** @param {number} status */
+export const statusInProgress = (status) => (status & Detour.DT_IN_PROGRESS) !== 0;
+/** @param {number} status @param {number} detail */
+export const statusDetail = (status, detail) => (status & detail) !== 0;
+
+/** @param {number} status */
+export function statusToReadableString(status) {
+  if (statusSucceed(status)) return 'success';
+  if (statusInProgress(status)) return 'in progress';
+  return `failed - ${DETAILS.find((name) => statusDetail(status, Detour[name])) ?? 'unknown'}`;
+}
+
+/** By the code of a NavError; others are no fault of a question's arguments, and are thrown. @type {Record<string, number>} */
+const DETAIL_OF_CODE = {
+  'invalid-argument': Detour.DT_INVALID_PARAM, 'stale-reference': Detour.DT_INVALID_PARAM,
+  'out-of-memory': Detour.DT_OUT_OF_MEMORY,
+};
+
+/**
+ * What a question comes to: its answer with success and status, or where an argument is wrong the given one, as
+ * recast-navigation does instead of throwing.
+ * @template {object} T
+ * @param {T} failure the answer of a failure @param {() => T & { status?: number }} ask
+ * @returns {T & { success: boolean, status: number }}
+ */
+export function answer(failure, ask) {
+  try {
+    return { success: true, status: Detour.DT_SUCCESS, ...ask() };
+  } catch (error) {
+    const detail = error instanceof NavError ? DETAIL_OF_CODE[error.code] : undefined;
+    if (detail === undefined) throw error;
+    return { ...failure, success: false, status: Detour.DT_FAILURE | detail };
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Meshes of three.js for the generators. Nothing of three.js is imported: what is read is a geometry's positions and
+ * index, and the mesh's world matrix. `walkmesh/three` reads more: instances, batches, quantised attributes, areas.
+ */
+import { generateSoloNavMesh, generateTiledNavMesh, mergePositionsAndIndices } from './generators.js';
+
+/** @typedef {{ count: number, getX(i: number): number, getY(i: number): number, getZ(i: number): number }} Attribute */
+
+/**
+ * What is needed of a THREE.Mesh.
+ * @typedef {object} MeshLike
+ * @property {{ attributes: any, index: { count: number, getX(i: number): number } | null }} geometry
+ * @property {{ elements: ArrayLike<number> }} matrixWorld
+ * @property {() => void} updateMatrixWorld
+ */
+
+/** @param {MeshLike} mesh */
+function readMesh(mesh) {
+  mesh.updateMatrixWorld();
+  const { elements: m } = mesh.matrixWorld;
+  /** @type {Attribute} */
+  const position = mesh.geometry.attributes.position;
+  const { index } = mesh.geometry;
+  const positions = new Float32Array(3 * position.count);
+  for (let i = 0; i < position.count; i++) {
+    const [x, y, z] = [position.getX(i), position.getY(i), position.getZ(i)];
+    for (let axis = 0; axis < 3; axis++) {
+      positions[3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
+    }
+  }
+  const indices = Uint32Array.from({ length: index ? index.count : position.count }, (_, i) => (index ? index.getX(i) : i));
+  return { positions, indices };
+}
+
+/** @param {Iterable<MeshLike>} meshes @returns {[positions: Float32Array, indices: Uint32Array]} in world space */
+export function getPositionsAndIndices(meshes) {
+  return mergePositionsAndIndices(Array.from(meshes, readMesh));
+}
+
+/**
+ * @param {Iterable<MeshLike>} meshes @param {Partial<import('./config.js').GeneratorConfig>} [navMeshGeneratorConfig]
+ * @param {boolean} [keepIntermediates] of no account
+ */
+export function threeToSoloNavMesh(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
+  return generateSoloNavMesh(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
+}
+
+/**
+ * @param {Iterable<MeshLike>} meshes @param {Partial<import('./config.js').GeneratorConfig>} [navMeshGeneratorConfig]
+ * @param {boolean} [keepIntermediates] of no account
+ */
+export function threeToTiledNavMesh(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
+  return generateTiledNavMesh(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
+}
