@@ -3,13 +3,18 @@
  * Written for questions that are asked thousands of times a frame: no garbage, no loops over what has three numbers.
  */
 import { describe, invalidArgument } from './errors.js';
-import { Owned } from './session.js';
+import { Owned } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
 /**
  * A point of the world: three numbers, or an object with x, y and z.
  * @typedef {ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
+ */
+
+/**
+ * Many points: x, y, z of each without gaps, or a list of points.
+ * @typedef {ArrayLike<number> | readonly Point[]} Points
  */
 
 /** For options that were not given. */
@@ -31,6 +36,13 @@ export function requireAmount(value, field) {
 export function requireBoolean(value, field) {
   if (typeof value === 'boolean') return value;
   throw invalidArgument(field, `is ${describe(value)}: must be true or false`, value);
+}
+
+/** @param {unknown} bytes */
+export function requireBytes(bytes) {
+  if (bytes instanceof Uint8Array) return bytes;
+  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
+  throw invalidArgument('bytes', `must be a Uint8Array or an ArrayBuffer, not ${describe(bytes)}`, bytes);
 }
 
 /** The place of a name among the names there are. @param {readonly (string | null)[]} names @param {unknown} name @param {string} field */
@@ -73,15 +85,79 @@ export function requireSame(mesh, owner, field) {
   if (mesh !== owner) throw invalidArgument(field, 'belongs to another navigation mesh', owner);
 }
 
+/** The numbers of a point, or undefined where it is none. @param {any} point @returns {[number, number, number] | undefined} */
+export function numbersOfPoint(point) {
+  if (typeof point !== 'object' || point === null) return undefined;
+  const isList = typeof point.length === 'number'; // of a class of vectors it may be a method
+  if (isList && point.length !== 3) return undefined;
+  const { 0: first, 1: second, 2: third, x, y, z } = point;
+  const numbers = isList ? [first, second, third] : [x, y, z];
+  return numbers.every((number) => typeof number === 'number') ? /** @type {[number, number, number]} */ (numbers) : undefined;
+}
+
 /** @param {unknown} point @param {string} field */
 function badPoint(point, field) {
-  const { x, y, z } = /** @type {any} */ (point ?? {});
-  const numbers = ArrayBuffer.isView(point) || Array.isArray(point) ? Array.from(/** @type {any} */ (point)) : [x, y, z];
-  if (numbers.length === 3 && numbers.every((number) => typeof number === 'number')) {
-    const value = numbers.find((number) => !Number.isFinite(Math.fround(number)));
-    return invalidArgument(field, `holds ${value}: must be finite`, value);
+  const value = numbersOfPoint(point)?.find((number) => !Number.isFinite(Math.fround(number)));
+  if (value === undefined) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(point)}`, point);
+  return invalidArgument(field, `holds ${value}: must be finite`, value);
+}
+
+/** An array of numbers that are no bigints. @param {unknown} value @returns {value is number[] | Float32Array} */
+const isNumberArray = (value) => Array.isArray(value) || (ArrayBuffer.isView(value)
+  && !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array));
+
+/**
+ * Numbers as float32, or points one after the other.
+ * @param {unknown} value @param {string} field @returns {Float32Array}
+ */
+export function requireFloats(value, field) {
+  if (value instanceof Float32Array) return value;
+  if (!isNumberArray(value)) throw invalidArgument(field, `must be numbers or points, not ${describe(value)}`, value);
+  if (!Array.isArray(value)) return new Float32Array(value);
+  if (typeof value[0] !== 'object') {
+    const bad = value.findIndex((number) => typeof number !== 'number');
+    if (bad >= 0) throw invalidArgument(field, `holds ${describe(value[bad])}: must be numbers or points`, value[bad]);
+    return new Float32Array(value);
   }
-  return invalidArgument(field, `must be 3 numbers, not ${describe(point)}`, point);
+  const floats = new Float32Array(3 * value.length);
+  value.forEach((point, i) => {
+    const numbers = numbersOfPoint(point);
+    if (!numbers) throw badPoint(point, `${field}[${i}]`);
+    floats.set(numbers, 3 * i);
+  });
+  return floats;
+}
+
+/**
+ * Whole numbers from 0 on, in an array of the type.
+ * @template {Uint8Array | Uint16Array | Uint32Array} T
+ * @param {unknown} value @param {string} field @param {number} high @param {new (from: ArrayLike<number>) => T} type @returns {T}
+ */
+export function requireIntegers(value, field, high, type) {
+  if (value instanceof type) return value;
+  if (value instanceof Uint16Array && high >= 0xffff) return new type(value);
+  if (!isNumberArray(value)) throw invalidArgument(field, `must be whole numbers, not ${describe(value)}`, value);
+  for (let i = 0; i < value.length; i++) requireCount(value[i], `${field}[${i}]`, high);
+  return new type(value);
+}
+
+/** Areas are 0 to 63. */
+export const AREA_COUNT = 64;
+
+/**
+ * Numbers by area: 64 of them, or those of some areas, as { 3: 20 }.
+ * @param {unknown} value @param {string} field @param {number} initial of areas that are not named
+ * @returns {ArrayLike<unknown>}
+ */
+export function requireByArea(value, field, initial) {
+  if (isNumberArray(value) && value.length === AREA_COUNT) return value;
+  const areas = isRecord(value) ? Object.entries(/** @type {object} */ (value)) : undefined;
+  if (!areas?.every(([area]) => `${Number(area) & 63}` === area)) {
+    throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of those of some areas, not ${describe(value)}`, value);
+  }
+  const all = new Array(AREA_COUNT).fill(initial);
+  for (const [area, number] of areas) all[Number(area)] = number;
+  return all;
 }
 
 /**
@@ -140,19 +216,14 @@ export function writeReferences(session, address, refs, count, field) {
 }
 
 /**
- * Copies points, three numbers each without gaps, to memory for one call.
- * @param {Session} session @param {ArrayLike<number>} points @param {string} field
- * @returns {number} their address
+ * Copies points to memory for one call, and says how many.
+ * @param {Session} session @param {Points} points @param {string} field
+ * @returns {{ room: number, count: number }} room: their address
  */
 export function writePoints(session, points, field) {
-  if (typeof points !== 'object' || points === null || !(points.length >= 0) || points.length % 3 !== 0) {
-    throw invalidArgument(field, `must be numbers, three a point, not ${describe(points)}`, points);
-  }
-  const room = session.room(4 * points.length);
-  const { f32 } = session;
-  for (let i = 0, at = room >>> 2; i < points.length; i++) {
-    if (typeof points[i] !== 'number') throw invalidArgument(field, `holds ${describe(points[i])}`, points[i]);
-    f32[at + i] = points[i];
-  }
-  return room;
+  const floats = requireFloats(points, field);
+  if (floats.length % 3 !== 0) throw invalidArgument(field, `must be three numbers a point, not ${describe(points)}`, points);
+  const room = session.room(4 * floats.length);
+  session.f32.set(floats, room >>> 2);
+  return { room, count: floats.length / 3 };
 }

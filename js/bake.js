@@ -3,11 +3,13 @@
  * Baking: a Baker walks through tiles and stages step by step, so that times are measured here and arrays can be
  * looked at in between; bakeTiles drives one to the end.
  */
+import { requireBoolean, requireOptions } from './arguments.js';
 import { BakeLog, bakeTile } from './bake-report.js';
 import { readConfig, writeConfig } from './config.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
-import { Handle } from './session.js';
+import { BAKER } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 import { countWalkable, packStage, readCounts, readNextStage, takeTile } from './stage-memory.js';
 import { STAGES, STAGE_ARRAYS, readStageArray } from './stages.js';
 import { describeWarnings } from './warnings.js';
@@ -50,29 +52,29 @@ const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', '
 const [BOUNDS_AT, WARNINGS_AT] = [VOXEL_NAMES.length, VOXEL_NAMES.length + 6];
 const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
 
-export class Baker {
-  #session;
-  #handle;
+/** A bake that goes step by step: createBaker, beginTile, step until nextStage is `done`, takeTile, the next tile; free. */
+export class Baker extends Owned {
   #stateAddress;
   #walkableSpans = 0;
-  #triangleCount;
   #ranOutOfMemory = false;
 
-  /** @param {Session} session @param {Geometry} geometry @param {Config} config */
+  /** Use createBaker. @internal @param {Session} session @param {Geometry} geometry @param {Config} config */
   constructor(session, geometry, config) {
-    const { wasm } = session;
-    this.#session = session;
+    const { wasm } = requireMaker(session, BAKER);
     const address = session.checkAddress(wasm.bake_create(session.handle));
-    this.#handle = new Handle(this, 'baker', address, (bake) => wasm.bake_destroy(bake));
+    super(session, BAKER, address, (bake) => wasm.bake_destroy(bake));
+    let triangleCount;
     try {
       writeConfig(session, address, config);
-      writeGeometry(session, address, geometry);
+      triangleCount = writeGeometry(session, address, geometry);
       session.guard(() => session.check(wasm.bake_start(address)));
     } catch (error) {
-      this.#handle.free();
+      super.free();
       throw error;
     }
     this.#stateAddress = session.u32[session.answer];
+    /** Triangles of the level. @readonly */
+    this.triangleCount = triangleCount;
     /** Every field with the value in force, as the shortest decimals that stand for its float32. */
     this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();
@@ -80,16 +82,10 @@ export class Baker {
     this.voxels = voxels;
     /** @internal WM_WARNING_... of src/bake/bake.h. */
     this.warningBits = warningBits;
-    this.#triangleCount = geometry.indices.length / 3;
-  }
-
-  /** Where C keeps what it knows of this bake; throws after free. */
-  get #state() {
-    return this.#handle.address && this.#stateAddress;
   }
 
   #readInfo() {
-    const view = new DataView(this.#session.wasm.memory.buffer, this.#state);
+    const view = new DataView(this.session.wasm.memory.buffer, this.#stateAddress);
     const readFloat = (/** @type {number} */ i) => view.getFloat32(4 * i, true);
     const bounds = [0, 1, 2, 3, 4, 5].map((i) => readFloat(BOUNDS_AT + i));
     const warningBits = view.getUint32(4 * WARNINGS_AT, true);
@@ -104,6 +100,7 @@ export class Baker {
 
   /** What may not be as meant, in plain words, as far as it is known before any tile is baked. @returns {string[]} */
   get warnings() {
+    addressOf(this, BAKER);
     const { config, voxels, warningBits } = this;
     return describeWarnings({ config, voxels, warningBits });
   }
@@ -114,18 +111,20 @@ export class Baker {
    * @param {number} [z]
    * @param {{ keepStages?: boolean }} [options] keepStages: keep every array, raw contours too, until the next tile
    */
-  beginTile(x = 0, z = 0, { keepStages = false } = {}) {
+  beginTile(x = 0, z = 0, options = {}) {
+    const address = addressOf(this, BAKER);
+    const keepStages = requireBoolean(requireOptions(options).keepStages ?? false, 'keepStages');
     for (const [name, value] of Object.entries({ x, z })) {
       if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
     }
-    const { wasm } = this.#session;
-    this.#session.check(wasm.bake_begin_tile(this.#handle.address, x, z, keepStages ? 1 : 0));
+    this.session.check(this.session.wasm.bake_begin_tile(address, x, z, keepStages ? 1 : 0));
     this.#walkableSpans = 0;
   }
 
   /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
   get nextStage() {
-    return STAGES[readNextStage(this.#session, this.#state)] ?? 'done';
+    addressOf(this, BAKER);
+    return STAGES[readNextStage(this.session, this.#stateAddress)] ?? 'done';
   }
 
   /**
@@ -133,10 +132,10 @@ export class Baker {
    * @returns {{ stage: StageName, milliseconds: number, peakBytes: number }} peakBytes: the most in use at once
    */
   step() {
+    const address = addressOf(this, BAKER);
     const stage = this.nextStage;
     if (stage === 'done') throw new NavError('state', 'no tile is begun, or all its stages have run');
-    const session = this.#session;
-    const address = this.#handle.address;
+    const { session } = this;
     const before = session.memory(true).peakBytes;
     const start = performance.now();
     const status = session.guard(() => session.wasm.bake_step(address));
@@ -148,13 +147,14 @@ export class Baker {
       this.#ranOutOfMemory ||= error.code === 'out-of-memory';
       throw error;
     }
-    if (stage === 'erode') this.#walkableSpans = countWalkable(session, this.#state);
+    if (stage === 'erode') this.#walkableSpans = countWalkable(session, this.#stateAddress);
     return { stage, milliseconds, peakBytes };
   }
 
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
-    return { ...readCounts(this.#session, this.#state), walkableSpans: this.#walkableSpans };
+    addressOf(this, BAKER);
+    return { ...readCounts(this.session, this.#stateAddress), walkableSpans: this.#walkableSpans };
   }
 
   /** Cells of a tile on x and z, its border included. */
@@ -171,9 +171,10 @@ export class Baker {
    * @param {StageArray} name
    */
   stage(name) {
+    addressOf(this, BAKER);
     if (!STAGE_ARRAYS.includes(name)) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
-    return packStage(this.#session, this.#state, name,
-      { ...this.#gridSize(), triangles: this.#triangleCount, maxVertices: this.config.maxVerticesPerPolygon });
+    return packStage(this.session, this.#stateAddress, name,
+      { ...this.#gridSize(), triangles: this.triangleCount, maxVertices: this.config.maxVerticesPerPolygon });
   }
 
   /**
@@ -183,23 +184,25 @@ export class Baker {
    * @returns {StageArrays[T] | null}
    */
   read(name) {
+    addressOf(this, BAKER);
     const bytes = this.stage(name);
     return bytes && readStageArray(name, bytes, this.#gridSize().cells);
   }
 
   /** Takes the finished tile's bytes (Detour's format), or null where it has no polygons. */
   takeTile() {
-    return takeTile(this.#session, this.#state);
+    addressOf(this, BAKER);
+    return takeTile(this.session, this.#stateAddress);
   }
 
-  /** Frees the baker's memory; using it afterwards throws. */
+  /** Frees its memory; using it afterwards throws. */
   free() {
-    this.#handle.free();
-    if (this.#ranOutOfMemory) this.#session.trim();
+    super.free();
+    if (this.#ranOutOfMemory) this.session.trim();
   }
 
   [Symbol.dispose]() {
-    if (!this.#handle.isFreed) this.free();
+    if (!super.isFreed) this.free();
   }
 }
 
@@ -217,7 +220,11 @@ export class Baker {
  *   then every tile that has polygons
  * @returns {BakeReport}
  */
-export function bakeTiles(session, geometry, config, { onProgress }, consumer) {
+export function bakeTiles(session, geometry, config, options, consumer) {
+  const { onProgress } = requireOptions(options);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
+  }
   const start = performance.now();
   session.memory(true);
   const baker = new Baker(session, geometry, config);

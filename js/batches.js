@@ -4,11 +4,14 @@
  * the single questions, to the bit.
  */
 import { arrayFor, requireOut } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReferences } from './arguments.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireFloats, requireOptions, requireReferences } from './arguments.js';
 import { STATUS_CODES, describe, invalidArgument } from './errors.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 import { PATH_REASONS, PATH_STATUSES } from './paths.js';
 import { RandomQueries } from './random.js';
 
+/** @typedef {import('./arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./local.js').FilterOption} FilterOption */
 /** @typedef {import('./points.js').NearestOptions} NearestOptions */
@@ -61,10 +64,10 @@ class Rows {
     return address;
   }
 
-  /** The address of the next array, filled with numbers. @param {ArrayLike<number>} values @param {number} each @param {string} field */
-  floats(values, each, field) {
-    const address = this.take(4 * each);
-    setNumbers(this.#session.f32, requireRows(values, this.#count * each, field), address >>> 2, field);
+  /** The address of the next array, filled with points. @param {Points} points @param {string} field */
+  points(points, field) {
+    const address = this.take(12);
+    setNumbers(this.#session.f32, requireRows(flatten(points, field), 3 * this.#count, field), address >>> 2, field);
     return address;
   }
 
@@ -97,6 +100,10 @@ function setNumbers(memory, values, at, field) {
   memory.set(values, at);
 }
 
+/** A list of points as their numbers; numbers as they are. @param {Points} points @param {string} field @returns {ArrayLike<number>} */
+const flatten = (points, field) => (Array.isArray(points) && typeof points[0] === 'object' ? requireFloats(points, field)
+  : /** @type {ArrayLike<number>} */ (points));
+
 /** How many rows an array has. @param {ArrayLike<number>} values @param {number} each @param {string} field */
 function countRows(values, each, field) {
   const length = typeof values === 'object' ? values?.length : undefined;
@@ -128,20 +135,20 @@ function takeBytes(session, address, count, given) {
 export class BatchQueries extends RandomQueries {
   /**
    * nearestPoint for many points.
-   * @param {ArrayLike<number>} points x, y, z each
+   * @param {Points} points
    * @param {NearestOptions} [options]
    * @param {Partial<NearestPoints>} [out] an earlier answer, to be filled in anew
    * @returns {NearestPoints} polygons: 0 where there is none
    */
   nearestPoints(points, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
-    const count = countRows(points, 3, 'points');
+    const count = countRows(flatten(points, 'points'), 3, 'points');
     const rows = new Rows(session, count, 34);
     this.writeNearestOptions(options);
     const polygons = rows.take(8);
-    const centres = rows.floats(points, 3, 'points');
+    const centres = rows.points(points, 'points');
     const [found, over, statuses] = [rows.take(12), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_nearest_points(address, count, centres, polygons, found, over, statuses));
     return Object.assign(/** @type {NearestPoints} */ (given), {
@@ -154,21 +161,21 @@ export class BatchQueries extends RandomQueries {
   /**
    * raycast for many rays, without the polygons they cross.
    * @param {ArrayLike<number>} polygons references of those they start in, one a ray
-   * @param {ArrayLike<number>} from x, y, z each @param {ArrayLike<number>} to x, y, z each
+   * @param {Points} from @param {Points} to
    * @param {FilterOption} [options]
    * @param {Partial<Raycasts>} [out] an earlier answer, to be filled in anew
    * @returns {Raycasts}
    */
   raycasts(polygons, from, to, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 69);
     const filterAddress = this.filterAddress(requireOptions(options).filter);
     const starts = rows.references(polygons, 'polygons');
     const ends = rows.take(8);
-    const [origins, targets] = [rows.floats(from, 3, 'from'), rows.floats(to, 3, 'to')];
+    const [origins, targets] = [rows.points(from, 'from'), rows.points(to, 'to')];
     const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, t, points, normals, ends,
       statuses));
@@ -183,14 +190,14 @@ export class BatchQueries extends RandomQueries {
   /**
    * moveAlongSurface for many, without the polygons they visit.
    * @param {ArrayLike<number>} polygons references of those they start in, one each
-   * @param {ArrayLike<number>} positions x, y, z each @param {ArrayLike<number>} to x, y, z each
+   * @param {Points} positions @param {Points} to
    * @param {FilterOption & { onSurface?: boolean }} [options]
    * @param {Partial<Moves>} [out] an earlier answer, to be filled in anew
    * @returns {Moves} where they end
    */
   moves(polygons, positions, to, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
     const { filter, onSurface = true } = requireOptions(options);
     requireBoolean(onSurface, 'onSurface');
@@ -198,7 +205,7 @@ export class BatchQueries extends RandomQueries {
     const rows = new Rows(session, count, 33);
     const filterAddress = this.filterAddress(filter);
     const places = rows.references(polygons, 'polygons');
-    const [points, targets, statuses] = [rows.floats(positions, 3, 'positions'), rows.floats(to, 3, 'to'), rows.take(1)];
+    const [points, targets, statuses] = [rows.points(positions, 'positions'), rows.points(to, 'to'), rows.take(1)];
     session.check(session.wasm.query_moves(address, count, places, points, targets, filterAddress, onSurface ? 1 : 0,
       statuses));
     return Object.assign(/** @type {Moves} */ (given), {
@@ -210,18 +217,18 @@ export class BatchQueries extends RandomQueries {
   /**
    * height for many points.
    * @param {ArrayLike<number>} polygons references, one a point
-   * @param {ArrayLike<number>} positions x, y, z each
+   * @param {Points} positions
    * @param {Partial<Heights>} [out] an earlier answer, to be filled in anew
    * @returns {Heights}
    */
   heights(polygons, positions, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 26);
     const places = rows.references(polygons, 'polygons');
-    const points = rows.floats(positions, 3, 'positions');
+    const points = rows.points(positions, 'positions');
     const [heights, found, statuses] = [rows.take(4), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_heights(address, count, places, points, heights, found, statuses));
     return Object.assign(/** @type {Heights} */ (given), {
@@ -233,22 +240,22 @@ export class BatchQueries extends RandomQueries {
   /**
    * distanceToWall for many points, without the walls' segments.
    * @param {ArrayLike<number>} polygons references, one a point
-   * @param {ArrayLike<number>} positions x, y, z each
+   * @param {Points} positions
    * @param {number} maxDistance
    * @param {FilterOption} [options]
    * @param {Partial<WallDistances>} [out] an earlier answer, to be filled in anew
    * @returns {WallDistances}
    */
   wallDistances(polygons, positions, maxDistance, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
     requireAmount(maxDistance, 'maxDistance');
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 49);
     const filterAddress = this.filterAddress(requireOptions(options).filter);
     const places = rows.references(polygons, 'polygons');
-    const centres = rows.floats(positions, 3, 'positions');
+    const centres = rows.points(positions, 'positions');
     const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_wall_distances(address, count, places, centres, maxDistance, filterAddress, distances,
       points, normals, statuses));
@@ -268,8 +275,8 @@ export class BatchQueries extends RandomQueries {
    * @returns {RandomPoints}
    */
   randomPoints(count, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
     requireCount(count, 'count', 1 << 26);
     const rows = new Rows(session, count, 20);
@@ -287,19 +294,19 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * findPath for many pairs of points, without corridors.
-   * @param {ArrayLike<number>} starts x, y, z each @param {ArrayLike<number>} ends x, y, z each
+   * @param {Points} starts @param {Points} ends
    * @param {PathOptions} [options]
    * @param {Partial<Paths>} [out] an earlier answer, to be filled in anew
    * @returns {Paths}
    */
   findPaths(starts, ends, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const given = requireOut(out) ?? {};
-    const count = countRows(starts, 3, 'starts');
+    const count = countRows(flatten(starts, 'starts'), 3, 'starts');
     const rows = new Rows(session, count, 43, 4);
     this.writePathOptions(options);
-    const [from, to] = [rows.floats(starts, 3, 'starts'), rows.floats(ends, 3, 'ends')];
+    const [from, to] = [rows.points(starts, 'starts'), rows.points(ends, 'ends')];
     const [costs, lengths, remaining, pathStarts] = [rows.take(4), rows.take(4), rows.take(4), rows.take(4, 4)];
     const [states, reasons, statuses] = [rows.take(1), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_find_paths(address, count, from, to, states, reasons, costs, lengths, remaining,

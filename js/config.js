@@ -2,8 +2,10 @@
  * The configuration of a bake as JavaScript, the command line and JSON files know it. Ranges are checked in C
  * (src/bake/config.c); here only what C cannot see: names and types.
  */
+import { numbersOfPoint } from './arguments.js';
 import { NavError, describe } from './errors.js';
 
+/** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {'watershed' | 'monotone' | 'layers' | 'chunky'} Partition */
 
@@ -36,7 +38,7 @@ import { NavError, describe } from './errors.js';
  * @property {Bounds} [bounds] the part of the world to bake; default: that of the input
  */
 
-/** @typedef {{ min: ArrayLike<number>, max: ArrayLike<number> }} Bounds */
+/** @typedef {{ min: Point, max: Point }} Bounds opposite corners of a box */
 
 /** In the order of WmPartition. @type {readonly Partition[]} */
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
@@ -162,12 +164,9 @@ function toNumber({ name, default: initial }, value) {
 
 /** @param {unknown} value @param {string} field */
 function readCorner(value, field) {
-  const corner = /** @type {ArrayLike<unknown> | null | undefined} */ (value);
-  const numbers = [0, 1, 2].map((axis) => corner?.[axis]);
-  if (typeof value !== 'object' || corner?.length !== 3 || numbers.some((number) => typeof number !== 'number')) {
-    throw configurationError(field, `is ${describe(value)}: must be three numbers`, value);
-  }
-  return /** @type {number[]} */ (numbers);
+  const numbers = numbersOfPoint(value);
+  if (!numbers) throw configurationError(field, `is ${describe(value)}: must be a point, [x, y, z] or { x, y, z }`, value);
+  return numbers;
 }
 
 /**

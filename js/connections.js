@@ -1,6 +1,8 @@
 /** Off-mesh connections made at run time: ladders, jumps, teleporters between any two points of the mesh. */
 import { readPoint, readReference } from './answers.js';
 import { requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 import { TileEdits } from './tiles.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
@@ -50,9 +52,9 @@ export class ConnectionEdits extends TileEdits {
    * @returns {number} reference of its polygon
    */
   addConnection(options) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const { wasm } = session;
-    const { address } = this.handle;
     const { start, end, radius, climb, bidirectional = true, enabled = true, area = 0, flags = 1, userId = 0,
       costFactor = 1 } = requireOptions(options);
     wasm.mesh_default_connection(address);
@@ -73,25 +75,28 @@ export class ConnectionEdits extends TileEdits {
 
   /** Removes a connection made by addConnection. @param {number} connection reference */
   removeConnection(connection) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(connection, 'connection');
-    session.check(session.wasm.mesh_remove_connection(this.handle.address, connection));
+    session.check(session.wasm.mesh_remove_connection(address, connection));
   }
 
   /** Opens or closes one made by addConnection, at once. @param {number} connection reference @param {boolean} enabled */
   setConnectionEnabled(connection, enabled) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(connection, 'connection');
     requireBoolean(enabled, 'enabled');
-    session.check(session.wasm.mesh_set_connection_enabled(this.handle.address, connection, enabled ? 1 : 0));
+    session.check(session.wasm.mesh_set_connection_enabled(address, connection, enabled ? 1 : 0));
   }
 
   /** Gives one made by addConnection another cost factor, at once. @param {number} connection reference @param {number} factor */
   setConnectionCost(connection, factor) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(connection, 'connection');
     requireAmount(factor, 'costFactor');
-    session.check(session.wasm.mesh_set_connection_cost(this.handle.address, connection, factor));
+    session.check(session.wasm.mesh_set_connection_cost(address, connection, factor));
   }
 
   /**
@@ -100,9 +105,10 @@ export class ConnectionEdits extends TileEdits {
    * @returns {Connection}
    */
   connection(connection) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(connection, 'connection');
-    session.check(session.wasm.mesh_connection(this.handle.address, connection));
+    session.check(session.wasm.mesh_connection(address, connection));
     const { f32, u32, answer } = session;
     const point = (/** @type {number} */ at) => {
       const read = /** @type {[number, number, number]} */ ([0, 0, 0]);
@@ -121,8 +127,8 @@ export class ConnectionEdits extends TileEdits {
 
   /** References of the connections made at run time, in the order they were made. @returns {number[]} */
   connections() {
+    const address = addressOf(this, NAV_MESH);
     const { wasm } = this.session;
-    const { address } = this.handle;
     const references = [];
     for (let ref = 0; (ref = wasm.mesh_next_connection(address, ref)) !== 0;) references.push(ref);
     return references;

@@ -2,8 +2,9 @@
 /** The corridor that an agent keeps while it walks, mended as it or its target moves. */
 import { readPoint, readReferences } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writeReferences } from './arguments.js';
+import { CORRIDOR, NAV_MESH } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 import { readPath, requireCorridor } from './paths.js';
-import { Owned } from './session.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -14,6 +15,15 @@ import { Owned } from './session.js';
 
 const COUNT_LIMIT = 0xffffffff;
 
+/** The word of a WmCorridorState, with good views. @param {PathCorridor} corridor */
+function readState(corridor) {
+  const address = addressOf(corridor, CORRIDOR);
+  const { session } = corridor;
+  session.wasm.corridor_state(session.handle, address);
+  session.refresh();
+  return session.answer;
+}
+
 /**
  * Usual order: createCorridor; findCorridor and set; each step corners, steer to the first, move; now and then the two
  * optimisations; isValid where the mesh changes. Make it with NavMesh.createCorridor.
@@ -23,10 +33,10 @@ export class PathCorridor extends Owned {
 
   /** @internal @param {NavMeshBase} mesh @param {number} polygon @param {Point} point */
   constructor(mesh, polygon, point) {
-    const { session } = mesh;
+    const session = requireMaker(mesh?.session, CORRIDOR);
     const { wasm } = session;
-    session.check(wasm.corridor_create(mesh.handle.address));
-    super(session, 'corridor', session.u32[session.answer], (corridor) => wasm.corridor_destroy(corridor), mesh.handle);
+    session.check(wasm.corridor_create(addressOf(mesh, NAV_MESH)));
+    super(session, CORRIDOR, session.u32[session.answer], (corridor) => wasm.corridor_destroy(corridor), mesh.handle);
     this.#mesh = mesh;
     try {
       this.reset(polygon, point);
@@ -38,8 +48,8 @@ export class PathCorridor extends Owned {
 
   /** Makes it one polygon: position and target are the place of its surface nearest to a point. @param {number} polygon reference; 0: empty @param {Point} point */
   reset(polygon, point) {
+    const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
@@ -52,8 +62,8 @@ export class PathCorridor extends Owned {
    * @param {ArrayLike<number> | Corridor} corridor references
    */
   set(target, corridor) {
+    const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { address } = this.handle;
     const { polygons, count } = requireCorridor(corridor);
     const room = session.room(8 * count);
     writePoint(session, 0, target, 'target');
@@ -61,33 +71,27 @@ export class PathCorridor extends Owned {
     session.check(session.wasm.corridor_set(session.handle, address, room, count));
   }
 
-  /** The word of a WmCorridorState, with good views. */
-  #readState() {
-    const { session } = this;
-    session.wasm.corridor_state(session.handle, this.handle.address);
-    session.refresh();
-    return session.answer;
-  }
-
   /** Where the agent is. @returns {[number, number, number]} */
   get position() {
+    const at = readState(this);
     /** @type {[number, number, number]} */
     const point = [0, 0, 0];
-    readPoint(this.session.f32, this.#readState(), point);
+    readPoint(this.session.f32, at, point);
     return point;
   }
 
   /** Where it goes. @returns {[number, number, number]} */
   get target() {
+    const at = readState(this);
     /** @type {[number, number, number]} */
     const point = [0, 0, 0];
-    readPoint(this.session.f32, this.#readState() + 3, point);
+    readPoint(this.session.f32, at + 3, point);
     return point;
   }
 
   /** References of its polygons, from where it is to where it goes. @returns {Float64Array} */
   get polygons() {
-    const at = this.#readState();
+    const at = readState(this);
     const { u32 } = this.session;
     return readReferences(this.session, u32[at + 7], u32[at + 6], undefined);
   }
@@ -100,8 +104,8 @@ export class PathCorridor extends Owned {
    * @returns {Path} isCut: there are more; length: from the position through them
    */
   corners(max = 4, out = undefined) {
+    const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { address } = this.handle;
     requireCount(max, 'max', COUNT_LIMIT);
     session.check(session.wasm.corridor_find_corners(session.handle, address, max));
     return readPath(session, out);
@@ -114,9 +118,9 @@ export class PathCorridor extends Owned {
    * @returns {boolean} whether it has changed
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireAmount(range, 'range');
     writePoint(session, 0, next, 'next');
@@ -131,9 +135,9 @@ export class PathCorridor extends Owned {
    * @returns {boolean} whether it has changed
    */
   optimizeTopology(options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter, budget = 32 } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireCount(budget, 'budget', COUNT_LIMIT);
     const filterAddress = this.#mesh.filterAddress(filter);
@@ -148,8 +152,8 @@ export class PathCorridor extends Owned {
    *   travel; null where it is not in the corridor, or leads nowhere
    */
   moveOverConnection(connection) {
+    const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { address } = this.handle;
     requireReference(connection, 'connection');
     session.check(session.wasm.corridor_move_over_connection(session.handle, address, connection));
     if ((session.u32[session.answer] & 255) === 0) return null;
@@ -161,9 +165,9 @@ export class PathCorridor extends Owned {
 
   /** Moves the position along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     writePoint(session, 0, point, 'point');
     session.check(session.wasm.corridor_move(session.handle, address, this.#mesh.filterAddress(filter)));
@@ -171,9 +175,9 @@ export class PathCorridor extends Owned {
 
   /** Moves the target along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     writePoint(session, 0, point, 'point');
     session.check(session.wasm.corridor_move_target(session.handle, address, this.#mesh.filterAddress(filter)));
@@ -181,8 +185,8 @@ export class PathCorridor extends Owned {
 
   /** Puts it on another polygon, keeping its end: it is not valid until a corridor is set. @param {number} polygon reference @param {Point} point */
   fixStart(polygon, point) {
+    const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
@@ -195,9 +199,9 @@ export class PathCorridor extends Owned {
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
   trim(polygon, point, options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
@@ -209,9 +213,9 @@ export class PathCorridor extends Owned {
    * @param {{ filter?: Filter | FilterOptions, lookAhead?: number }} [options] lookAhead: polygons; default 0: all
    */
   isValid(options = NO_OPTIONS) {
+    const address = addressOf(this, CORRIDOR);
     const { filter, lookAhead = 0 } = requireOptions(options);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireCount(lookAhead, 'lookAhead', COUNT_LIMIT);
     return session.wasm.corridor_is_valid(address, lookAhead, this.#mesh.filterAddress(filter)) !== 0;

@@ -3,9 +3,10 @@
  * Which polygons may be used, and how dear they are: plain objects, written anew for each question, and filters kept in
  * the module's memory.
  */
-import { isRecord, requireAmount, requireCount, requireOptions, requireReferences, requireSame, writeReferences } from './arguments.js';
+import { AREA_COUNT, isRecord, requireAmount, requireByArea, requireCount, requireOptions, requireReferences, requireSame, writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
-import { Owned } from './session.js';
+import { FILTER, NAV_MESH } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
@@ -16,7 +17,8 @@ import { Owned } from './session.js';
  * @typedef {object} FilterOptions
  * @property {number} [includeFlags] at least one of these is needed; default 0xffff
  * @property {number} [excludeFlags] none of these may be set; default 0
- * @property {ArrayLike<number>} [areaCosts] 64 numbers: the cost of a world unit by area; default 1 each
+ * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaCosts] the cost of a world unit by area, finite, not
+ *   negative: 64 numbers, or those of some areas, as { 3: 20 }; default 1 each
  */
 
 /**
@@ -26,7 +28,6 @@ import { Owned } from './session.js';
  * @property {ArrayLike<number>} factors as many, finite, not negative
  */
 
-const AREA_COUNT = 64;
 /** Words of a WmFilter. */
 const [AREA_COSTS_AT, POLYGON_COSTS_AT, FILTER_WORDS] = [1, 65, 66];
 
@@ -37,13 +38,11 @@ function requireCost(cost, field) {
   return number;
 }
 
-/** @param {Session} session @param {number} at word of a filter @param {ArrayLike<number>} areaCosts */
+/** @param {Session} session @param {number} at word of a filter @param {FilterOptions['areaCosts']} areaCosts */
 function writeAreaCosts(session, at, areaCosts) {
-  if (typeof areaCosts !== 'object' || areaCosts?.length !== AREA_COUNT) {
-    throw invalidArgument('filter.areaCosts', `must be ${AREA_COUNT} numbers, not ${describe(areaCosts)}`, areaCosts);
-  }
+  const costs = requireByArea(areaCosts, 'filter.areaCosts', 1);
   const { f32 } = session;
-  for (let i = 0; i < AREA_COUNT; i++) f32[at + AREA_COSTS_AT + i] = requireCost(areaCosts[i], 'filter.areaCosts');
+  for (let i = 0; i < AREA_COUNT; i++) f32[at + AREA_COSTS_AT + i] = requireCost(costs[i], 'filter.areaCosts');
 }
 
 /**
@@ -76,6 +75,13 @@ export function writeFilter(session, filter) {
   return 4 * at;
 }
 
+/** The first word of a filter, with good views. @param {Filter} filter */
+function wordOf(filter) {
+  const address = addressOf(filter, FILTER);
+  filter.session.refresh();
+  return address >>> 2;
+}
+
 /** A filter in the module's memory: cheap to pass, and with costs of single polygons. Make it with createFilter. */
 export class Filter extends Owned {
   #mesh;
@@ -84,12 +90,12 @@ export class Filter extends Owned {
 
   /** Use NavMesh.createFilter. @internal @param {NavMeshBase} mesh @param {FilterOptions & { polygonCosts?: PolygonCosts }} options */
   constructor(mesh, options) {
-    const { session } = mesh;
+    const session = requireMaker(mesh?.session, FILTER);
     const { wasm, handle: sessionHandle } = session;
-    mesh.handle.check();
+    addressOf(mesh, NAV_MESH);
     const costs = { address: 0 };
     const address = session.checkAddress(wasm.memory_allocate(sessionHandle, 4 * FILTER_WORDS));
-    super(session, 'filter', address, (filter) => {
+    super(session, FILTER, address, (filter) => {
       if (costs.address) wasm.costs_destroy(costs.address);
       wasm.memory_free(sessionHandle, filter);
     }, mesh.handle);
@@ -110,56 +116,53 @@ export class Filter extends Owned {
     }
   }
 
-  /** Its first word, with good views. */
-  get #at() {
-    this.session.refresh();
-    return this.handle.address >>> 2;
-  }
-
   /** The address for a question to a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
-    const { address } = this.handle;
+    const address = addressOf(this, FILTER);
     requireSame(mesh, this.#mesh, 'filter');
     return address;
   }
 
   /** At least one of these is needed. @type {number} */
   get includeFlags() {
-    return this.session.u32[this.#at] & 0xffff;
+    const at = wordOf(this);
+    return this.session.u32[at] & 0xffff;
   }
 
   set includeFlags(flags) {
-    const at = this.#at;
+    const at = wordOf(this);
     const { u32 } = this.session;
     u32[at] = (u32[at] & 0xffff0000) | requireCount(flags, 'filter.includeFlags', 0xffff);
   }
 
   /** None of these may be set. @type {number} */
   get excludeFlags() {
-    return this.session.u32[this.#at] >>> 16;
+    const at = wordOf(this);
+    return this.session.u32[at] >>> 16;
   }
 
   set excludeFlags(flags) {
-    const at = this.#at;
+    const at = wordOf(this);
     const { u32 } = this.session;
     u32[at] = (u32[at] & 0xffff) | (requireCount(flags, 'filter.excludeFlags', 0xffff) << 16);
   }
 
   /** @param {number} area 0 to 63 @param {number} cost of a world unit, finite, not negative */
   setAreaCost(area, cost) {
-    requireCount(area, 'area', AREA_COUNT - 1);
-    this.session.f32[this.#at + AREA_COSTS_AT + area] = requireCost(cost, 'cost');
+    const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
+    this.session.f32[at + AREA_COSTS_AT] = requireCost(cost, 'cost');
   }
 
   /** @param {number} area 0 to 63 */
   areaCost(area) {
-    return this.session.f32[this.#at + AREA_COSTS_AT + requireCount(area, 'area', AREA_COUNT - 1)];
+    const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
+    return this.session.f32[at + AREA_COSTS_AT];
   }
 
   /** Gives single polygons a factor each, all or none; others keep theirs. @param {PolygonCosts} costs */
   setPolygonCosts(costs) {
+    const at = wordOf(this);
     const { polygons, factors } = requireOptions(costs);
-    const at = this.#at;
     const { session } = this;
     const { wasm } = session;
     const count = polygons?.length;
@@ -168,7 +171,7 @@ export class Filter extends Owned {
     }
     requireReferences(polygons, 'polygonCosts.polygons');
     if (!this.#costs.address) {
-      session.check(wasm.costs_create(this.#mesh.handle.address));
+      session.check(wasm.costs_create(addressOf(this.#mesh, NAV_MESH)));
       this.#costs.address = session.u32[session.answer];
       session.u32[at + POLYGON_COSTS_AT] = this.#costs.address;
     }
@@ -182,6 +185,6 @@ export class Filter extends Owned {
 
   /** All factors of single polygons are 1 again. */
   clearPolygonCosts() {
-    if (this.handle.address && this.#costs.address) this.session.wasm.costs_clear(this.#costs.address);
+    if (addressOf(this, FILTER) && this.#costs.address) this.session.wasm.costs_clear(this.#costs.address);
   }
 }

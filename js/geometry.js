@@ -2,33 +2,44 @@
  * The level as JavaScript hands it over: triangles, and what is placed among them. Types and lengths are
  * checked here; indices, finite values and ranges in C (src/bake/input_check.c).
  */
+import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from './arguments.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 
 /** @typedef {import('./session.js').Session} Session */
-/** @typedef {ArrayLike<number>} Point three numbers: x, y, z, world units */
+/** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./arguments.js').Points} Points */
 
 /**
- * A closed volume that is solid inside; its top is walkable with `area` (0: not walkable).
- * @typedef {{ kind: 'box', centre: Point, halfAxes: ArrayLike<number>, area?: number }
+ * A closed volume that is solid inside; where its top is flat enough it is walkable with `area`, 0 to 63 (0: not walkable;
+ * default 63: as ground). All lengths are in world units.
+ *
+ * - `box` in any orientation: the vectors from its centre to the middles of three sides
+ * - `sphere`; `capsule` and `cylinder` from the centre of one cap to that of the other
+ * - `convex`: a closed convex polyhedron, faces counter-clockwise seen from outside
+ * @typedef {{ kind: 'box', centre: Point, halfAxes: Points, area?: number }
  *   | { kind: 'sphere', centre: Point, radius: number, area?: number }
  *   | { kind: 'capsule' | 'cylinder', start: Point, end: Point, radius: number, area?: number }
- *   | { kind: 'convex', positions: Float32Array, indices: Uint32Array | Uint16Array, area?: number }} Solid
+ *   | { kind: 'convex', positions: Points, indices: ArrayLike<number>, area?: number }} Solid
  */
 
 /**
- * Sets the area of the walkable surface inside it; area 0 makes it unwalkable.
+ * Sets the area of the walkable surface inside it, 0 to 63; area 0 makes it unwalkable. The last one counts.
+ *
+ * - `box` along the axes; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
+ * - `cylinder`: upright, from the centre of its bottom up
+ * - `prism`: upright, over an outline of 3 vertices or more in either winding, whose y is of no account
  * @typedef {{ kind: 'box', min: Point, max: Point, area: number }
  *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number, area: number }
- *   | { kind: 'cylinder', centre: Point, radius: number, height: number, area: number }
- *   | { kind: 'prism', vertices: Float32Array, minY: number, maxY: number, area: number }} AreaVolume
+ *   | { kind: 'cylinder', base: Point, radius: number, height: number, area: number }
+ *   | { kind: 'prism', vertices: Points, minY: number, maxY: number, area: number }} AreaVolume
  */
 
 /**
- * A way that the surface does not show: a ladder, a jump.
+ * A way that the surface does not show: a ladder, a jump. For those that come and go see NavMesh.addConnection.
  * @typedef {object} OffMeshConnection
  * @property {Point} start
  * @property {Point} end
- * @property {number} radius how far the ends may lie from the mesh, world units
+ * @property {number} radius how far the ends may lie from the mesh, world units, above 0
  * @property {boolean} [bidirectional] default true
  * @property {number} [area] 0 to 63; default 0
  * @property {number} [flags] 16 bits; default 1
@@ -36,15 +47,21 @@ import { NavError, describe, invalidArgument } from './errors.js';
  */
 
 /**
+ * A level. Arrays are copied; a Float32Array of positions and a Uint32Array of indices without conversion.
  * @typedef {object} Geometry
- * @property {Float32Array} positions x, y, z of each vertex; y is up
- * @property {Uint32Array | Uint16Array} indices three a triangle, counter-clockwise seen from above
- * @property {number} [stride] numbers from one vertex to the next in positions; default 3
- * @property {Uint8Array} [areas] one a triangle, 0 to 63: its area where it is walkable, 0 for never; default 63
- * @property {AreaVolume[]} [volumes]
- * @property {Solid[]} [solids]
- * @property {OffMeshConnection[]} [offMeshConnections]
- * @property {Uint16Array} [areaFlags] 64 numbers: the flags of polygons by area; default 1 for each
+ * @property {Points} positions x, y, z of each vertex, world units; y is up. Typed arrays of any kind, arrays, or a list of
+ *   points
+ * @property {ArrayLike<number> | null} [indices] three a triangle, counter-clockwise seen from above; typed arrays of any
+ *   width, or arrays. Without them every three vertices are a triangle
+ * @property {number} [stride] numbers from one vertex to the next in positions, 3 to 4096; default 3. Where positions do not
+ *   come first in each vertex, pass `positions.subarray(offset)`
+ * @property {ArrayLike<number>} [areas] one a triangle, 0 to 63: its area where it is flat enough to walk on, 0 for never;
+ *   default 63: ground
+ * @property {readonly AreaVolume[]} [volumes]
+ * @property {readonly Solid[]} [solids]
+ * @property {readonly OffMeshConnection[]} [offMeshConnections]
+ * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaFlags] the flags of polygons by area, 16 bits: 64
+ *   numbers, or those of some areas, as { 3: 0x10 }; default 1 each. Ground has area 0 here
  */
 
 /** In the order of WmSolidKind. */
@@ -52,42 +69,20 @@ const SOLID_KINDS = ['box', 'sphere', 'capsule', 'cylinder', 'convex'];
 /** In the order of WmAreaVolumeKind. */
 const VOLUME_KINDS = ['box', 'rotatedBox', 'cylinder', 'prism'];
 
-const AREA_COUNT = 64;
-
 /** Where the WmBakeInput lies in what bake_create returns. */
 const INPUT_AT = 100;
 
-/**
- * @param {unknown} value @param {string} field @param {Function[]} types
- */
-function requireTyped(value, field, ...types) {
-  if (types.some((type) => value instanceof /** @type {any} */ (type))) return;
-  throw invalidArgument(field, `must be a ${types.map((type) => type.name).join(' or ')}, not ${describe(value)}`, value);
+/** @param {unknown} value @param {string} field */
+function requireNumber(value, field) {
+  if (typeof value === 'number' && !Number.isNaN(value)) return value;
+  throw invalidArgument(field, `must be a number, not ${describe(value)}`, value);
 }
 
-/** @param {unknown} value @param {string} field @param {number} [low] @param {number} [high] */
-function requireNumber(value, field, low = -Infinity, high = Infinity) {
-  if (typeof value !== 'number' || Number.isNaN(value)) {
-    throw invalidArgument(field, `must be a number, not ${describe(value)}`, value);
-  }
-  if (value < low || value > high) throw invalidArgument(field, `is ${value}: must be ${low} to ${high}`, value);
-  return value;
-}
-
-/** @param {unknown} value @param {string} field @param {number} low @param {number} high */
-function requireInteger(value, field, low, high) {
-  const number = requireNumber(value, field, low, high);
-  if (!Number.isInteger(number)) throw invalidArgument(field, `is ${value}: must be a whole number`, value);
-  return number;
-}
-
-/** @param {unknown} value @param {string} field @param {number} [count] @returns {number[]} */
-export function requireNumbers(value, field, count = 3) {
-  const list = /** @type {ArrayLike<unknown> | null | undefined} */ (value);
-  if (typeof list !== 'object' || list?.length !== count) {
-    throw invalidArgument(field, `must be ${count} numbers, not ${describe(value)}`, value);
-  }
-  return Array.from(list, (number, i) => requireNumber(number, `${field}[${i}]`));
+/** @param {unknown} value @param {string} field */
+function requirePoint(value, field) {
+  const numbers = numbersOfPoint(value);
+  if (!numbers) throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
+  return numbers.map((number, axis) => requireNumber(number, `${field}[${axis}]`));
 }
 
 /** @param {boolean} fits @param {string} field @param {string} rule */
@@ -114,29 +109,61 @@ function requireKind(kind, kinds, field) {
   return index;
 }
 
-/** What can be seen without going through arrays. @param {Geometry} geometry */
-export function checkGeometry(geometry) {
+/** @param {ArrayLike<unknown>} list @param {string} field */
+const requireThrees = (list, field) => requireLength(list.length % 3 === 0, field, 'the length is not a multiple of 3');
+
+/**
+ * Indices, or those of vertices that come in threes.
+ * @param {unknown} indices @param {number} vertexCount
+ */
+function toIndices(indices, vertexCount) {
+  if (indices !== undefined && indices !== null) return requireIntegers(indices, 'indices', 0xffffffff, Uint32Array);
+  requireLength(vertexCount % 3 === 0, 'positions', 'without indices there must be three vertices a triangle');
+  return Uint32Array.from({ length: vertexCount }, (_, i) => i);
+}
+
+/**
+ * The triangles of a level in the types that C takes; arrays that are of these types already are not copied.
+ * @param {Geometry} geometry
+ */
+export function toTriangles(geometry) {
   if (typeof geometry !== 'object' || geometry === null) {
     throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}`);
   }
-  const { positions, indices, stride = 3, areas, areaFlags } = geometry;
-  requireTyped(positions, 'positions', Float32Array);
-  requireTyped(indices, 'indices', Uint32Array, Uint16Array);
-  requireInteger(stride, 'stride', 3, 4096);
+  const { stride = 3 } = geometry;
+  const positions = requireFloats(geometry.positions, 'positions');
+  if (requireCount(stride, 'stride', 4096) < 3) throw invalidArgument('stride', `is ${stride}: must be 3 to 4096`, stride);
   const beyond = positions.length % stride;
   requireLength(beyond === 0 || beyond >= 3, 'positions',
     'the length is not a multiple of the stride (3 where none is given)');
-  requireLength(indices.length % 3 === 0, 'indices', 'the length is not a multiple of 3');
-  if (areas !== undefined) {
-    requireTyped(areas, 'areas', Uint8Array);
-    requireLength(areas.length === indices.length / 3, 'areas', 'there must be one for every triangle');
-  }
-  if (areaFlags !== undefined) {
-    requireTyped(areaFlags, 'areaFlags', Uint16Array);
-    if (areaFlags.length !== AREA_COUNT) {
-      throw invalidArgument('areaFlags', `has ${areaFlags.length} numbers: must have ${AREA_COUNT}`);
-    }
-  }
+  const vertexCount = Math.floor((positions.length + stride - 3) / stride);
+  const indices = toIndices(geometry.indices, vertexCount);
+  requireThrees(indices, 'indices');
+  const areas = geometry.areas === undefined ? undefined : requireIntegers(geometry.areas, 'areas', 63, Uint8Array);
+  if (areas) requireLength(areas.length === indices.length / 3, 'areas', 'there must be one for every triangle');
+  const areaFlags = geometry.areaFlags === undefined ? undefined
+    : requireIntegers(requireByArea(geometry.areaFlags, 'areaFlags', 1), 'areaFlags', 0xffff, Uint16Array);
+  return { positions, stride, vertexCount, indices, areas, areaFlags };
+}
+
+/** A value of a volume, a solid or a connection without classes: points as numbers. @param {unknown} value */
+const toPlain = (value) => numbersOfPoint(value) ?? (Array.isArray(value) && typeof value[0] === 'object' ? value.map(numbersOfPoint) : value);
+
+/** @param {unknown} list @param {string} field @returns {any[]} */
+const toPlainList = (list, field) => requireList(list, field).map((item) => (
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toPlain(value)]))));
+
+/**
+ * A level as other threads can be sent it: the arrays of toTriangles, and points without classes.
+ * @param {Geometry} geometry
+ * @returns {Omit<ReturnType<typeof toTriangles>, 'vertexCount'> & Pick<Geometry, 'volumes' | 'solids' | 'offMeshConnections'>}
+ */
+export function toSendable(geometry) {
+  const { vertexCount, ...triangles } = toTriangles(geometry);
+  return {
+    ...triangles, volumes: toPlainList(geometry.volumes, 'volumes'), solids: toPlainList(geometry.solids, 'solids'),
+    offMeshConnections: toPlainList(geometry.offMeshConnections, 'offMeshConnections'),
+  };
 }
 
 /** Sets words of a struct in the module's memory. @param {Session} session @param {number} address @param {number[]} words */
@@ -157,16 +184,19 @@ function copyArray(session, array) {
   return session.copyIn(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
 }
 
-/** @param {Uint32Array | Uint16Array} indices */
-const toU32 = (indices) => (indices instanceof Uint32Array ? indices : Uint32Array.from(indices));
-
-/** @param {Session} session @param {number} input @param {Geometry} geometry */
-function writeTriangles(session, input, { positions, indices, stride = 3, areas, areaFlags }) {
-  const vertexCount = Math.floor((positions.length + stride - 3) / stride);
+/** @param {Session} session @param {number} input @param {ReturnType<typeof toTriangles>} triangles */
+function writeTriangles(session, input, { positions, stride, vertexCount, indices, areas, areaFlags }) {
   writeWords(session, input, [copyArray(session, positions), stride, vertexCount]);
-  writeWords(session, input + 12, [copyArray(session, toU32(indices)), indices.length / 3]);
+  writeWords(session, input + 12, [copyArray(session, indices), indices.length / 3]);
   if (areas) writeWords(session, input + 20, [copyArray(session, areas)]);
   if (areaFlags) writeWords(session, input + 48, [copyArray(session, areaFlags)]);
+}
+
+/** Three vectors. @param {unknown} value @param {string} field */
+function requireAxes(value, field) {
+  const numbers = requireFloats(value, field);
+  if (numbers.length !== 9) throw invalidArgument(field, `must be three vectors, not ${describe(value)}`, value);
+  return numbers;
 }
 
 /** start, end, half axes, radius. @param {any} solid @param {string} field */
@@ -175,42 +205,38 @@ function solidParameters(solid, field) {
   const axes = [0, 0, 0, 0, 0, 0, 0, 0, 0];
   const radius = () => requireNumber(solid.radius, `${field}.radius`);
   switch (solid.kind) {
-    case 'box': return [...requireNumbers(solid.centre, `${field}.centre`), ...none,
-      ...requireNumbers(solid.halfAxes, `${field}.halfAxes`, 9), 0];
-    case 'sphere': return [...requireNumbers(solid.centre, `${field}.centre`), ...none, ...axes, radius()];
+    case 'box': return [...requirePoint(solid.centre, `${field}.centre`), ...none,
+      ...requireAxes(solid.halfAxes, `${field}.halfAxes`), 0];
+    case 'sphere': return [...requirePoint(solid.centre, `${field}.centre`), ...none, ...axes, radius()];
     case 'convex': return [...none, ...none, ...axes, 0];
-    default: return [...requireNumbers(solid.start, `${field}.start`),
-      ...requireNumbers(solid.end, `${field}.end`), ...axes, radius()];
+    default: return [...requirePoint(solid.start, `${field}.start`), ...requirePoint(solid.end, `${field}.end`), ...axes, radius()];
   }
 }
 
 /** A WmSolid. @param {Session} session @param {number} address @param {any} solid @param {string} field */
 function writeSolid(session, address, solid, field) {
   const kind = requireKind(solid.kind, SOLID_KINDS, field);
-  const area = requireInteger(solid.area ?? 63, `${field}.area`, 0, 63);
-  const convex = solid.kind === 'convex';
-  const positions = convex ? solid.positions : new Float32Array(0);
-  const indices = convex ? solid.indices : new Uint32Array(0);
-  requireTyped(positions, `${field}.positions`, Float32Array);
-  requireTyped(indices, `${field}.indices`, Uint32Array, Uint16Array);
-  if (positions.length % 3) throw invalidArgument(`${field}.positions`, 'has a length that is not a multiple of 3');
-  if (indices.length % 3) throw invalidArgument(`${field}.indices`, 'has a length that is not a multiple of 3');
+  const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
   writeFloats(session, address + 8, solidParameters(solid, field));
-  if (!convex) return;
+  if (solid.kind !== 'convex') return;
+  const positions = requireFloats(solid.positions, `${field}.positions`);
+  const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
+  requireThrees(positions, `${field}.positions`);
+  requireThrees(indices, `${field}.indices`);
   writeWords(session, address + 72, [copyArray(session, positions), positions.length / 3]);
-  writeWords(session, address + 80, [copyArray(session, toU32(indices)), indices.length / 3]);
+  writeWords(session, address + 80, [copyArray(session, indices), indices.length / 3]);
 }
 
 /** minimum, maximum, centre, half extents, yaw, radius, height. @param {any} volume @param {string} field */
 function volumeParameters(volume, field) {
   const none = [0, 0, 0];
   const number = (/** @type {string} */ name) => requireNumber(volume[name], `${field}.${name}`);
-  const point = (/** @type {string} */ name) => requireNumbers(volume[name], `${field}.${name}`);
+  const point = (/** @type {string} */ name) => requirePoint(volume[name], `${field}.${name}`);
   switch (volume.kind) {
     case 'box': return [...point('min'), ...point('max')];
     case 'rotatedBox': return [...none, ...none, ...point('centre'), ...point('halfExtents'), number('yaw')];
-    case 'cylinder': return [...none, ...none, ...point('centre'), ...none, 0, number('radius'), number('height')];
+    case 'cylinder': return [...none, ...none, ...point('base'), ...none, 0, number('radius'), number('height')];
     default: return [0, number('minY'), 0, 0, number('maxY'), 0];
   }
 }
@@ -218,10 +244,9 @@ function volumeParameters(volume, field) {
 /** A WmAreaVolume. @param {Session} session @param {number} address @param {any} volume @param {string} field */
 function writeVolume(session, address, volume, field) {
   const kind = requireKind(volume.kind, VOLUME_KINDS, field);
-  const area = requireInteger(volume.area, `${field}.area`, 0, 63);
-  const vertices = volume.kind === 'prism' ? volume.vertices : new Float32Array(0);
-  requireTyped(vertices, `${field}.vertices`, Float32Array);
-  if (vertices.length % 3) throw invalidArgument(`${field}.vertices`, 'has a length that is not a multiple of 3');
+  const area = requireCount(volume.area, `${field}.area`, 63);
+  const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
+  requireThrees(vertices, `${field}.vertices`);
   writeWords(session, address, [kind, area]);
   writeFloats(session, address + 8, volumeParameters(volume, field));
   writeWords(session, address + 68, [copyArray(session, vertices), vertices.length / 3]);
@@ -229,15 +254,12 @@ function writeVolume(session, address, volume, field) {
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
 function writeConnection(session, address, connection, field) {
-  const { bidirectional = true } = connection;
-  if (typeof bidirectional !== 'boolean') {
-    throw invalidArgument(`${field}.bidirectional`, `must be true or false, not ${describe(bidirectional)}`);
-  }
-  const flags = requireInteger(connection.flags ?? 1, `${field}.flags`, 0, 0xffff);
-  const area = requireInteger(connection.area ?? 0, `${field}.area`, 0, 63);
-  const userId = requireInteger(connection.userId ?? 0, `${field}.userId`, 0, 0xffffffff);
-  writeFloats(session, address, [...requireNumbers(connection.start, `${field}.start`),
-    ...requireNumbers(connection.end, `${field}.end`), requireNumber(connection.radius, `${field}.radius`)]);
+  const bidirectional = requireBoolean(connection.bidirectional ?? true, `${field}.bidirectional`);
+  const flags = requireCount(connection.flags ?? 1, `${field}.flags`, 0xffff);
+  const area = requireCount(connection.area ?? 0, `${field}.area`, 63);
+  const userId = requireCount(connection.userId ?? 0, `${field}.userId`, 0xffffffff);
+  writeFloats(session, address, [...requirePoint(connection.start, `${field}.start`),
+    ...requirePoint(connection.end, `${field}.end`), requireNumber(connection.radius, `${field}.radius`)]);
   writeWords(session, address + 28, [flags | area << 16 | (bidirectional ? 1 << 24 : 0), userId]);
 }
 
@@ -255,16 +277,18 @@ function writeList(session, owner, list, itemBytes, field, write) {
 /**
  * Copies the level into the module.
  * @param {Session} session @param {number} handle @param {Geometry} geometry
+ * @returns {number} how many triangles it has
  */
 export function writeGeometry(session, handle, geometry) {
-  checkGeometry(geometry);
+  const triangles = toTriangles(geometry);
   const solids = requireList(geometry.solids, 'solids');
   const volumes = requireList(geometry.volumes, 'volumes');
   const connections = requireList(geometry.offMeshConnections, 'offMeshConnections');
   // The layout of WmBakeInput and of what it refers to: wasm/bake_exports.c.
   const input = handle + INPUT_AT;
-  writeTriangles(session, input, geometry);
+  writeTriangles(session, input, triangles);
   writeList(session, input + 24, solids, 88, 'solids', writeSolid);
   writeList(session, input + 32, volumes, 76, 'volumes', writeVolume);
   writeList(session, input + 40, connections, 36, 'offMeshConnections', writeConnection);
+  return triangles.indices.length / 3;
 }

@@ -8,13 +8,16 @@
  * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
  * kind throw a NavError and leave everything else usable.
  */
+import { requireBoolean, requireBytes, requireOptions } from './arguments.js';
 import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
-import { describe, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 import { hashBytes } from './hash.js';
+import { WALKMESH } from './kinds.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
+import { notOurs, requireMaker } from './owned.js';
 import { Session } from './session.js';
 import { WorkerPool } from './workers/pool.js';
 
@@ -50,6 +53,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./arguments.js').Points} Points */
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('./points.js').NearestOptions} NearestOptions */
 /** @typedef {import('./paths.js').Corridor} Corridor */
@@ -86,15 +90,20 @@ export { WorkerPool } from './workers/pool.js';
 
 /** An instance of the module, with memory of its own. */
 export class Walkmesh {
-  #session;
   #owner;
 
   /** Use load(). @param {import('./bake-tiled.js').Owner} owner @param {boolean} simd */
   constructor(owner, simd) {
+    requireMaker(owner?.session, WALKMESH);
     this.#owner = owner;
-    this.#session = owner.session;
     /** Whether this is the SIMD build. Both give the same bits. */
     this.simd = simd;
+  }
+
+  /** The instance that a method is called on. @param {Walkmesh} self */
+  static #ownerOf(self) {
+    if (typeof self === 'object' && self !== null && #owner in self) return self.#owner;
+    throw notOurs(WALKMESH);
   }
 
   /**
@@ -106,9 +115,10 @@ export class Walkmesh {
    * @returns {{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }}
    */
   bake(geometry, config = {}, options = {}) {
-    const builder = new NavMeshBuilder(this.#session);
+    const { session } = Walkmesh.#ownerOf(this);
+    const builder = new NavMeshBuilder(session);
     try {
-      const report = bakeTiles(this.#session, geometry, config, options, builder);
+      const report = bakeTiles(session, geometry, config, options, builder);
       return { navMesh: builder.take(), report };
     } finally {
       builder.free();
@@ -126,7 +136,7 @@ export class Walkmesh {
    *   worker, its stages are summed over workers
    */
   async bakeTiled(geometry, config = {}, options = {}) {
-    return bakeTiled(this.#owner, geometry, config, options);
+    return bakeTiled(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -139,7 +149,7 @@ export class Walkmesh {
    * @returns {Promise<{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }>}
    */
   async bakeAsync(geometry, config = {}, options = {}) {
-    return bakeAsync(this.#owner, geometry, config, options);
+    return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -148,7 +158,8 @@ export class Walkmesh {
    * @returns {import('./workers/pool.js').WorkerPool}
    */
   createWorkerPool(options = {}) {
-    return new WorkerPool(this.#owner.module, { memoryLimit: this.#owner.memoryLimit, ...options });
+    const { module, memoryLimit } = Walkmesh.#ownerOf(this);
+    return new WorkerPool(module, { memoryLimit, ...requireOptions(options) });
   }
 
   /**
@@ -158,7 +169,7 @@ export class Walkmesh {
    * @returns {import('./bake.js').Baker}
    */
   createBaker(geometry, config = {}) {
-    return new Baker(this.#session, geometry, config);
+    return new Baker(Walkmesh.#ownerOf(this).session, geometry, config);
   }
 
   /**
@@ -167,53 +178,76 @@ export class Walkmesh {
    * @returns {import('./mesh.js').NavMesh}
    */
   loadNavMesh(bytes) {
-    const array = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
-    if (!(array instanceof Uint8Array)) {
-      throw invalidArgument('bytes', `must be a Uint8Array or an ArrayBuffer, not ${describe(bytes)}`);
-    }
-    return NavMesh.load(this.#session, array);
+    const { session } = Walkmesh.#ownerOf(this);
+    return NavMesh.load(session, requireBytes(bytes));
   }
 
   /**
    * What a file is, by its first bytes.
-   * @param {Uint8Array} bytes
+   * @param {Uint8Array | ArrayBuffer} bytes
    * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64'}
    */
   detectFormat(bytes) {
-    return detectFormat(this.#session, bytes);
+    return detectFormat(Walkmesh.#ownerOf(this).session, requireBytes(bytes));
   }
 
-  /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array} bytes */
+  /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array | ArrayBuffer} bytes */
   hash(bytes) {
-    return hashBytes(bytes);
+    return hashBytes(requireBytes(bytes));
   }
 
   /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
   memory() {
-    return this.#session.memory();
+    return Walkmesh.#ownerOf(this).session.memory();
   }
 
   /** Gives memory that only waits for reuse back to the module. */
   trimMemory() {
-    this.#session.trim();
+    Walkmesh.#ownerOf(this).session.trim();
   }
 
   /** @internal for tests: `count` more allocations work, then all fail; undefined: none fails on purpose. */
   failAllocationsAfter(/** @type {number | undefined} */ count) {
-    this.#session.failAllocationsAfter(count);
+    Walkmesh.#ownerOf(this).session.failAllocationsAfter(count);
   }
 }
 
-/**
- * Makes an instance of the module. The first call reads and compiles it, later ones only instantiate.
- * @param {LoadOptions} [options]
- * @returns {Promise<Walkmesh>}
- */
-export async function load(options = {}) {
-  const { memoryLimit } = options;
+/** Whether bundlers or Node say that this is production. */
+function isProduction() {
+  try {
+    return process.env.NODE_ENV === 'production'; // bundlers put a text in its place
+  } catch {
+    return false; // a page without a bundler
+  }
+}
+
+/** @param {LoadOptions} options */
+async function makeInstance(options) {
+  const { memoryLimit, leakWarnings = !isProduction(), trackAllocations = false } = requireOptions(options);
   if (memoryLimit !== undefined && !(memoryLimit > 0)) {
     throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
   }
+  const told = requireBoolean(leakWarnings, 'leakWarnings') ? new Set() : undefined;
+  const leaks = { told, trackAllocations: requireBoolean(trackAllocations, 'trackAllocations') };
   const { wasm, simd, module } = await instantiate(options);
-  return new Walkmesh({ session: new Session(wasm, memoryLimit), module, memoryLimit }, simd);
+  return new Walkmesh({ session: new Session(wasm, memoryLimit, leaks), module, memoryLimit }, simd);
+}
+
+/**
+ * Makes an instance of the module. The first call reads and compiles it (some milliseconds), later ones only instantiate.
+ * Rejects with a NavError: `corrupt` where the module cannot be read or compiled, `invalid-argument`, `out-of-memory`.
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Walkmesh>}
+ */
+export function load(options = {}) {
+  const promise = makeInstance(options);
+  for (const name of Object.getOwnPropertyNames(Walkmesh.prototype)) {
+    if (name === 'constructor') continue;
+    Object.defineProperty(promise, name, {
+      value: () => {
+        throw new NavError('state', `${name} was called on what load() returned: it is a promise, and is to be awaited first`);
+      },
+    });
+  }
+  return promise;
 }

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Islands: the connected components of what a filter lets pass, so that "unreachable" is answered at once. */
 import { requireCount, requireReference, requireSame } from './arguments.js';
-import { Owned } from './session.js';
+import { ISLANDS, NAV_MESH } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -18,10 +19,10 @@ export class Islands extends Owned {
 
   /** @internal @param {NavMeshBase} mesh @param {Filter | FilterOptions | undefined} filter */
   constructor(mesh, filter) {
-    const { session } = mesh;
+    const session = requireMaker(mesh?.session, ISLANDS);
     const { wasm } = session;
-    session.check(wasm.islands_create(mesh.handle.address));
-    super(session, 'set of islands', session.u32[session.answer], (islands) => wasm.islands_destroy(islands), mesh.handle);
+    session.check(wasm.islands_create(addressOf(mesh, NAV_MESH)));
+    super(session, ISLANDS, session.u32[session.answer], (islands) => wasm.islands_destroy(islands), mesh.handle);
     this.#mesh = mesh;
     this.#filter = filter;
     try {
@@ -34,22 +35,23 @@ export class Islands extends Owned {
 
   /** The address for a question to a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
-    const { address } = this.handle;
+    const address = addressOf(this, ISLANDS);
     requireSame(mesh, this.#mesh, 'islands');
     return address;
   }
 
   /** Labels anew where the mesh or the filter's flags have changed since; else does nothing. */
   update() {
+    const address = addressOf(this, ISLANDS);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     session.check(session.wasm.islands_update(address, this.#mesh.filterAddress(this.#filter)));
   }
 
   /** How many there are. @type {number} */
   get count() {
-    return this.session.wasm.islands_count(this.handle.address) >>> 0;
+    const address = addressOf(this, ISLANDS);
+    return this.session.wasm.islands_count(address) >>> 0;
   }
 
   /**
@@ -58,17 +60,19 @@ export class Islands extends Owned {
    * @param {number} polygon reference
    */
   of(polygon) {
-    return this.session.wasm.islands_of(this.handle.address, requireReference(polygon, 'polygon')) >>> 0;
+    const address = addressOf(this, ISLANDS);
+    return this.session.wasm.islands_of(address, requireReference(polygon, 'polygon')) >>> 0;
   }
 
   /** Area of an island on x and z. @param {number} island 1 to the count */
   area(island) {
-    const { address } = this.handle;
+    const address = addressOf(this, ISLANDS);
     return this.session.wasm.islands_area(address, requireCount(island, 'island', this.count));
   }
 
   /** Whether two polygons are on the same island. @param {number} a reference @param {number} b reference */
   areConnected(a, b) {
+    addressOf(this, ISLANDS);
     const island = this.of(a);
     return island !== 0 && island === this.of(b);
   }

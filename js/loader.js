@@ -14,6 +14,10 @@ import { NavError, describe, invalidArgument } from './errors.js';
  * @property {BufferSource | WebAssembly.Module | URL | string | Response} [wasm] the module itself, compiled or
  *   as bytes, or where it lies; without it the file of this package
  * @property {number} [memoryLimit] bytes that this instance may use; more is an `out-of-memory` error
+ * @property {boolean} [leakWarnings] whether console.warn tells, once a kind, of objects that were collected without being
+ *   freed; default: unless NODE_ENV is `production`
+ * @property {boolean} [trackAllocations] those warnings tell where the object was made, once a place; makes objects slower to
+ *   make; default false
  */
 
 /**

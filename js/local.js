@@ -1,6 +1,8 @@
 /** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
 import { arrayFor, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 import { PathQueries } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
@@ -106,8 +108,8 @@ export class LocalQueries extends PathQueries {
    * @returns {RaycastHit}
    */
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -145,8 +147,8 @@ export class LocalQueries extends PathQueries {
    * @returns {Move}
    */
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, onSurface = true } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -177,8 +179,8 @@ export class LocalQueries extends PathQueries {
    * @returns {Wall}
    */
   distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -209,8 +211,8 @@ export class LocalQueries extends PathQueries {
    * @returns {WallSegments}
    */
   wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, portals = false } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -238,8 +240,8 @@ export class LocalQueries extends PathQueries {
    * @returns {Polygons}
    */
   localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireReference(polygon, 'polygon');

@@ -4,7 +4,8 @@
  * overlap.js, random.js, batches.js, tiles.js, connections.js, mesh.js; this is the first.
  */
 import { Filter, writeFilter } from './filter.js';
-import { Owned } from './session.js';
+import { NAV_MESH } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -13,8 +14,8 @@ import { Owned } from './session.js';
 export class NavMeshBase extends Owned {
   /** @internal @param {Session} session @param {number} address */
   constructor(session, address) {
-    const { wasm } = session;
-    super(session, 'navigation mesh', address, (mesh) => wasm.mesh_destroy(mesh));
+    const { wasm } = requireMaker(session, NAV_MESH);
+    super(session, NAV_MESH, address, (mesh) => wasm.mesh_destroy(mesh));
   }
 
   /** The address of a question's filter; 0: the default. @internal @param {FilterOptions | Filter | undefined} filter */
@@ -30,6 +31,7 @@ export class NavMeshBase extends Owned {
    * @returns {Filter}
    */
   createFilter(options = {}) {
+    addressOf(this, NAV_MESH);
     return new Filter(this, options);
   }
 }

@@ -7,6 +7,8 @@ import { shortestFloat } from './config.js';
 import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
 import { NavError, describe, invalidArgument } from './errors.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./bake.js').Baker} Baker */
@@ -29,6 +31,17 @@ const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'det
  * Questions take an earlier answer as `out` and fill it in anew, without garbage: arrays in it are kept where they are long
  * enough and replaced where they are not; then the counts say how much of them is the answer.
  */
+/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */
+function write(navMesh, format) {
+  const address = addressOf(navMesh, NAV_MESH);
+  const { session } = navMesh;
+  session.check(session.wasm.mesh_write(address, FORMATS.indexOf(format)));
+  const written = session.u32[session.answer];
+  const bytes = session.copyReturnedBytes();
+  session.wasm.memory_free(session.handle, written);
+  return bytes;
+}
+
 export class NavMesh extends ConnectionEdits {
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
@@ -40,13 +53,15 @@ export class NavMesh extends ConnectionEdits {
 
   /** A number that is another after every change: of tiles, connections, flags and areas. */
   get version() {
-    return this.session.wasm.mesh_version(this.handle.address);
+    const address = addressOf(this, NAV_MESH);
+    return this.session.wasm.mesh_version(address);
   }
 
   /** Sizes of the whole mesh, and the bounds of its tiles. */
   get totals() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.wasm.mesh_totals(this.handle.address);
+    session.wasm.mesh_totals(address);
     session.refresh();
     const { answer } = session;
     const [tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes] =
@@ -60,8 +75,9 @@ export class NavMesh extends ConnectionEdits {
 
   /** Where tiles lie, and what they were made for; 0 where a file did not tell. */
   get parameters() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const at = (session.wasm.mesh_parameters(this.handle.address) >>> 0) / 4;
+    const at = (session.wasm.mesh_parameters(address) >>> 0) / 4;
     session.refresh();
     const [x, y, z, tileWidth, tileDepth, , , cellSize, cellHeight, agentHeight, agentRadius, agentMaxClimb] =
       session.f32.subarray(at, at + 12);
@@ -74,8 +90,9 @@ export class NavMesh extends ConnectionEdits {
 
   /** The configuration it was baked with, or null where a file did not tell. @returns {import('./config.js').Config | null} */
   get config() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.wasm.mesh_configuration(this.handle.address);
+    session.wasm.mesh_configuration(address);
     const bytes = session.copyReturnedBytes();
     if (bytes.length === 0) return null;
     try {
@@ -87,14 +104,15 @@ export class NavMesh extends ConnectionEdits {
 
   /** Every polygon with its corners, area and flags: for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
   polygons() {
+    addressOf(this, NAV_MESH);
     return this.tiles().flatMap((tile) => readTilePolygons(tile.bytes));
   }
 
   /** The surface as loose triangles, nine numbers each: for drawing and picking. @returns {Float32Array} */
   triangles() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const { wasm } = session;
-    const { address } = this.handle;
     /** @type {Uint8Array[]} */
     const pieces = [];
     for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
@@ -114,19 +132,9 @@ export class NavMesh extends ConnectionEdits {
 
   // ---- Files -----------------------------------------------------------------------------------------------
 
-  /** @param {typeof FORMATS[number]} format */
-  #write(format) {
-    const { session } = this;
-    session.check(session.wasm.mesh_write(this.handle.address, FORMATS.indexOf(format)));
-    const address = session.u32[session.answer];
-    const bytes = session.copyReturnedBytes();
-    session.wasm.memory_free(session.handle, address);
-    return bytes;
-  }
-
   /** The mesh as a .walkmesh file: versioned, with a checksum, and with its configuration. */
   save() {
-    return this.#write('walkmesh');
+    return write(this, 'walkmesh');
   }
 
   /**
@@ -135,11 +143,12 @@ export class NavMesh extends ConnectionEdits {
    * @param {'set' | 'set64' | 'tile'} [format]
    */
   exportDetour(format = 'set') {
+    addressOf(this, NAV_MESH);
     const formats = /** @type {const} */ ({ set: 'detourSet', set64: 'detourSet64', tile: 'detourTile' });
     if (typeof format !== 'string' || !Object.hasOwn(formats, format)) {
       throw invalidArgument('format', `is ${describe(format)}: must be set, set64 or tile`, format);
     }
-    return this.#write(formats[format]);
+    return write(this, formats[format]);
   }
 }
 

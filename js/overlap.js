@@ -1,10 +1,13 @@
 /** All ground polygons that touch a box, a vertical cylinder or a prism, connected or not. */
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
+import { NAV_MESH } from './kinds.js';
 import { readPolygons } from './local.js';
+import { addressOf } from './owned.js';
 import { ReachQueries } from './reach.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./arguments.js').Points} Points */
 /** @typedef {import('./local.js').FilterOption} FilterOption */
 /** @typedef {import('./local.js').LimitOption} LimitOption */
 /** @typedef {import('./local.js').Polygons} Polygons */
@@ -27,8 +30,8 @@ export class OverlapQueries extends ReachQueries {
    * @returns {Polygons} without parents
    */
   polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxPolygons = 0 } = requireOptions(options);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
@@ -47,8 +50,8 @@ export class OverlapQueries extends ReachQueries {
    * @returns {Polygons} without parents
    */
   polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
@@ -61,22 +64,22 @@ export class OverlapQueries extends ReachQueries {
 
   /**
    * All ground polygons that touch a prism over a convex outline.
-   * @param {ArrayLike<number>} vertices x, y, z of 3 to 255, in either winding; their y is of no account
+   * @param {Points} vertices 3 to 255, in either winding; their y is of no account
    * @param {FilterOption & LimitOption & { low?: number, high?: number }} [options] heights between which the prism lies;
    *   default: any
    * @param {Polygons} [out] an earlier answer, to be filled in anew
    * @returns {Polygons} without parents
    */
   polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options);
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    const room = writePoints(session, vertices, 'vertices');
+    const { room, count } = writePoints(session, vertices, 'vertices');
     session.f32[session.inputs] = requireHeight(low, 'low');
     session.f32[session.inputs + 1] = requireHeight(high, 'high');
     const filterAddress = this.filterAddress(filter);
-    session.check(session.wasm.query_polygons_in_convex(address, room, vertices.length / 3, filterAddress, maxPolygons));
+    session.check(session.wasm.query_polygons_in_convex(address, room, count, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }
 }

@@ -4,6 +4,8 @@ import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, r
   requireReferences, writePoint, writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 import { PointQueries, writeHalfExtents } from './points.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
@@ -212,8 +214,8 @@ export class PathQueries extends PointQueries {
    * @returns {Corridor}
    */
   findCorridor(startPolygon, start, endPolygon, end, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(startPolygon, 'startPolygon');
     requireReference(endPolygon, 'endPolygon');
@@ -235,8 +237,8 @@ export class PathQueries extends PointQueries {
    * @returns {Path} its cost is 0; it has no start and no end
    */
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { crossings = 'none', maxPoints = 0 } = requireOptions(options);
     const { polygons, count } = requireCorridor(corridor);
     const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
@@ -259,8 +261,8 @@ export class PathQueries extends PointQueries {
    * @returns {Path}
    */
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     this.writePathOptions(options);
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
@@ -278,8 +280,8 @@ export class PathQueries extends PointQueries {
    * @returns {Path} pointPolygons: those the points are on
    */
   findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { step = 0.5 } = requireOptions(options);
     if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
     this.writePathOptions(options);

@@ -1,7 +1,9 @@
 /** Points on the mesh: the nearest one, that of a polygon, heights. */
 import { readNearest } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireName, requireOptions, requireReference, writePoint } from './arguments.js';
+import { NAV_MESH } from './kinds.js';
 import { NavMeshBase } from './mesh-base.js';
+import { addressOf } from './owned.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('./arguments.js').Point} Point */
@@ -62,8 +64,8 @@ export class PointQueries extends NavMeshBase {
    * @returns {NearestPoint | null}
    */
   nearestPoint(point, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     this.writeNearestOptions(options);
     writePoint(session, POINT_AT, point, 'point');
@@ -78,8 +80,8 @@ export class PointQueries extends NavMeshBase {
    * @returns {NearestPoint}
    */
   closestPoint(polygon, point, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
@@ -95,8 +97,8 @@ export class PointQueries extends NavMeshBase {
    * @returns {NearestPoint}
    */
   closestBoundaryPoint(polygon, point, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
@@ -110,8 +112,8 @@ export class PointQueries extends NavMeshBase {
    * @returns {number | null}
    */
   height(polygon, point) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');

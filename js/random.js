@@ -3,7 +3,9 @@ import { readNearest } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
+import { NAV_MESH } from './kinds.js';
 import { OverlapQueries } from './overlap.js';
+import { addressOf } from './owned.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('./arguments.js').Point} Point */
@@ -82,8 +84,8 @@ export class RandomQueries extends OverlapQueries {
    * @returns {NearestPoint | null}
    */
   randomPoint(options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     const random = this.generatorFor(requireOptions(options).random);
     this.writeRandomOptions(options);
@@ -102,8 +104,8 @@ export class RandomQueries extends OverlapQueries {
    * @returns {NearestPoint | null}
    */
   randomPointAround(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');

@@ -4,15 +4,19 @@ import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReferen
 import { PathCorridor } from './corridor.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
+import { NAV_MESH } from './kinds.js';
 import { LocalQueries } from './local.js';
+import { addressOf } from './owned.js';
 import { Search } from './search.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
+/** @typedef {import('./arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./local.js').FilterOption} FilterOption */
 
 const COUNT_LIMIT = 0xffffffff;
+const NO_SHAPE = { room: 0, count: 0 };
 /** Inputs of a flood, in words: the position, and the fields of its WmFloodOptions. */
 const [POSITION_AT, FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS_AT] = [0, 3, 4, 5, 6, 7, 8];
 
@@ -31,7 +35,7 @@ const [POSITION_AT, FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT,
  * @property {Filter | FilterOptions} [filter]
  * @property {number} [maxCost] polygons that cost more are left out; default Infinity
  * @property {number} [radius] only through edges that touch this circle around the point; default Infinity
- * @property {ArrayLike<number>} [shape] x, y, z of each vertex: only through edges that touch this convex outline
+ * @property {Points} [shape] vertices, at least 3: only through edges that touch this convex outline; their y is of no account
  * @property {number} [maxPolygons] default 0: no limit
  */
 
@@ -59,12 +63,12 @@ export class ReachQueries extends LocalQueries {
    * @returns {Flood}
    */
   flood(polygon, point, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = requireOptions(options);
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    const room = shape === undefined ? 0 : writePoints(session, shape, 'shape');
+    const { room, count } = shape === undefined ? NO_SHAPE : writePoints(session, shape, 'shape');
     session.refresh();
     writePoint(session, POSITION_AT, point, 'point');
     const filterAddress = this.filterAddress(filter);
@@ -73,7 +77,7 @@ export class ReachQueries extends LocalQueries {
     f32[inputs + MAX_COST_AT] = requireAmount(maxCost, 'maxCost');
     f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
     u32[inputs + SHAPE_AT] = room;
-    u32[inputs + SHAPE_COUNT_AT] = shape === undefined ? 0 : shape.length / 3;
+    u32[inputs + SHAPE_COUNT_AT] = count;
     u32[inputs + MAX_POLYGONS_AT] = maxPolygons;
     session.check(session.wasm.query_flood(address, polygon));
     return this.#readFlood(out);
@@ -112,6 +116,7 @@ export class ReachQueries extends LocalQueries {
    * @returns {Islands}
    */
   islands(options = NO_OPTIONS) {
+    addressOf(this, NAV_MESH);
     return new Islands(this, requireOptions(options).filter);
   }
 
@@ -121,6 +126,7 @@ export class ReachQueries extends LocalQueries {
    * @returns {PathCorridor}
    */
   createCorridor(polygon, point) {
+    addressOf(this, NAV_MESH);
     return new PathCorridor(this, polygon, point);
   }
 
@@ -129,6 +135,7 @@ export class ReachQueries extends LocalQueries {
    * @returns {Search}
    */
   createSearch() {
+    addressOf(this, NAV_MESH);
     return new Search(this);
   }
 }

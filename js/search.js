@@ -2,8 +2,9 @@
 /** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
 import { NO_OPTIONS, requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
 import { Filter } from './filter.js';
+import { NAV_MESH, SEARCH } from './kinds.js';
+import { Owned, addressOf, requireMaker } from './owned.js';
 import { readCorridor, requireCorridor, writeSearchOptions } from './paths.js';
-import { Owned } from './session.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./paths.js').Corridor} Corridor */
@@ -24,10 +25,10 @@ export class Search extends Owned {
 
   /** @internal @param {PathQueries} mesh */
   constructor(mesh) {
-    const { session } = mesh;
+    const session = requireMaker(mesh?.session, SEARCH);
     const { wasm } = session;
-    session.check(wasm.search_create(mesh.handle.address));
-    super(session, 'search', session.u32[session.answer], (search) => wasm.search_destroy(search), mesh.handle);
+    session.check(wasm.search_create(addressOf(mesh, NAV_MESH)));
+    super(session, SEARCH, session.u32[session.answer], (search) => wasm.search_destroy(search), mesh.handle);
     this.#mesh = mesh;
   }
 
@@ -38,8 +39,8 @@ export class Search extends Owned {
    * @param {SearchOptions} [options]
    */
   begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {
+    const address = addressOf(this, SEARCH);
     const { session } = this;
-    const { address } = this.handle;
     session.refresh();
     requireReference(startPolygon, 'startPolygon');
     requireReference(endPolygon, 'endPolygon');
@@ -56,8 +57,8 @@ export class Search extends Owned {
    * @returns {boolean} whether it is done
    */
   advance(budget) {
+    const address = addressOf(this, SEARCH);
     const { session } = this;
-    const { address } = this.handle;
     this.#filter?.handle.check();
     session.check(session.wasm.search_advance(session.handle, address, requireCount(budget, 'budget', COUNT_LIMIT)));
     return session.u32[session.answer] !== 0;
@@ -70,9 +71,10 @@ export class Search extends Owned {
    * @returns {Corridor}
    */
   finish(out = undefined) {
+    const address = addressOf(this, SEARCH);
     const { session } = this;
     this.#filter?.handle.check();
-    session.check(session.wasm.search_finish(session.handle, this.handle.address));
+    session.check(session.wasm.search_finish(session.handle, address));
     return readCorridor(session, out);
   }
 
@@ -84,8 +86,8 @@ export class Search extends Owned {
    * @returns {Corridor}
    */
   finishAlong(corridor, out = undefined) {
+    const address = addressOf(this, SEARCH);
     const { session } = this;
-    const { address } = this.handle;
     this.#filter?.handle.check();
     const { polygons, count } = requireCorridor(corridor);
     const room = session.room(8 * count);

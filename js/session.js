@@ -10,6 +10,7 @@
 import { NavError, STATUS_CODES } from './errors.js';
 
 /** @typedef {import('./loader.js').WasmExports} WasmExports */
+/** @typedef {import('./owned.js').LeakOptions} LeakOptions */
 
 /** Where in the Session of wasm/session.h the failure's address and the account lie, in bytes. */
 const FAILURE_AT = 4;
@@ -25,8 +26,8 @@ export class Session {
   #roomAddress = 0;
   #roomBytes = 0;
 
-  /** @param {WasmExports} wasm @param {number} [memoryLimit] */
-  constructor(wasm, memoryLimit) {
+  /** @param {WasmExports} wasm @param {number} [memoryLimit] @param {LeakOptions} [leaks] */
+  constructor(wasm, memoryLimit, leaks = {}) {
     this.wasm = wasm;
     this.handle = wasm.session_create() >>> 0;
     if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
@@ -42,6 +43,7 @@ export class Session {
     this.u32 = new Uint32Array(buffer);
     this.f64 = new Float64Array(buffer);
     if (memoryLimit !== undefined) this.account[BYTE_LIMIT] = memoryLimit;
+    this.leaks = leaks;
   }
 
   /** Makes the views good again where the memory has grown. */
@@ -203,99 +205,5 @@ export class Session {
   /** @param {number} [count] */
   failAllocationsAfter(count = -1) {
     this.account[ALLOCATIONS_BEFORE_FAILURE] = count;
-  }
-}
-
-/** Frees what nobody freed; a safety net, for nobody knows when it runs. */
-const forgotten = new FinalizationRegistry((/** @type {Handle} */ handle) => handle.release());
-
-/**
- * A handle into the module with one owner. Using it after free throws; so does freeing it twice. Handles that depend
- * on another, its children, are freed before it.
- */
-export class Handle {
-  #address;
-  #what;
-  #free;
-  #parent;
-  /** @type {Set<Handle> | undefined} */
-  #children;
-
-  /**
-   * @param {object} owner the object that users hold
-   * @param {string} what how messages name it
-   * @param {number} address
-   * @param {(address: number) => void} free must not refer to the owner
-   * @param {Handle} [parent] the owner must keep the parent's alive
-   */
-  constructor(owner, what, address, free, parent) {
-    this.#address = address;
-    this.#what = what;
-    this.#free = free;
-    this.#parent = parent;
-    if (parent) (parent.#children ??= new Set()).add(this);
-    forgotten.register(owner, this, this);
-  }
-
-  /** The address; throws after free. */
-  get address() {
-    if (this.#address === 0) throw this.#freedError();
-    return this.#address;
-  }
-
-  /** Throws after free. */
-  check() {
-    if (this.#address === 0) throw this.#freedError();
-  }
-
-  #freedError() {
-    return new NavError('state', `this ${this.#what} was freed${this.#parent ? ', or its navigation mesh was' : ''}`);
-  }
-
-  get isFreed() {
-    return this.#address === 0;
-  }
-
-  free() {
-    this.check();
-    this.release();
-  }
-
-  /** Frees unless that is done. */
-  release() {
-    const address = this.#address;
-    if (address === 0) return;
-    this.#children?.forEach((child) => child.release());
-    this.#address = 0;
-    forgotten.unregister(this);
-    if (this.#parent) this.#parent.#children?.delete(this);
-    this.#free(address);
-  }
-}
-
-/** What users hold of something that lives in the module's memory. */
-export class Owned {
-  /** @internal @type {Session} */
-  session;
-  /** @internal @type {Handle} */
-  handle;
-
-  /**
-   * @internal
-   * @param {Session} session @param {string} what @param {number} address @param {(address: number) => void} free
-   * @param {Handle} [parent]
-   */
-  constructor(session, what, address, free, parent) {
-    this.session = session;
-    this.handle = new Handle(this, what, address, free, parent);
-  }
-
-  /** Frees its memory; using it afterwards throws. */
-  free() {
-    this.handle.free();
-  }
-
-  [Symbol.dispose]() {
-    this.handle.release();
   }
 }

@@ -1,20 +1,16 @@
 /** Tiles at run time: what there is, adding and removing, flags and areas of polygons. */
 import { readReference } from './answers.js';
-import { requireCount, requireReference } from './arguments.js';
-import { NavError, describe, invalidArgument } from './errors.js';
+import { requireBytes, requireCount, requireReference } from './arguments.js';
 import { BatchQueries } from './batches.js';
+import { NavError, describe, invalidArgument } from './errors.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 
 /** Words of a WmMeshTile. */
 const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
 
 /** Bits of a reference below its generation: slot, polygon. */
 const [SLOT_BITS, POLYGON_BITS] = [20, 20];
-
-/** @param {unknown} bytes */
-function requireBytes(bytes) {
-  if (bytes instanceof Uint8Array) return bytes;
-  throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
-}
 
 /** A coordinate of the grid. @param {unknown} value @param {string} field */
 function requirePlace(value, field) {
@@ -29,9 +25,10 @@ const isGround = (u32, at) => u32[at + GROUND_COUNT_AT] > 0 || u32[at + POLYGON_
 const tilePart = (ref) => Math.floor(ref / 2 ** POLYGON_BITS);
 
 /** Where the WmMeshTile is that a reference leads into; the views are good. @param {TileEdits} navMesh @param {number} tile */
-export function tileAddress({ session, handle }, tile) {
+export function tileAddress(navMesh, tile) {
+  const address = addressOf(navMesh, NAV_MESH);
+  const { session } = navMesh;
   const { wasm } = session;
-  const { address } = handle;
   requireReference(tile, 'tile');
   const at = wasm.mesh_tile(address, tilePart(tile) % 2 ** SLOT_BITS) >>> 0;
   session.refresh();
@@ -43,9 +40,9 @@ export function tileAddress({ session, handle }, tile) {
 export class TileEdits extends BatchQueries {
   /** Every tile that there is. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const { wasm } = session;
-    const { address } = this.handle;
     const tiles = [];
     for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
       const at = (wasm.mesh_tile(address, slot) >>> 0) / 4;
@@ -63,9 +60,9 @@ export class TileEdits extends BatchQueries {
 
   /** References of all tiles, in the order of tiles(). @returns {number[]} */
   tileRefs() {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const { wasm } = session;
-    const { address } = this.handle;
     const references = [];
     for (let slot = 0, count = wasm.mesh_slot_count(address); slot < count; slot++) {
       const at = (wasm.mesh_tile(address, slot) >>> 0) / 4;
@@ -84,8 +81,8 @@ export class TileEdits extends BatchQueries {
 
   /** The tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] */
   tileAt(x, z, layer = 0) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
     requirePlace(x, 'x');
     requirePlace(z, 'z');
     requirePlace(layer, 'layer');
@@ -96,80 +93,86 @@ export class TileEdits extends BatchQueries {
 
   /**
    * Adds a tile, linked to the tiles around it. Every byte is checked first.
-   * @param {Uint8Array} bytes a tile in Detour's format (DNAV)
+   * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
    * @returns {number} reference of the tile
    */
   addTile(bytes) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
-    requireBytes(bytes);
-    session.lend(bytes, (copy) => session.wasm.mesh_add_tile(address, copy, bytes.length));
+    const array = requireBytes(bytes);
+    session.lend(array, (copy) => session.wasm.mesh_add_tile(address, copy, array.length));
     return readReference(session.u32, session.answer);
   }
 
   /**
    * As addTile, in place of the tile that is at its place and layer, if any. Where the bytes are those of that tile, with
    * the flags and areas it has now, nothing changes and references into it stay valid; else they become stale.
-   * @param {Uint8Array} bytes a tile in Detour's format (DNAV)
+   * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
    * @returns {number} reference of the tile
    */
   replaceTile(bytes) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
-    requireBytes(bytes);
-    session.lend(bytes, (copy) => session.wasm.mesh_replace_tile(address, copy, bytes.length));
+    const array = requireBytes(bytes);
+    session.lend(array, (copy) => session.wasm.mesh_replace_tile(address, copy, array.length));
     return readReference(session.u32, session.answer);
   }
 
   /** Flags and areas of all polygons of a tile, for restoreTileState. @param {number} tile any reference into it */
   saveTileState(tile) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.check(session.wasm.mesh_save_tile_state(this.handle.address, requireReference(tile, 'tile')));
+    session.check(session.wasm.mesh_save_tile_state(address, requireReference(tile, 'tile')));
     const state = session.u32[session.answer];
     const bytes = session.copyReturnedBytes();
     session.wasm.memory_free(session.handle, state);
     return bytes;
   }
 
-  /** Restores a state of the same tile, which has not been replaced since; all is checked first. @param {Uint8Array} bytes */
+  /** Restores a state of the same tile, which has not been replaced since; all is checked first. @param {Uint8Array | ArrayBuffer} bytes */
   restoreTileState(bytes) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { address } = this.handle;
-    requireBytes(bytes);
-    session.lend(bytes, (copy) => session.wasm.mesh_restore_tile_state(address, copy, bytes.length));
+    const array = requireBytes(bytes);
+    session.lend(array, (copy) => session.wasm.mesh_restore_tile_state(address, copy, array.length));
   }
 
   /** Removes a tile and the links to it; references into it are stale from now on. @param {number} tile any reference into it */
   removeTile(tile) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.check(session.wasm.mesh_remove_tile(this.handle.address, requireReference(tile, 'tile')));
+    session.check(session.wasm.mesh_remove_tile(address, requireReference(tile, 'tile')));
   }
 
   /** @param {number} polygon reference @returns {number} */
   polygonFlags(polygon) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.check(session.wasm.mesh_polygon(this.handle.address, requireReference(polygon, 'polygon')));
+    session.check(session.wasm.mesh_polygon(address, requireReference(polygon, 'polygon')));
     return session.u32[session.answer];
   }
 
   /** @param {number} polygon reference @returns {number} 0 to 63 */
   polygonArea(polygon) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    session.check(session.wasm.mesh_polygon(this.handle.address, requireReference(polygon, 'polygon')));
+    session.check(session.wasm.mesh_polygon(address, requireReference(polygon, 'polygon')));
     return session.u32[session.answer + 1];
   }
 
   /** At once, and for later saves; references stay. @param {number} polygon reference @param {number} flags 16 bits */
   setPolygonFlags(polygon, flags) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(polygon, 'polygon');
-    session.check(session.wasm.mesh_set_polygon_flags(this.handle.address, polygon, requireCount(flags, 'flags', 0xffff)));
+    session.check(session.wasm.mesh_set_polygon_flags(address, polygon, requireCount(flags, 'flags', 0xffff)));
   }
 
   /** At once, and for later saves; references stay. @param {number} polygon reference @param {number} area 0 to 63 */
   setPolygonArea(polygon, area) {
+    const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(polygon, 'polygon');
-    session.check(session.wasm.mesh_set_polygon_area(this.handle.address, polygon, requireCount(area, 'area', 63)));
+    session.check(session.wasm.mesh_set_polygon_area(address, polygon, requireCount(area, 'area', 63)));
   }
 }

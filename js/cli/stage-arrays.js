@@ -151,7 +151,7 @@ export function bakeStageArrays(walkmesh, geometry, config, onArray) {
   try {
     const bakeAll = baker.config.tileSize > 0 ? bakeTiled : bakeSingle;
     return {
-      triangles: geometry.indices.length / 3, params: describeParameters(baker),
+      triangles: baker.triangleCount, params: describeParameters(baker),
       ...bakeAll(walkmesh, baker, onArray), recastErrors: {}, warnings: baker.warnings,
     };
   } finally {

@@ -2,7 +2,7 @@
  * A level on its way to workers: large arrays go once, in pieces, so that this thread is never busy for long; or, where
  * memory can be shared, they are copied once for all workers.
  */
-import { checkGeometry } from '../geometry.js';
+import { toSendable } from '../geometry.js';
 
 /** @typedef {import('../geometry.js').Geometry} Geometry */
 /** @typedef {import('../slices.js').Slices} Slices */
@@ -50,10 +50,9 @@ async function copyShared(array, slices) {
  *   a worker, until check throws; what is to go with the `begin`
  */
 export function sendGeometry(geometry, slices) {
-  checkGeometry(geometry);
-  const { stride, areaFlags, volumes, solids, offMeshConnections } = geometry;
-  const rest = { stride, areaFlags, volumes, solids, offMeshConnections };
-  const arrays = ARRAY_NAMES.flatMap((name) => (geometry[name] ? [{ name, array: /** @type {GeometryArray} */ (geometry[name]) }] : []));
+  const { positions, indices, areas, ...rest } = toSendable(geometry);
+  const large = { positions, indices, areas };
+  const arrays = ARRAY_NAMES.flatMap((name) => (large[name] ? [{ name, array: /** @type {GeometryArray} */ (large[name]) }] : []));
   if (canShareMemory()) {
     const shared = (async () => Object.fromEntries(await Promise.all(arrays.map(
       async ({ name, array }) => [name, isShared(array) ? array : await copyShared(array, slices)]))))();

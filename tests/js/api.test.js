@@ -107,7 +107,7 @@ test('api: areas, volumes and flags reach the polygons', () => {
 test('api: every kind of volume and solid is taken', () => {
   const volumes = [{ kind: 'box', min: [1, -1, 1], max: [3, 1, 3], area: 1 },
     { kind: 'rotatedBox', centre: [5, 0, 5], halfExtents: [1, 1, 1], yaw: 0.5, area: 2 },
-    { kind: 'cylinder', centre: [10, -1, 5], radius: 2, height: 2, area: 3 },
+    { kind: 'cylinder', base: [10, -1, 5], radius: 2, height: 2, area: 3 },
     { kind: 'prism', vertices: Float32Array.of(14, 0, 2, 18, 0, 2, 18, 0, 6, 14, 0, 6), minY: -1, maxY: 1, area: 4 }];
   const cube = { positions: Float32Array.of(0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1).map((v, i) => v * 3 + (i % 3 === 1 ? 0 : 8)),
     indices: Uint16Array.of(0, 1, 2, 0, 2, 3, 4, 6, 5, 4, 7, 6, 0, 5, 1, 0, 4, 5, 1, 6, 2, 1, 5, 6, 2, 7, 3, 2, 6, 7, 3, 4, 0, 3, 7, 4) };

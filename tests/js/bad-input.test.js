@@ -122,24 +122,36 @@ test('bad input: fields that do not exist, or of the wrong type', () => {
   expectError(good, { filterLedges: 1 }, { code: 'configuration', field: 'filterLedges', message: /true or false/ });
   expectError(good, { partition: 'voronoi' }, { code: 'configuration', field: 'partition', message: /watershed/ });
   expectError(good, null, { code: 'configuration', message: /object/ });
-  expectError(good, { bounds: { min: [0, 0, 0] } }, { code: 'configuration', field: 'bounds.max', message: /three numbers/ });
+  expectError(good, { bounds: { min: [0, 0, 0] } }, { code: 'configuration', field: 'bounds.max', message: /\[x, y, z\]/ });
   expectError(good, { bounds: { min: [5, 0, 0], max: [1, 1, 1] } }, { code: 'configuration', message: /bounds/ });
 });
 
 test('bad input: arrays of the wrong type or length', () => {
   const argument = { code: 'invalid-argument' };
   expectError(null, {}, { ...argument, message: /geometry/ });
-  expectError({}, {}, { ...argument, field: 'positions', message: /Float32Array/ });
-  expectError({ ...good, positions: [0, 1, 2] }, {}, { ...argument, field: 'positions', message: /Float32Array/ });
-  expectError({ ...good, positions: new Float64Array(12) }, {}, { ...argument, field: 'positions', message: /Float32Array/ });
-  expectError({ ...good, indices: [0, 1, 2] }, {}, { ...argument, field: 'indices', message: /Uint32Array/ });
-  expectError({ ...good, indices: Int32Array.of(0, 1, 2) }, {}, { ...argument, field: 'indices', message: /Uint32Array/ });
+  expectError({}, {}, { ...argument, field: 'positions', message: /numbers or points, not undefined/ });
+  for (const positions of [new BigInt64Array(12), new DataView(new ArrayBuffer(48)), 'abc', { length: 12 }]) {
+    expectError({ ...good, positions }, {}, { ...argument, field: 'positions', message: /numbers or points, not/ });
+  }
+  expectError({ ...good, positions: [0, 1, '2'] }, {}, { ...argument, field: 'positions', message: /holds "2"/ });
+  expectError({ ...good, positions: [[0, 0, 0], [0, 1]] }, {}, { ...argument, field: 'positions[1]', message: /must be a point/ });
+  expectError({ ...good, positions: Float64Array.of(0, 0, 0, 0, 0, 1e39, 1, 0, 1, 1, 0, 0) }, {}, { code: 'geometry', message: /finite/ });
+  expectError({ ...good, positions: [{ x: 0, y: 0, z: 0 }, { x: 0, y: NaN, z: 1 }, { x: 1, y: 0, z: 1 }] }, {}, { code: 'geometry', message: /finite|index|indices/ });
+  expectError({ ...good, indices: [0, 1, 2.5] }, {}, { ...argument, field: 'indices[2]', message: /2\.5: must be a whole number/ });
+  expectError({ ...good, indices: Int32Array.of(0, 1, -2) }, {}, { ...argument, field: 'indices[2]', message: /-2/ });
+  expectError({ ...good, indices: [0, 1, '2'] }, {}, { ...argument, field: 'indices[2]', message: /whole number/ });
+  expectError({ ...good, indices: new BigUint64Array(3) }, {}, { ...argument, field: 'indices', message: /whole numbers/ });
+  expectError({ ...good, indices: null }, {}, { code: 'geometry', field: 'positions', message: /three vertices a triangle/ });
   expectError({ ...good, stride: 2 }, {}, { ...argument, field: 'stride', message: /3/ });
   expectError({ ...good, positions: good.positions.subarray(1) }, {}, { code: 'geometry', field: 'positions', message: /multiple/ });
   expectError({ ...good, indices: good.indices.subarray(1) }, {}, { code: 'geometry', field: 'indices', message: /multiple of 3/ });
   expectError({ ...good, areas: Uint8Array.of(1) }, {}, { code: 'geometry', field: 'areas', message: /every triangle/ });
   expectError({ ...good, areas: Uint8Array.of(1, 64) }, {}, { code: 'geometry', message: /area/ });
-  expectError({ ...good, areaFlags: new Uint16Array(3) }, {}, { ...argument, field: 'areaFlags', message: /64/ });
+  expectError({ ...good, areas: [1, 64] }, {}, { ...argument, field: 'areas[1]', message: /0 to 63/ });
+  for (const areaFlags of [new Uint16Array(3), { 64: 1 }, { ground: 1 }, null]) {
+    expectError({ ...good, areaFlags }, {}, { ...argument, field: 'areaFlags', message: /64/ });
+  }
+  expectError({ ...good, areaFlags: { 3: 65536 } }, {}, { ...argument, field: 'areaFlags[3]', message: /65535/ });
 });
 
 test('bad input: volumes, solids and off-mesh connections', () => {
@@ -147,7 +159,7 @@ test('bad input: volumes, solids and off-mesh connections', () => {
   expectError({ ...good, volumes: {} }, {}, { ...argument, field: 'volumes', message: /array/ });
   expectError({ ...good, volumes: [{ kind: 'blob' }] }, {}, { ...argument, field: 'volumes[0].kind', message: /prism/ });
   expectError({ ...good, volumes: [{ kind: 'box', min: [0, 0, 0], max: [1, 1], area: 1 }] }, {},
-    { ...argument, field: 'volumes[0].max', message: /3 numbers/ });
+    { ...argument, field: 'volumes[0].max', message: /\[x, y, z\]/ });
   expectError({ ...good, solids: [{ kind: 'sphere', centre: [0, 0, 0], radius: '1' }] }, {},
     { ...argument, field: 'solids[0].radius', message: /number/ });
   expectError({ ...good, offMeshConnections: [{ start: [0, 0, 0], end: [1, 0, 1], radius: 1, area: 64 }] }, {},

@@ -31,7 +31,7 @@ const ACCEPTS = {
   name: () => false,
   islands: () => false,
   bytes: () => false,
-  areaCosts: () => false,
+  areaCosts: (value) => isPlain(value) && Object.keys(value).length === 0, // none in particular
   corridor: () => false,
   points: (value) => isObject(value) && (value.length === 0 || (value.length === 3 && value.every?.((x) => typeof x === 'number'))),
   outline: () => false,

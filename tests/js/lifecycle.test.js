@@ -1,8 +1,9 @@
 // Objects of the module: freed once, never used afterwards, and independent of one another.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { NavMesh, load } from '../../js/index.js';
-import { makeGround } from './support.js';
+import { Baker, Filter, Islands, NavError, NavMesh, PathCorridor, Random, Search, Walkmesh, load } from '../../js/index.js';
+import { ROOT, makeGround } from './support.js';
 
 const walkmesh = await load();
 const isState = { name: 'NavError', code: 'state' };
@@ -69,4 +70,154 @@ test('lifecycle: instances are independent', async () => {
   navMesh.free();
   assert.equal(mine.findPath([1, 0, 1], [9, 0, 9]).status, 'complete');
   mine.free();
+});
+
+test('lifecycle: freed twice, and used after free, are told apart, and whose mesh it was', () => {
+  const { navMesh } = walkmesh.bake(makeGround(), {});
+  const { polygon, point } = navMesh.nearestPoint([5, 0, 5]);
+  const filter = navMesh.createFilter();
+  filter.free();
+  assert.throws(() => filter.free(), { ...isState, message: /this filter cannot be freed: it was freed already/ });
+  assert.throws(() => navMesh.findPath([1, 0, 1], [2, 0, 2], { filter }), { ...isState, message: /this filter cannot be used: it was freed already/ });
+  const made = [navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(polygon, point)];
+  assert.deepEqual(made.map((object) => object.isFreed), [false, false, false, false]);
+  navMesh.free();
+  assert.throws(() => navMesh.free(), { ...isState, message: /this navigation mesh cannot be freed/ });
+  for (const object of made) {
+    assert.equal(object.isFreed, true);
+    assert.throws(() => object.free(), { ...isState, message: /it was freed already, or its navigation mesh was/ });
+    assert.doesNotThrow(() => object[Symbol.dispose]?.());
+  }
+});
+
+test('lifecycle: nothing but Random is made by new', () => {
+  for (const type of [Walkmesh, NavMesh, Baker, Filter, Islands, Search, PathCorridor]) {
+    for (const args of [[], [{}], [null], [walkmesh], [{ session: {} }]]) {
+      assert.throws(() => new type(...args), { ...isState, message: /is not made by new, but by/ }, `${type.name}`);
+    }
+  }
+  assert.ok(new Random(7));
+});
+
+/** Every method and getter of a class and those it extends. */
+function membersOf(type) {
+  const members = new Map();
+  for (let { prototype } = type; prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
+    for (const key of Reflect.ownKeys(prototype)) {
+      const { value, get } = Object.getOwnPropertyDescriptor(prototype, key);
+      if (key !== 'constructor' && !members.has(key)) members.set(key, value ?? get);
+    }
+  }
+  return members;
+}
+
+/** Not for users (stripped from the types), or without need of the object. */
+const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
+  'addressFor', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
+
+test('lifecycle: methods that are called on something else say so', async () => {
+  const { navMesh } = walkmesh.bake(makeGround(), {});
+  const { polygon, point } = navMesh.nearestPoint([5, 0, 5]);
+  const objects = [walkmesh, navMesh, walkmesh.createBaker(makeGround(), {}), navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(),
+    navMesh.createCorridor(polygon, point)];
+  let calls = 0;
+  for (const { constructor } of objects) {
+    for (const [name, method] of membersOf(constructor)) {
+      if (INTERNAL.includes(name)) continue;
+      for (const self of [undefined, null, {}, 7, new Random(1), walkmesh.hash, ...objects]) {
+        // What every object has, free and isFreed, is fine on every object.
+        if (self instanceof constructor || (['free', 'isFreed', Symbol.dispose].includes(name) && objects.indexOf(self) > 0)) continue;
+        const call = () => method.call(self, point, point, polygon, point);
+        const isWrongObject = { ...isState, message: /was called on something else than a/ };
+        const isAsync = method.constructor.name === 'AsyncFunction';
+        await (isAsync ? assert.rejects : assert.throws)(call, isWrongObject, `${constructor.name}.${String(name)} on ${String(self)}`);
+        calls++;
+      }
+    }
+  }
+  assert.ok(calls > 500, `${calls}`);
+  for (const object of objects.slice(1)) assert.equal(object.isFreed, false);
+  navMesh.free();
+  objects[2].free();
+});
+
+test('lifecycle: what belongs to another mesh or instance is refused', async () => {
+  const other = await load();
+  const meshes = [walkmesh, walkmesh, other].map((instance) => instance.bake(makeGround(), {}).navMesh);
+  const [mine, ...others] = meshes;
+  const ends = [[1, 0, 1], [9, 0, 9]];
+  for (const navMesh of others) {
+    const [filter, islands] = [navMesh.createFilter(), navMesh.islands()];
+    const isForeign = (field) => ({ name: 'NavError', code: 'invalid-argument', field, message: /belongs to another navigation mesh/ });
+    assert.throws(() => mine.findPath(...ends, { filter }), isForeign('filter'));
+    assert.throws(() => mine.findPath(...ends, { islands }), isForeign('islands'));
+    assert.throws(() => mine.randomPoint({ islands, island: 1 }), isForeign('islands'));
+    for (const notAnOption of [navMesh, filter, islands, walkmesh.createBaker(makeGround(), {})]) {
+      assert.throws(() => mine.findPath(...ends, notAnOption), { name: 'NavError', code: 'invalid-argument', field: 'options' });
+    }
+  }
+  for (const navMesh of meshes) navMesh.free();
+});
+
+test('lifecycle: use of what load() returned without awaiting it', async () => {
+  const promise = load();
+  for (const call of [() => promise.bake(makeGround()), () => promise.loadNavMesh(new Uint8Array(3)), () => promise.memory()]) {
+    assert.throws(call, { ...isState, message: /it is a promise, and is to be awaited first/ });
+  }
+  assert.deepEqual(Object.keys(promise), []);
+  assert.ok((await promise) instanceof Walkmesh);
+  for (const options of [null, 7, { leakWarnings: 1 }, { trackAllocations: 'yes' }]) {
+    await assert.rejects(load(options), { name: 'NavError', code: 'invalid-argument' });
+  }
+  const { bake } = await promise;
+  assert.throws(() => bake(makeGround()), { ...isState, message: /call it as object\.method/ });
+  for (const options of [null, { onProgress: 3 }, () => {}]) {
+    assert.throws(() => walkmesh.bake(makeGround(), {}, options), { name: 'NavError', code: 'invalid-argument' });
+  }
+});
+
+/** Runs a script that loses objects, collects garbage and waits; what it told on standard error. */
+function lose(script, { options = {}, env = {} } = {}) {
+  const code = `import { load } from './js/index.js';
+    const ground = { positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
+    const walkmesh = await load(${JSON.stringify(options)});
+    walkmesh.bake(ground).navMesh.free();
+    walkmesh.trimMemory();
+    const before = walkmesh.memory().bytes;
+    ${script}
+    for (let i = 0; i < 20; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      gc();
+    }
+    walkmesh.trimMemory();
+    console.log(walkmesh.memory().bytes - before);`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code],
+    { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NODE_ENV: '', ...env } });
+  assert.equal(status, 0, stderr);
+  return { left: Number(stdout), told: stderr.split('\n').filter((line) => line.startsWith('walkmesh: ')), stderr };
+}
+
+test('lifecycle: what is collected without being freed is freed, and told once a kind', () => {
+  const meshes = '(() => { for (let i = 0; i < 3; i++) walkmesh.bake(ground).navMesh.createFilter(); })();';
+  const lost = lose(meshes);
+  assert.equal(lost.left, 0);
+  assert.equal(lost.told.length, 1, lost.stderr); // what depends on a lost mesh is not told
+  assert.match(lost.told[0], /a navigation mesh was collected without being freed.*call free\(\), or declare it with `using`/);
+  const kinds = lose(`const { navMesh } = walkmesh.bake(ground);
+    (() => { for (let i = 0; i < 3; i++) { navMesh.createFilter(); navMesh.islands(); navMesh.createSearch(); walkmesh.createBaker(ground);
+      navMesh.createCorridor(0, [0, 0, 0]); } })();
+    setTimeout(() => navMesh.free(), 80);`);
+  assert.equal(kinds.left, 0);
+  assert.deepEqual(kinds.told.map((line) => /a ([a-z ]*) was/.exec(line)[1]).sort(), ['baker', 'corridor', 'filter', 'search', 'set of islands']);
+});
+
+test('lifecycle: the warning is off in production and where load says so, and tells the place where load says so', () => {
+  const one = '(() => { walkmesh.bake(ground); })();';
+  assert.deepEqual(lose(one, { env: { NODE_ENV: 'production' } }), { left: 0, told: [], stderr: '' });
+  assert.deepEqual(lose(one, { options: { leakWarnings: false } }), { left: 0, told: [], stderr: '' });
+  assert.equal(lose(one, { options: { leakWarnings: true }, env: { NODE_ENV: 'production' } }).told.length, 1);
+  const placed = lose(`function makeHere() { walkmesh.bake(ground); }
+    (() => { makeHere(); makeHere(); (function andThere() { walkmesh.bake(ground); })(); })();`, { options: { trackAllocations: true } });
+  assert.match(placed.stderr, /It was made here:\n[^]*makeHere/);
+  assert.match(placed.stderr, /andThere/);
 });

@@ -66,5 +66,6 @@ export function toInput({ level, config }) {
 function toVolume({ minimum, maximum, minimumY, maximumY, ...volume }) {
   if (volume.kind === 'box') return { ...volume, min: minimum, max: maximum };
   if (volume.kind === 'prism') return { ...volume, minY: minimumY, maxY: maximumY };
-  return volume;
+  const { centre: base, ...cylinder } = volume;
+  return { ...cylinder, base };
 }
