@@ -74,8 +74,8 @@ export class TileEdits extends BatchQueries {
 
   /** The bytes of a tile in Detour's format, with its flags and areas as they are now: a copy. @param {number} tile any reference into it */
   tileBytes(tile) {
-    const { session } = this;
     const at = tileAddress(this, tile) / 4;
+    const { session } = this;
     return session.view(session.u32[at + BYTES_AT], session.u32[at + BYTES_AT + 1]).slice();
   }
 
