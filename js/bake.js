@@ -52,6 +52,13 @@ const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', '
 const [BOUNDS_AT, WARNINGS_AT] = [VOXEL_NAMES.length, VOXEL_NAMES.length + 6];
 const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
 
+/** @param {number} x @param {number} z */
+function requirePlace(x, z) {
+  for (const [name, value] of Object.entries({ x, z })) {
+    if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
+  }
+}
+
 /** A bake that goes step by step: createBaker, beginTile, step until nextStage is `done`, takeTile, the next tile; free. */
 export class Baker extends Owned {
   #stateAddress;
@@ -114,11 +121,25 @@ export class Baker extends Owned {
   beginTile(x = 0, z = 0, options = {}) {
     const address = addressOf(this, BAKER);
     const keepStages = requireBoolean(requireOptions(options).keepStages ?? false, 'keepStages');
-    for (const [name, value] of Object.entries({ x, z })) {
-      if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
-    }
+    requirePlace(x, z);
     this.session.check(this.session.wasm.bake_begin_tile(address, x, z, keepStages ? 1 : 0));
     this.#walkableSpans = 0;
+  }
+
+  /**
+   * What a tile is made from, as 32 hexadecimal digits: its place, the configuration, the triangles, solids, volumes and
+   * connections that reach it. The same hash means the same bytes; the tile in hand stays as it is. A few
+   * hundredths of the tile's bake.
+   * @param {number} [x] 0 to voxels.tileCountX - 1
+   * @param {number} [z]
+   */
+  hashTile(x = 0, z = 0) {
+    const address = addressOf(this, BAKER);
+    requirePlace(x, z);
+    const { session } = this;
+    session.check(session.wasm.bake_hash_tile(address, x, z));
+    const [a, b, c, d] = session.u32.subarray(session.answer, session.answer + 4);
+    return [b, a, d, c].map((word) => word.toString(16).padStart(8, '0')).join('');
   }
 
   /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */

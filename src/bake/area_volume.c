@@ -164,6 +164,17 @@ static void mark_cell(WmCompactHeightfield *compact, const Shape *shape, int32_t
   }
 }
 
+WmStatus wm_check_area_volume(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
+                              bool *touches) {
+  Shape shape;
+  *touches = false;
+  const WmStatus status = check_volume(context, volume);
+  if (status) return status;
+  set_shape(volume, &shape);
+  *touches = find_cells(grid, &shape);
+  return WM_OK;
+}
+
 WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume) {
   const WmGrid *grid = &compact->grid;
   Shape shape;

@@ -10,6 +10,10 @@
 #define WALKMESH_BAKE_BAKE_H
 
 #include "bake/stages.h"
+#include "base/content_hash.h"
+
+/* Raised whenever the same input may give other bytes than before: it is part of every tile's hash. */
+enum { WM_BAKE_VERSION = 1 };
 
 typedef struct WmBakeInput {
   WmTriangles triangles;
@@ -90,6 +94,12 @@ const uint8_t *wm_baker_triangle_areas(const WmBaker *baker);
  * in         keep_stages: keep every stage's arrays, raw contours too, until the next tile
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid) */
 WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_stages);
+
+/* The hash of all that tile (x, z) is made from (tile_hash.h), without baking it; the tile in hand stays.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid; a volume that cannot be marked),
+ *            WM_ERROR_OUT_OF_MEMORY
+ * cost       a few hundredths of the bake's */
+WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash *hash);
 
 /* The stage the next step runs; WM_STAGE_DONE when the tile is finished. */
 WmStage wm_baker_next_stage(const WmBaker *baker);

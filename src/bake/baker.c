@@ -5,6 +5,7 @@
 
 #include "bake/input_check.h"
 #include "bake/tile_bins.h"
+#include "bake/tile_hash.h"
 
 struct WmBaker {
   WmContext *context;
@@ -33,7 +34,7 @@ _Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BE
 
 /* The grid of a tile, its border included. For a tiled bake the size follows from the tile size, not from
  * the bounds, so that rounding cannot make neighbours differ. */
-static void make_tile_grid(const WmBaker *baker, WmGrid *grid) {
+static void make_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *grid) {
   const WmConfig *config = &baker->config;
   const WmVoxelConfig *voxels = &baker->voxels;
   wm_baker_bounds(baker, grid->bounds_min, grid->bounds_max);
@@ -43,27 +44,33 @@ static void make_tile_grid(const WmBaker *baker, WmGrid *grid) {
   grid->depth = voxels->depth;
   grid->border_size = voxels->border_size;
   if (!config->tile_size) return;
+  const int32_t tile[3] = {x, 0, z};
   const float size = voxels->tile_world_size;
   const float pad = (float)voxels->border_size * config->cell_size;
   for (int axis = 0; axis < 3; axis += 2) {
-    grid->bounds_min[axis] = (baker->bounds_min[axis] + (float)baker->tile[axis / 2] * size) - pad;
-    grid->bounds_max[axis] = (baker->bounds_min[axis] + (float)(baker->tile[axis / 2] + 1) * size) + pad;
+    grid->bounds_min[axis] = (baker->bounds_min[axis] + (float)tile[axis] * size) - pad;
+    grid->bounds_max[axis] = (baker->bounds_min[axis] + (float)(tile[axis] + 1) * size) + pad;
   }
   grid->width = grid->depth = config->tile_size + 2 * voxels->border_size;
 }
 
+/* The triangles a tile needs, in scratch memory of the caller's mark; NULL: all, for a single tile. */
+static WmStatus collect_triangles(const WmBaker *baker, int32_t x, int32_t z, const uint32_t **subset,
+                                  size_t *subset_count) {
+  *subset = NULL;
+  *subset_count = 0;
+  if (!baker->bins.block) return WM_OK;
+  return wm_tile_bins_collect(baker->context, &baker->bins, x, z, subset, subset_count);
+}
+
 static WmStatus rasterize(WmBaker *baker) {
   WmGrid grid;
-  make_tile_grid(baker, &grid);
+  make_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
   const WmBakeInput *input = &baker->input;
   const WmScratchMark mark = wm_scratch_mark(baker->context);
-  const uint32_t *subset = NULL;
-  size_t subset_count = 0;
-  WmStatus status = WM_OK;
-  if (baker->bins.block) {
-    status = wm_tile_bins_collect(baker->context, &baker->bins, baker->tile[0], baker->tile[1], &subset,
-                                  &subset_count);
-  }
+  const uint32_t *subset;
+  size_t subset_count;
+  WmStatus status = collect_triangles(baker, baker->tile[0], baker->tile[1], &subset, &subset_count);
   if (!status) {
     status = wm_rasterize(baker->context, &grid, baker->voxels.walkable_climb, &input->triangles,
                           baker->triangle_areas, subset, subset_count, input->solids, input->solid_count,
@@ -238,9 +245,30 @@ static WmStatus check_tile(WmContext *context, const char *axis, int32_t tile, i
   return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, axis, tile, 0, count - 1, "no such tile");
 }
 
+static WmStatus check_place(const WmBaker *baker, int32_t x, int32_t z) {
+  const WmStatus status = check_tile(baker->context, "x", x, baker->voxels.tile_count_x);
+  return status ? status : check_tile(baker->context, "z", z, baker->voxels.tile_count_z);
+}
+
+WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash *hash) {
+  WmStatus status = check_place(baker, x, z);
+  if (status) return status;
+  WmTileContent content = {.config = &baker->config,
+                           .voxels = &baker->voxels,
+                           .input = &baker->input,
+                           .triangle_areas = baker->triangle_areas,
+                           .x = x,
+                           .z = z};
+  make_tile_grid(baker, x, z, &content.grid);
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  status = collect_triangles(baker, x, z, &content.subset, &content.subset_count);
+  if (!status) status = wm_hash_tile(baker->context, &content, hash);
+  wm_scratch_rewind(baker->context, mark);
+  return status;
+}
+
 WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_stages) {
-  WmStatus status = check_tile(baker->context, "x", x, baker->voxels.tile_count_x);
-  if (!status) status = check_tile(baker->context, "z", z, baker->voxels.tile_count_z);
+  const WmStatus status = check_place(baker, x, z);
   if (status) return status;
   free_stages(baker, WM_STAGE_DONE);
   baker->tile[0] = x;

@@ -132,6 +132,11 @@ WmStatus wm_filter_median(WmContext *context, WmCompactHeightfield *compact);
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (not finite, area above 63, fewer than 3 vertices) */
 WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume);
 
+/* What wm_mark_area says of a volume without marking anything.
+ * out        touches: whether it may mark any cell of the grid */
+WmStatus wm_check_area_volume(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
+                              bool *touches);
+
 /* Moves the outline of a simple polygon on x and z by `offset` (world units): outwards where it runs clockwise
  * seen from above, else inwards. Outer corners of a right angle or sharper are bevelled.
  * out        out_vertices [capacity][3], y copied; *out_count vertices

@@ -28,8 +28,7 @@ static WmStatus check_limit(WmContext *context, const char *what, uint32_t value
                        "a tile cannot hold more: use tiles (tileSize), or smaller ones");
 }
 
-/* Side of a point against the tile's rectangle. */
-static uint8_t side_of(const float point[3], const WmGrid *grid) {
+uint8_t wm_tile_side_of(const float point[3], const WmGrid *grid) {
   static const uint8_t SIDES[16] = {
       [0] = WM_TILE_SIDE_INSIDE,
       [1] = WM_SIDE_X_PLUS,
@@ -77,7 +76,7 @@ static void measure_heights(Plan *plan) {
 /* Whether a connection is stored here; a start above or below the surface is not ours. */
 static bool starts_here(const Plan *plan, const WmOffMeshConnection *connection) {
   const float y = connection->start[1];
-  return side_of(connection->start, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE &&
+  return wm_tile_side_of(connection->start, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE &&
          !(y < plan->low || y > plan->high);
 }
 
@@ -92,7 +91,8 @@ static WmStatus count_connections(WmContext *context, Plan *plan) {
     const WmOffMeshConnection *connection = &settings->connections[i];
     const bool here = starts_here(plan, connection);
     stored += here;
-    header->link_count += 2 * (here + (side_of(connection->end, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE));
+    header->link_count +=
+        2 * (here + (wm_tile_side_of(connection->end, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE));
   }
   header->connection_count = (int32_t)stored;
   header->polygon_count += (int32_t)stored;
@@ -265,7 +265,7 @@ static void write_connections(const Plan *plan, uint8_t *bytes) {
     memcpy(position, source, 6 * sizeof(float));
     record->polygon = (uint16_t)number++;
     record->flags = source->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0;
-    record->side = side_of(source->end, &plan->mesh->grid);
+    record->side = wm_tile_side_of(source->end, &plan->mesh->grid);
     record->user_id = source->user_id;
     polygon->vertices[0] = (uint16_t)vertex++;
     polygon->vertices[1] = (uint16_t)vertex++;
