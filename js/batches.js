@@ -8,7 +8,7 @@ import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireFloats,
 import { STATUS_CODES, describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
 import { addressOf } from './owned.js';
-import { PATH_REASONS, PATH_STATUSES } from './paths.js';
+import { PATH_REASONS, PATH_STATUSES } from './find-path.js';
 import { RandomQueries } from './random.js';
 
 /** @typedef {import('./arguments.js').Points} Points */

@@ -2,9 +2,10 @@
 /** The corridor that an agent keeps while it walks, mended as it or its target moves. */
 import { readPoint, readReferences } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writeReferences } from './arguments.js';
+import { readPath } from './find-path.js';
 import { CORRIDOR, NAV_MESH } from './kinds.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
-import { readPath, requireCorridor } from './paths.js';
+import { requireCorridor } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */

@@ -15,7 +15,7 @@
  * - `cancelled` the AbortSignal of a bake was aborted; `cause` is its reason
  * - `worker` a worker cannot be started, or died
  * - `file` a file cannot be read, or is not what its ending says (command line only)
- * - `unsupported` `walkmesh/recast-navigation` does not have what was called
+ * - `unsupported` what was called is not in the entry or module in use (`walkmesh/core`, `walkmesh/recast-navigation`)
  * - `internal` a mistake of ours: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
  *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode
@@ -23,7 +23,7 @@
 
 /** By WmStatus less one, as wm_status_name names them. @type {readonly NavErrorCode[]} */
 export const STATUS_CODES = Object.freeze(['invalid-argument', 'out-of-memory', 'configuration', 'geometry',
-  'limit', 'corrupt', 'state', 'stale-reference', 'internal']);
+  'limit', 'corrupt', 'state', 'stale-reference', 'internal', 'unsupported']);
 
 export class NavError extends Error {
   /**

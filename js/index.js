@@ -18,7 +18,7 @@ import { WALKMESH } from './kinds.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
-import { Session } from './session.js';
+import { Session, requireMemoryLimit } from './session.js';
 import { WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
@@ -224,9 +224,7 @@ function isProduction() {
 /** @param {LoadOptions} options */
 async function makeInstance(options) {
   const { memoryLimit, leakWarnings = !isProduction(), trackAllocations = false } = requireOptions(options);
-  if (memoryLimit !== undefined && !(memoryLimit > 0)) {
-    throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
-  }
+  requireMemoryLimit(memoryLimit);
   const told = requireBoolean(leakWarnings, 'leakWarnings') ? new Set() : undefined;
   const leaks = { told, trackAllocations: requireBoolean(trackAllocations, 'trackAllocations') };
   const { wasm, simd, module } = await instantiate(options);

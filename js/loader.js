@@ -1,51 +1,11 @@
-/**
- * From a .wasm file, bytes or a compiled module to a running instance. No generated JavaScript is involved:
- * the module imports nothing, and everything that crosses is a number.
- */
-import { NavError, describe, invalidArgument } from './errors.js';
+/** The module with everything: where it lies, and an instance of it. */
+import { instantiateFrom } from './instantiate.js';
+import { NavError } from './errors.js';
 
-/**
- * @typedef {Record<string, (...args: number[]) => number> & { memory: WebAssembly.Memory }} WasmExports
- */
+export { decodeBase64, supportsSimd } from './instantiate.js';
 
-/**
- * @typedef {object} LoadOptions
- * @property {boolean} [simd] which of the two builds; without it the SIMD build where the engine can run it
- * @property {BufferSource | WebAssembly.Module | URL | string | Response} [wasm] the module itself, compiled or
- *   as bytes, or where it lies; without it the file of this package
- * @property {number} [memoryLimit] bytes that this instance may use; more is an `out-of-memory` error
- * @property {boolean} [leakWarnings] whether console.warn tells, once a kind, of objects that were collected without being
- *   freed; default: unless NODE_ENV is `production`
- * @property {boolean} [trackAllocations] those warnings tell where the object was made, once a place; makes objects slower to
- *   make; default false
- */
-
-/**
- * A function that returns i32x4.splat(0): valid only where SIMD is.
- */
-const SIMD_PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, // magic, version
-  1, 5, 1, 96, 0, 1, 123, // type section: () -> v128
-  3, 2, 1, 0, // function section
-  10, 8, 1, 6, 0, 65, 0, 253, 17, 11, // code: i32.const 0, i32x4.splat
-]);
-
-/** @type {boolean | undefined} */
-let simdSupported;
-
-/** Whether this engine runs WebAssembly SIMD. */
-export function supportsSimd() {
-  simdSupported ??= WebAssembly.validate(SIMD_PROBE);
-  return simdSupported;
-}
-
-/** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
-export function decodeBase64(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
+/** @typedef {import('./instantiate.js').WasmExports} WasmExports */
+/** @typedef {import('./instantiate.js').LoadOptions} LoadOptions */
 
 /** Written out twice so that bundlers find both files. @param {boolean} simd */
 function packagedUrl(simd) {
@@ -53,61 +13,18 @@ function packagedUrl(simd) {
     : new URL('../dist/walkmesh-scalar.wasm', import.meta.url);
 }
 
-/** @param {URL} url @returns {Promise<BufferSource>} */
-async function readUrl(url) {
-  if (url.protocol === 'file:' && typeof process !== 'undefined' && process.versions?.node) {
-    // The name is put together so that bundlers for browsers do not look for it.
-    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ ['node', 'fs/promises'].join(':'));
-    return readFile(url);
-  }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return response.arrayBuffer();
-}
-
-/** @param {NonNullable<LoadOptions['wasm']>} source @returns {Promise<WebAssembly.Module>} */
-async function compile(source) {
-  if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === 'string') source = new URL(source, globalThis.location?.href ?? import.meta.url);
-  if (source instanceof URL) return WebAssembly.compile(await readUrl(source));
-  if (typeof Response !== 'undefined' && source instanceof Response) {
-    return WebAssembly.compile(await source.arrayBuffer());
-  }
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    return WebAssembly.compile(/** @type {BufferSource} */ (source));
-  }
-  throw invalidArgument('wasm', `must be bytes, a WebAssembly.Module, a URL or a Response, not ${describe(source)}`);
-}
-
-/** Modules of this package, compiled once a build. @type {Map<boolean, Promise<WebAssembly.Module>>} */
-const packaged = new Map();
-
-/** @param {boolean} simd */
-function compilePackaged(simd) {
-  let module = packaged.get(simd);
-  if (!module) {
-    module = compile(packagedUrl(simd));
-    packaged.set(simd, module);
-    module.catch(() => packaged.delete(simd));
-  }
-  return module;
-}
+/** What throws where a smaller module (walkmesh-core.wasm) is asked for what it lacks. */
+const absent = new Proxy({}, {
+  get: (_, name) => () => {
+    throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load walkmesh.wasm, which has everything`);
+  },
+});
 
 /**
  * @param {LoadOptions} options
  * @returns {Promise<{ wasm: WasmExports, simd: boolean, module: WebAssembly.Module }>}
  */
-export async function instantiate({ simd = supportsSimd(), wasm }) {
-  if (typeof simd !== 'boolean') throw invalidArgument('simd', `must be true or false, not ${describe(simd)}`, simd);
-  try {
-    const module = await (wasm === undefined ? compilePackaged(simd) : compile(wasm));
-    const { exports } = await WebAssembly.instantiate(module);
-    const instance = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
-    instance._initialize();
-    return { wasm: instance, simd, module };
-  } catch (cause) {
-    if (cause instanceof NavError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NavError('corrupt', `the WebAssembly module cannot be loaded: ${reason}`, { field: 'wasm', cause });
-  }
+export async function instantiate(options) {
+  const { wasm, simd, module } = await instantiateFrom(options, packagedUrl);
+  return { wasm: 'mesh_read' in wasm ? wasm : Object.assign(Object.create(absent), wasm), simd, module };
 }

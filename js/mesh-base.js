@@ -1,15 +1,17 @@
 /**
  * What every part of a navigation mesh's interface rests on. NavMesh is put together from classes by topic, each in a
- * file: points.js, paths.js, local.js, reach.js,
+ * file: nearest.js, find-path.js (all that the core entry has), mesh-filters.js, points.js, paths.js, local.js, reach.js,
  * overlap.js, random.js, batches.js, tiles.js, connections.js, mesh.js; this is the first.
  */
-import { Filter, writeFilter } from './filter.js';
+import { NavError } from './errors.js';
+import { writeFilter } from './filter-options.js';
 import { NAV_MESH } from './kinds.js';
-import { Owned, addressOf, requireMaker } from './owned.js';
+import { Owned, requireMaker } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
+/** @typedef {import('./islands.js').Islands} Islands */
 
 export class NavMeshBase extends Owned {
   /** @internal @param {Session} session @param {number} address */
@@ -20,18 +22,11 @@ export class NavMeshBase extends Owned {
 
   /** The address of a question's filter; 0: the default. @internal @param {FilterOptions | Filter | undefined} filter */
   filterAddress(filter) {
-    if (filter === undefined) return 0;
-    return filter instanceof Filter ? filter.addressFor(this) : writeFilter(this.session, filter);
+    return filter === undefined ? 0 : writeFilter(this.session, /** @type {FilterOptions} */ (filter));
   }
 
-  /**
-   * A filter kept in the module's memory: cheap to pass to many questions, and with costs of single polygons. The
-   * caller frees it; freeing the mesh frees it too.
-   * @param {FilterOptions & { polygonCosts?: PolygonCosts }} [options]
-   * @returns {Filter}
-   */
-  createFilter(options = {}) {
-    addressOf(this, NAV_MESH);
-    return new Filter(this, options);
+  /** The address of islands for a path. @internal @param {Islands | true} _islands @returns {number} */
+  islandsAddress(_islands) {
+    throw new NavError('unsupported', 'islands are not in the core entry: use walkmesh', { field: 'islands' });
   }
 }

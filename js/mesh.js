@@ -3,15 +3,14 @@
  * The navigation mesh at run time: files, what it holds, and how it is put together from a bake. What it can be asked is
  * in the classes that it extends, from mesh-base.js to connections.js.
  */
-import { shortestFloat } from './config.js';
 import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
-import { NavError, describe, invalidArgument } from './errors.js';
+import { describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
+import { MeshBuilder } from './mesh-builder.js';
 import { addressOf } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
-/** @typedef {import('./bake.js').Baker} Baker */
 
 /** In the order of WmFormat in src/mesh/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
@@ -153,51 +152,10 @@ export class NavMesh extends ConnectionEdits {
 }
 
 /** A mesh that is being put together from a bake. */
-export class NavMeshBuilder {
-  #session;
-  #address = 0;
-
-  /** @param {Session} session */
-  constructor(session) {
-    this.#session = session;
-  }
-
-  /** @param {Pick<Baker, 'config' | 'voxels'>} baker */
-  begin({ config, voxels }) {
-    const session = this.#session;
-    const [minX, minY, minZ] = voxels.boundsMin;
-    const single = config.tileSize === 0;
-    const side = (/** @type {number} */ axis) =>
-      (single ? Math.max(voxels.boundsMax[axis] - voxels.boundsMin[axis], config.cellSize) : voxels.tileWorldSize);
-    session.refresh();
-    session.f32.set([minX, minY, minZ, side(0), side(2), 0, 0, config.cellSize, config.cellHeight, config.agentHeight,
-      config.agentRadius, config.agentMaxClimb, 0, 0], session.inputs);
-    session.u32.set([voxels.tileCountX, voxels.tileCountZ], session.inputs + 5);
-    session.check(session.wasm.mesh_create(session.handle));
-    this.#address = session.u32[session.answer];
-    const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };
-    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }));
-    session.lend(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
-  }
-
-  /** @param {Uint8Array} bytes in Detour's format */
-  addTile(bytes) {
-    const session = this.#session;
-    session.lend(bytes, (address) => session.wasm.mesh_add_tile(this.#address, address, bytes.length));
-  }
-
+export class NavMeshBuilder extends MeshBuilder {
   /** The finished mesh, which now belongs to the caller. */
   take() {
-    if (!this.#address) throw new NavError('state', 'no bake has begun');
-    const navMesh = new NavMesh(this.#session, this.#address);
-    this.#address = 0;
-    return navMesh;
-  }
-
-  /** Drops what was not taken. */
-  free() {
-    if (this.#address) this.#session.wasm.mesh_destroy(this.#address);
-    this.#address = 0;
+    return new NavMesh(this.session, this.takeAddress());
   }
 }
 

@@ -2,9 +2,10 @@
 /** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
 import { NO_OPTIONS, requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
 import { Filter } from './filter.js';
+import { writeSearchOptions } from './find-path.js';
 import { NAV_MESH, SEARCH } from './kinds.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
-import { readCorridor, requireCorridor, writeSearchOptions } from './paths.js';
+import { readCorridor, requireCorridor } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./paths.js').Corridor} Corridor */

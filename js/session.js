@@ -7,7 +7,7 @@
  * makes new ones, and is called before the first use of a question (refresh) and after its call (check). Views of other
  * kinds are made where they are used.
  */
-import { NavError, STATUS_CODES } from './errors.js';
+import { NavError, STATUS_CODES, describe, invalidArgument } from './errors.js';
 
 /** @typedef {import('./loader.js').WasmExports} WasmExports */
 /** @typedef {import('./owned.js').LeakOptions} LeakOptions */
@@ -21,6 +21,12 @@ const [INPUTS_AT, ANSWER_AT, FILTER_AT] = [10, 58, 90];
 
 /** The numbers of the memory account. */
 const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
+
+/** @param {number | undefined} limit */
+export function requireMemoryLimit(limit) {
+  if (limit === undefined || limit > 0) return limit;
+  throw invalidArgument('memoryLimit', `is ${describe(limit)}: must be a number of bytes above 0`, limit);
+}
 
 export class Session {
   #roomAddress = 0;

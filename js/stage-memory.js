@@ -18,9 +18,9 @@ const STAGE_WORDS = /** @type {const} */ ({
   detailTriangles: 92, tile: 94, tileBytes: 95,
 });
 
-/** Words before WmBakeStages in what bake_start returns; the next to last are the areas of triangles and the stage. */
+/** Words before WmBakeStages in what bake_start returns, areas of triangles and the stage that comes next among them. */
 const STAGES_AT = 23;
-const [TRIANGLE_AREAS, NEXT_STAGE] = [21, 22];
+const TRIANGLE_AREAS = 21;
 
 /** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
@@ -35,23 +35,6 @@ function readWords(session, state) {
   words.triangleAreas = all[TRIANGLE_AREAS];
   words.maxDistance &= 0xffff; // 16 bits and padding
   return words;
-}
-
-/** The number of the stage that the next step runs. @param {Session} session @param {number} state */
-export const readNextStage = ({ wasm }, state) => new Uint32Array(wasm.memory.buffer, state)[NEXT_STAGE];
-
-/**
- * Takes the finished tile out: a copy of its bytes, or null where it has none.
- * @param {Session} session @param {number} state
- */
-export function takeTile(session, state) {
-  const { wasm, handle } = session;
-  const { tile, tileBytes } = readWords(session, state);
-  if (!tileBytes) return null;
-  const bytes = session.view(tile, tileBytes).slice();
-  wasm.memory_free(handle, tile);
-  new Uint32Array(wasm.memory.buffer, state + 4 * (STAGES_AT + STAGE_WORDS.tile), 2).fill(0);
-  return bytes;
 }
 
 /** Views of the module's memory, for use before the next call. */

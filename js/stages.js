@@ -3,15 +3,12 @@
  * arrays.
  */
 
+export { STAGES } from './bake-steps.js';
+
 /**
- * In the order of WmStage in src/bake/bake.h.
  * @typedef {'rasterize' | 'filterLowHanging' | 'filterLedges' | 'filterLowHeight' | 'compact' | 'erode'
  *   | 'markAreas' | 'distance' | 'regions' | 'contours' | 'polygonMesh' | 'detailMesh' | 'tile'} StageName
  */
-/** @type {readonly StageName[]} */
-export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLedges', 'filterLowHeight', 'compact',
-  'erode', 'markAreas', 'distance', 'regions', 'contours', 'polygonMesh', 'detailMesh', 'tile']);
-
 /**
  * @typedef {'triangleAreas' | 'heightfield' | 'compact' | 'areas' | 'distance' | 'regions' | 'contours'
  *   | 'polygonMesh' | 'detailMesh' | 'tile'} StageArray

@@ -7,15 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/bake.h"
-#include "session.h"
-
-typedef struct Bake {
-  Session *session;
-  WmConfig config;
-  WmBakeInput input; /* its arrays, and the vertices and indices in them, are blocks of the context */
-  WmBaker *baker;
-} Bake;
+#include "bake_handle.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
@@ -93,8 +85,3 @@ EXPORT(bake_begin_tile) WmStatus export_bake_begin_tile(Bake *bake, int x, int z
 }
 
 EXPORT(bake_step) WmStatus export_bake_step(Bake *bake) { return wm_baker_step(bake->baker); }
-
-/* Answer: the tile's WmContentHash. */
-EXPORT(bake_hash_tile) WmStatus export_bake_hash_tile(Bake *bake, int x, int z) {
-  return wm_baker_hash_tile(bake->baker, x, z, ANSWER(WmContentHash, bake->session));
-}

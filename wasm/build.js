@@ -1,6 +1,6 @@
 /**
- * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm and dist/inline.js with Emscripten's compiler,
- * without its JavaScript. Compiles only what is older than its source or any header; --force compiles all.
+ * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and
+ * walkmesh-core-scalar.wasm of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript. Compiles only what is older than its source or any header; --force compiles all.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
@@ -31,8 +31,22 @@ const LINK_FLAGS = [
 
 /** Engines with SIMD have the others as well: truncation and copies are instructions then. */
 const BUILDS = [
-  { name: 'simd', output: 'walkmesh.wasm', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'] },
-  { name: 'scalar', output: 'walkmesh-scalar.wasm', flags: ['-DWM_FORCE_SCALAR=1'] },
+  { name: 'simd', ending: '', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'] },
+  { name: 'scalar', ending: '-scalar', flags: ['-DWM_FORCE_SCALAR=1'] },
+];
+
+/** What only one of the modules has; the core needs no list of what it does not reach. */
+const CORE_ONLY = ['wasm/core_absent.c'];
+const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
+  .map((name) => `wasm/${name}.c`);
+const LEFT_OUT_OF_CORE = ['any_angle', 'islands', 'island_nearest'].map((name) => `src/query/${name}.c`);
+const MODULES = [
+  { name: 'walkmesh', has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
+  {
+    name: 'walkmesh-core',
+    has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_EXPORTS.includes(source)
+      : !LEFT_OUT_OF_CORE.includes(source)),
+  },
 ];
 
 /**
@@ -151,17 +165,20 @@ if (compilations.length > 0) console.log(`Compiling ${compilations.length} files
 await runAll(compilations);
 
 mkdirSync(DIST, { recursive: true });
-const objects = BUILDS.map(({ name }) => sources.map((source) => objectOf(name, source)));
-const links = BUILDS.map(({ output, flags }, i) => ({ output: join(DIST, output), flags, objects: objects[i] }))
+const links = MODULES.flatMap(({ name: module, has }) => BUILDS.map(({ name, ending, flags }) => ({
+  output: join(DIST, `${module}${ending}.wasm`), flags,
+  objects: sources.filter(has).map((source) => objectOf(name, source)),
+})));
+const staleLinks = links
   // The list of sources counts too: a file that has gone must go from the module.
   .filter(({ output, objects: parts }) => writtenAt(output) <= Math.max(newestHeader, ...parts.map(writtenAt),
     ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm'].map((folder) => writtenAt(join(ROOT, folder)))));
-await runAll(links.map(({ output, flags, objects: parts }) => () => emcc([...LINK_FLAGS, ...flags, ...parts], output)));
-if (links.length > 0 || !existsSync(join(DIST, 'inline.js'))) writeInline();
+await runAll(staleLinks.map(({ output, flags, objects: parts }) => () => emcc([...LINK_FLAGS, ...flags, ...parts], output)));
+if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline.js'))) writeInline();
 
-for (const { output } of BUILDS) {
-  const bytes = readFileSync(join(DIST, output));
+for (const { output } of links) {
+  const bytes = readFileSync(output);
   const kilobytes = (/** @type {number} */ count) => `${(count / 1000).toFixed(1)} kB`;
-  console.log(`dist/${output}: ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes, { level: 9 }).length)}`
-    + (links.length > 0 ? '' : ' (up to date)'));
+  console.log(`dist/${basename(output)}: ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes, { level: 9 }).length)}`
+    + (staleLinks.length > 0 ? '' : ' (up to date)'));
 }

@@ -48,6 +48,9 @@ typedef struct Mesh {
 #define ANSWER(type, session) ((type *)(void *)(session)->answer)
 #define INPUT(type, session, first) ((type *)(void *)((session)->inputs + (first)))
 
+/* Wraps a mesh; on failure the mesh is destroyed. Answer: the handle. */
+WmStatus session_return_mesh(Session *session, WmMesh *inner);
+
 /* Address and size of an array, as the first two words of the answer. */
 void session_return_bytes(Session *session, const void *bytes, size_t byte_count);
 

@@ -13,6 +13,7 @@ const char *wm_status_name(WmStatus status) {
     case WM_ERROR_STATE: return "state";
     case WM_ERROR_STALE_REFERENCE: return "stale-reference";
     case WM_ERROR_INTERNAL: return "internal";
+    case WM_ERROR_UNSUPPORTED: return "unsupported";
   }
   return "unknown";
 }

@@ -15,7 +15,8 @@ typedef enum WmStatus {
   WM_ERROR_CORRUPT = 6,          /* bytes from outside are not what they claim to be */
   WM_ERROR_STATE = 7,            /* called in the wrong order, or on something already freed */
   WM_ERROR_STALE_REFERENCE = 8,  /* a reference to a polygon whose tile has gone */
-  WM_ERROR_INTERNAL = 9          /* an invariant of ours does not hold: please report it */
+  WM_ERROR_INTERNAL = 9,         /* an invariant of ours does not hold: please report it */
+  WM_ERROR_UNSUPPORTED = 10      /* left out of the module that is in use (wasm/core_absent.c) */
 } WmStatus;
 
 /* A constant, lower-case name of the status, such as "out-of-memory"; "unknown" for other values. */

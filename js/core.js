@@ -1,0 +1,101 @@
+/**
+ * Walkmesh for pages that count bytes: start, bake, nearest point, path. Results are those of `walkmesh`, to the bit.
+ *
+ *   const walkmesh = await load();
+ *   const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
+ *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
+ *
+ * What it leaves out: warnings and counts in the report, stages, files, all other questions, filters kept in memory,
+ * islands, any-angle paths. Nothing of the package but this entry and dist/walkmesh-core.wasm is needed then.
+ */
+import { BakeSteps } from './bake-steps.js';
+import { PathFinding } from './find-path.js';
+import { instantiateFrom } from './instantiate.js';
+import { MeshBuilder } from './mesh-builder.js';
+import { Session, requireMemoryLimit } from './session.js';
+
+export { NavError } from './errors.js';
+
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./instantiate.js').LoadOptions} LoadOptions */
+/** @typedef {import('./bake-steps.js').Voxels} Voxels */
+
+/** A navigation mesh that can be asked for nearest points and paths. The caller frees it. */
+export class NavMesh extends PathFinding {}
+
+/**
+ * @typedef {object} CoreBakeReport
+ * @property {number} milliseconds from the call to its return
+ * @property {{ x: number, z: number, built: number }} tiles the grid, and how many tiles have polygons
+ * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config every field with the value in force
+ * @property {Readonly<Voxels>} voxels
+ */
+
+/** An instance of the core module, with memory of its own. */
+export class Walkmesh {
+  #session;
+
+  /** Use load(). @param {Session} session @param {boolean} simd */
+  constructor(session, simd) {
+    this.#session = session;
+    /** Whether this is the SIMD build. Both give the same bits. */
+    this.simd = simd;
+  }
+
+  /**
+   * Bakes a level: one tile, or the grid of tiles that config.tileSize asks for. The caller frees the mesh.
+   * @param {Geometry} geometry
+   * @param {Config} [config]
+   * @returns {{ navMesh: NavMesh, report: CoreBakeReport }}
+   */
+  bake(geometry, config = {}) {
+    const start = performance.now();
+    const session = this.#session;
+    const builder = new MeshBuilder(session);
+    const baker = new BakeSteps(session, geometry, config);
+    try {
+      const { tileCountX, tileCountZ } = baker.voxels;
+      let built = 0;
+      builder.begin(baker);
+      for (let tile = 0; tile < tileCountX * tileCountZ; tile++) {
+        baker.beginTile(tile % tileCountX, Math.floor(tile / tileCountX));
+        while (baker.nextStage !== 'done') baker.runStage();
+        const bytes = baker.takeTile();
+        if (!bytes) continue;
+        builder.addTile(bytes);
+        built++;
+      }
+      const report = {
+        milliseconds: performance.now() - start, tiles: { x: tileCountX, z: tileCountZ, built }, config: baker.config,
+        voxels: baker.voxels,
+      };
+      return { navMesh: new NavMesh(session, builder.takeAddress()), report };
+    } finally {
+      baker.free();
+      builder.free();
+    }
+  }
+
+  /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
+  memory() {
+    return this.#session.memory();
+  }
+}
+
+/** Written out twice so that bundlers find both files. @param {boolean} simd */
+function packagedUrl(simd) {
+  return simd ? new URL('../dist/walkmesh-core.wasm', import.meta.url)
+    : new URL('../dist/walkmesh-core-scalar.wasm', import.meta.url);
+}
+
+/**
+ * Makes an instance of the core module. The first call reads and compiles it, later ones only instantiate.
+ * @param {LoadOptions} [options] `wasm` may also be the module with everything
+ * @returns {Promise<Walkmesh>}
+ */
+export async function load(options = {}) {
+  const memoryLimit = requireMemoryLimit(options.memoryLimit);
+  const { wasm, simd } = await instantiateFrom(options, packagedUrl);
+  return new Walkmesh(new Session(wasm, memoryLimit), simd);
+}

@@ -1,0 +1,42 @@
+/* What walkmesh-core.wasm leaves out of what its questions can call: shortcuts of searches (any_angle.c), and
+ * islands (islands.c, island_nearest.c), of which none can be made there. Linked in their place. */
+#include "query/search_internal.h"
+
+WmStatus wm_search_start_shortcuts(WmSearchState *state) {
+  return wm_fail(state->query->context, WM_ERROR_UNSUPPORTED, "anyAngle",
+                 "anyAngle is not in the core module");
+}
+
+/* ---- Never called: no search has shortcuts, and there are no islands ------------------------------------
+ */
+
+void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *node, float *cost,
+                       uint32_t *parent) {
+  (void)state, (void)from, (void)node, (void)cost, (void)parent;
+}
+
+WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, WmCorridor *corridor) {
+  (void)state, (void)node, (void)corridor;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor) {
+  (void)state, (void)corridor;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+WmStatus wm_islands_update(WmIslands *islands, const WmFilter *filter) {
+  (void)islands, (void)filter;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+uint32_t wm_islands_of(const WmIslands *islands, WmRef polygon) {
+  (void)islands, (void)polygon;
+  return 0;
+}
+
+WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
+                             const float position[3]) {
+  (void)islands, (void)mesh, (void)island, (void)position;
+  return (WmNearest){0};
+}

@@ -1,0 +1,7 @@
+/* Exports of what tells whether a tile has to be baked anew. */
+#include "bake_handle.h"
+
+/* Answer: the tile's WmContentHash. */
+EXPORT(bake_hash_tile) WmStatus export_bake_hash_tile(Bake *bake, int x, int z) {
+  return wm_baker_hash_tile(bake->baker, x, z, ANSWER(WmContentHash, bake->session));
+}
