@@ -2,7 +2,7 @@
  * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
  * what each stage takes. Needs no preparation: sets up packages and builds the module first.
  *
- *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size]
+ *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers]
  *
  *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
  *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
@@ -10,6 +10,7 @@
  *   --all     measure navcat too (plain JavaScript, minutes)
  *   --scalar  measure our build without SIMD too
  *   --queries    only questions to meshes (queries.js); they also follow the bakes where no level is named
+ *   --workers    only bakes of tiles in workers (workers.js): one worker against two, and against this thread
  *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
  *
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
@@ -30,6 +31,7 @@ const OPTIONS = {
   scalar: { type: 'boolean', default: false },
   queries: { type: 'boolean', default: false },
   'mesh-size': { type: 'boolean', default: false },
+  workers: { type: 'boolean', default: false },
 };
 const WARM_UP_ROUNDS = 2;
 const MILLISECONDS_A_LEVEL = 10000;
@@ -58,6 +60,13 @@ if (options.queries || options['mesh-size']) {
   const only = await (options.queries ? benchQueries() : benchMeshSizes());
   if (options.json) console.log(JSON.stringify(only, null, 1));
   saveResult(only, options.queries ? 'queries.json' : 'mesh-size.json');
+  process.exit(0);
+}
+if (options.workers) {
+  const { measureWorkers, workersTable } = await import('./workers.js');
+  const figures = await measureWorkers({ scenes: options.scene, runs: options.runs, onProgress: showProgress });
+  console.log(options.json ? JSON.stringify(figures, null, 1) : workersTable(figures));
+  saveResult(figures, 'workers.json');
   process.exit(0);
 }
 const { chooseLevels } = await import('./levels.js');

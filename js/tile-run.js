@@ -24,9 +24,12 @@ import { throwIfAborted, untilAborted } from './slices.js';
  * @property {(lane: Lane, x: number, z: number) => Promise<BakedTile>} [produce] makes a tile; default: the lane bakes it
  */
 
+/** Not what went wrong with a tile, but with the whole bake. @type {readonly string[]} */
+const NOT_OF_A_TILE = ['cancelled', 'state'];
+
 /** @param {unknown} error @param {number} x @param {number} z */
 function nameTile(error, x, z) {
-  if (!(error instanceof NavError)) return error;
+  if (!(error instanceof NavError) || NOT_OF_A_TILE.includes(error.code)) return error;
   const { code, field, value, cause } = error;
   return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
 }
@@ -81,22 +84,37 @@ class TileRun {
 
   /** @param {Lane} lane */
   async #bakeTiles(lane) {
-    const { tileCountX } = /** @type {BakerFacts} */ (this.#facts).voxels;
-    const { onStage, onTile, produce = (from, x, z) => from.bakeTile(x, z, onStage) } = this.#options;
     while (!this.#isOver && this.#nextToBake < this.#tiles) {
       const tile = this.#nextToBake++;
-      const { bytes, log } = await produce(lane, tile % tileCountX, Math.floor(tile / tileCountX));
+      const { bytes, log } = await this.#at(tile, (x, z) => this.#produce(lane, x, z));
       if (this.#isOver) return;
       this.#log.add(log);
       this.#early.set(tile, bytes);
       this.#done++;
-      onTile?.({ tile, tiles: this.#tiles, done: this.#done });
-      await this.#addTiles(tileCountX);
+      this.#options.onTile?.({ tile, tiles: this.#tiles, done: this.#done });
+      await this.#addTiles();
     }
   }
 
-  /** Adds those whose turn has come. @param {number} tileCountX */
-  async #addTiles(tileCountX) {
+  /** @param {Lane} lane @param {number} x @param {number} z */
+  #produce(lane, x, z) {
+    const { onStage, produce } = this.#options;
+    return produce ? produce(lane, x, z) : lane.bakeTile(x, z, onStage);
+  }
+
+  /** Does what belongs to a tile, whose place failures then name. @template T @param {number} tile @param {(x: number, z: number) => T} work */
+  async #at(tile, work) {
+    const { tileCountX } = /** @type {BakerFacts} */ (this.#facts).voxels;
+    const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
+    try {
+      return await work(x, z);
+    } catch (error) {
+      throw this.#tiles > 1 ? nameTile(error, x, z) : error;
+    }
+  }
+
+  /** Adds those whose turn has come. */
+  async #addTiles() {
     if (this.#isAdding) return;
     this.#isAdding = true;
     try {
@@ -104,20 +122,11 @@ class TileRun {
       for (let tile = this.#nextToAdd; this.#early.has(tile) && !this.#isOver; tile = ++this.#nextToAdd) {
         const bytes = this.#early.get(tile);
         this.#early.delete(tile);
-        if (bytes) this.#add(bytes, tile % tileCountX, Math.floor(tile / tileCountX));
+        if (bytes) await this.#at(tile, () => this.#builder.addTile(bytes));
         await this.#options.slices.restIfOver();
       }
     } finally {
       this.#isAdding = false;
-    }
-  }
-
-  /** @param {Uint8Array} bytes @param {number} x @param {number} z */
-  #add(bytes, x, z) {
-    try {
-      this.#builder.addTile(bytes);
-    } catch (error) {
-      throw nameTile(error, x, z);
     }
   }
 }

@@ -125,7 +125,7 @@ export class WorkerTiles {
         return facts;
       },
       bakeTile: (x, z, onStage) => /** @type {WorkerThread} */ (thread).ask(
-        { type: 'tile', bake, x, z, tellStages: onStage !== undefined }, { about: `tile ${x}, ${z}`, onStage }),
+        { type: 'tile', bake, x, z, tellStages: onStage !== undefined }, onStage),
     };
   }
 

@@ -1,10 +1,26 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { Option } from 'commander';
-import { load } from '../index.js';
+import { NavError, load } from '../index.js';
 import { readLevel } from '../level/index.js';
 import { formatOf, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, readConfig } from './options.js';
+import { addConfigOptions, parseWorkers, readConfig } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
+
+/**
+ * Tiles are baked in workers where there are any to be had; a single tile in this thread, which has nothing else to do.
+ * @param {import('../index.js').Walkmesh} walkmesh @param {import('../index.js').Geometry} geometry
+ * @param {import('../index.js').Config} config
+ * @param {{ workers?: number | 'auto', onProgress: (progress: import('../index.js').BakeProgress) => void }} options
+ */
+async function bake(walkmesh, geometry, config, { workers = 0, onProgress }) {
+  if (workers !== 'auto' && workers > 0 && !config.tileSize) {
+    throw new NavError('configuration', 'workers share the tiles of a level: set --tile-size', { field: 'tileSize', value: config.tileSize });
+  }
+  if (workers === 0 || !config.tileSize) return walkmesh.bake(geometry, config, { onProgress });
+  return walkmesh.bakeTiled(geometry, config, {
+    workers, onProgress: ({ done, tiles }) => onProgress({ tile: done - 1, tiles, stage: 'tile' }),
+  });
+}
 
 /** @param {string} level @param {Record<string, any>} options */
 async function run(level, options) {
@@ -14,7 +30,7 @@ async function run(level, options) {
   const progress = createProgress(options.json);
   let baked;
   try {
-    baked = walkmesh.bake(geometry, config, { onProgress: progress.onProgress });
+    baked = await bake(walkmesh, geometry, config, { workers: options.workers, onProgress: progress.onProgress });
   } finally {
     progress.stop();
   }
@@ -40,6 +56,8 @@ export function addBakeCommand(program) {
     .argument('<level>', '.obj, .glb or .gltf')
     .requiredOption('-o, --output <file>', 'the navigation mesh to write')
     .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour'])))
+    .addOption(new Option('--workers <number>', 'workers that bake the tiles, 0 to 64, or auto (default: 0)')
+      .argParser(parseWorkers))
     .option('--report', 'print stages, times, memory and polygons')
     .option('--json', 'print the report as JSON')
     .action(run);

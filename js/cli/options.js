@@ -18,6 +18,14 @@ function parseNumber(text) {
   return number;
 }
 
+/** @param {string} text */
+export function parseWorkers(text) {
+  if (text === 'auto') return text;
+  const number = parseNumber(text);
+  if (!Number.isInteger(number) || number < 0 || number > 64) throw new InvalidArgumentError('must be auto or 0 to 64');
+  return number;
+}
+
 /** @param {number} count */
 function numbersParser(count) {
   return (/** @type {string} */ text) => {

@@ -56,7 +56,5 @@ export function packError(error) {
   return { code: error.code, message: error.message, field: error.field, value: packValue(error.value) };
 }
 
-/** @param {PackedError} packed @param {string} [about] what the work was: `tile 3, 4` */
-export function unpackError({ code, message, field, value }, about) {
-  return new NavError(code, about ? `${about}: ${message}` : message, { field, value });
-}
+/** @param {PackedError} packed */
+export const unpackError = ({ code, message, field, value }) => new NavError(code, message, { field, value });

@@ -9,12 +9,13 @@ import { WorkerPort } from './port.js';
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
 
 /**
- * @typedef {object} Call
- * @property {string} [about] what errors say before their message: `tile 3, 4`
+ * A question without an answer as yet.
+ * @typedef {object} Pending
+ * @property {number} [bake] the bake it is for
  * @property {(stage: any) => void} [onStage]
+ * @property {(result: any) => void} resolve
+ * @property {(error: unknown) => void} reject
  */
-
-/** @typedef {Call & { bake?: number, resolve: (result: any) => void, reject: (error: unknown) => void }} Pending */
 
 export class WorkerThread {
   /** @type {WorkerPort | undefined} */
@@ -50,17 +51,22 @@ export class WorkerThread {
     }
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#port?.keepAlive(false);
-    if (error) call.reject(unpackError(error, call.about));
+    if (error) call.reject(unpackError(error));
     else call.resolve(result);
   }
 
   /** @param {string} reason */
   #die(reason) {
-    this.#death = new NavError('worker', `the worker died: ${reason}`);
+    this.#end(new NavError('worker', `the worker died: ${reason}`));
+  }
+
+  /** @param {NavError} reason */
+  #end(reason) {
+    this.#death = reason;
     const calls = [...this.#pending.values()];
     this.#pending.clear();
-    // The first is what it was at.
-    for (const { about, reject } of calls) reject(unpackError(this.#death, about));
+    // The first, which is what it was at, fails first.
+    for (const { reject } of calls) reject(reason);
   }
 
   /** Sends what has no answer. @param {import('./messages.js').ArrayMessage | import('./messages.js').CancelMessage} message @param {any[]} [transfer] */
@@ -68,14 +74,19 @@ export class WorkerThread {
     if (!this.#death) this.#port?.post(message, transfer);
   }
 
-  /** @param {Request} request @param {Call} [call] @returns {Promise<any>} */
-  ask(request, call = {}) {
+  /** @param {Request} request @param {(stage: any) => void} [onStage] @returns {Promise<any>} */
+  ask(request, onStage) {
     return new Promise((resolve, reject) => {
-      if (this.#death) throw unpackError(this.#death, call.about);
+      if (this.#death) throw this.#death;
       const id = ++this.#lastId;
-      this.#port?.post({ id, ...request });
+      try {
+        this.#port?.post({ id, ...request });
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new NavError('invalid-argument', `geometry or configuration cannot be sent to a worker: ${reason}`, { cause });
+      }
       if (this.#pending.size === 0) this.#port?.keepAlive(true);
-      this.#pending.set(id, { ...call, bake: 'bake' in request ? request.bake : undefined, resolve, reject });
+      this.#pending.set(id, { bake: 'bake' in request ? request.bake : undefined, onStage, resolve, reject });
     });
   }
 
@@ -88,10 +99,7 @@ export class WorkerThread {
   /** Ends the worker at once. What was asked fails. @param {NavError} reason */
   close(reason) {
     if (this.#death) return;
-    this.#death = reason;
     this.#port?.close();
-    const calls = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of calls) reject(reason);
+    this.#end(reason);
   }
 }

@@ -156,8 +156,10 @@ if (typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGloba
   const receive = serve(scope);
   scope.onmessage = (/** @type {MessageEvent} */ event) => receive(event.data);
 } else {
-  // The name is put together so that bundlers for browsers do not look for it.
-  const name = ['node', 'worker_threads'].join(':');
-  import(/* @vite-ignore */ /* webpackIgnore: true */ name)
-    .then(({ parentPort }) => parentPort.on('message', serve(parentPort)));
+  const listen = (/** @type {any} */ { parentPort }) => parentPort.on('message', serve(parentPort));
+  const name = 'node:worker_threads';
+  // At once where that can be, so that scripts that import this one may listen as well.
+  const threads = process.getBuiltinModule?.(name);
+  if (threads) listen(threads);
+  else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then(listen);
 }

@@ -95,6 +95,14 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   runWell('convert', at('set.bin'), at('back.walkmesh'));
   assert.match(runWell('info', at('set.bin')).stdout, /MSET/);
   assert.deepEqual(JSON.parse(runWell('path', at('back.walkmesh'), ...ends, '--json').stdout).points, path.points);
+  const tiled = ['--tile-size', '48'];
+  runWell('bake', plaza, '-o', at('tiled.walkmesh'), ...tiled);
+  for (const workers of ['0', '2', 'auto']) {
+    const { tiles } = JSON.parse(runWell('bake', plaza, '-o', at('shared.walkmesh'), ...tiled, '--workers', workers, '--json').stdout);
+    assert.ok(tiles.built > 1);
+    assert.deepEqual(readFileSync(at('shared.walkmesh')), readFileSync(at('tiled.walkmesh')), `${workers} workers`);
+  }
+  runWell('bake', plaza, '-o', at('shared.walkmesh'), '--workers', 'auto');
   runWell('bake', plaza, '-o', at('direct.bin'));
   assert.deepEqual(readFileSync(at('direct.bin')), readFileSync(at('set.bin')));
   runWell('bake', plaza, '-o', at('named.nav'), '--format', 'detour');
@@ -150,6 +158,10 @@ test('cli: bad usage ends with 2 and one line', () => {
   expectFailure(2, /unknown option '--cel-size'/, 'bake', plaza, '-o', 'x', '--cel-size', '1');
   expectFailure(2, /not a number/, 'bake', plaza, '-o', 'x', '--cell-size', 'big');
   expectFailure(2, /unknown command/, 'bakes');
+  for (const workers of ['-1', '65', '1.5', 'many']) {
+    expectFailure(2, /workers/, 'bake', plaza, '-o', 'x', '--tile-size', '48', `--workers=${workers}`);
+  }
+  expectFailure(1, /set --tile-size/, 'bake', plaza, '-o', 'x', '--workers', '2');
   expectFailure(2, /missing required argument/, 'info');
   expectFailure(2, /3 numbers/, 'path', 'x', '--from', '1,2', '--to', '1,2,3');
   expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');

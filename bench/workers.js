@@ -1,0 +1,82 @@
+/**
+ * Bakes of tiles in workers: how much faster two are than one, on large levels, and what it costs to start them and to
+ * hand them the level. Rounds alternate the order; every result is compared with that of a plain bake.
+ */
+import { load } from '../js/index.js';
+import { chooseLevels } from './levels.js';
+import { alignColumns } from './report.js';
+import { summarise } from './statistics.js';
+
+const TILE_SIZE = 64;
+const ROUNDS = 9;
+const LARGE_LEVELS = ['city', 'terrain'];
+
+/**
+ * The ways to bake: in this thread, plainly and in slices; in kept pools of one worker and of two; in two that start and end
+ * with the bake; in two that get copies of their own instead of shared memory.
+ */
+function makeWays(walkmesh, pools) {
+  const tiled = (workers) => (level) => walkmesh.bakeTiled(level.geometry, level.config, { workers });
+  const unshared = async (level) => {
+    globalThis.crossOriginIsolated = false;
+    try {
+      return await tiled(pools[1])(level);
+    } finally {
+      delete globalThis.crossOriginIsolated;
+    }
+  };
+  return {
+    'plain bake': (level) => walkmesh.bake(level.geometry, level.config),
+    'in slices': tiled(0),
+    '1 worker': tiled(pools[0]),
+    '2 workers': tiled(pools[1]),
+    '2 workers, started for it': tiled(2),
+    '2 workers, level copied': unshared,
+  };
+}
+
+/**
+ * @param {{ scenes: string[], runs?: number, onProgress: (text: string) => void }} options
+ * @returns {Promise<{ level: string, tiles: number, ways: Record<string, object>, speedUp: number }[]>} milliseconds
+ */
+export async function measureWorkers({ scenes, runs = ROUNDS, onProgress }) {
+  const walkmesh = await load();
+  const pools = [1, 2].map((workers) => walkmesh.createWorkerPool({ workers }));
+  await Promise.all(pools.map((pool) => pool.ready()));
+  const ways = Object.entries(makeWays(walkmesh, pools));
+  const figures = [];
+  for (const { name, config, read } of chooseLevels(scenes.length > 0 ? scenes : LARGE_LEVELS)) {
+    const { positions, indices } = read();
+    const level = { geometry: { positions, indices }, config: { ...config, tileSize: TILE_SIZE } };
+    const times = Object.fromEntries(ways.map(([way]) => [way, []]));
+    let expected, tiles;
+    for (let round = -2; round < runs; round++) {
+      onProgress(`${name}: round ${round + 1} of ${runs}`);
+      for (const [way, bake] of round % 2 ? [...ways].reverse() : ways) {
+        let baked;
+        const start = performance.now();
+        baked = await bake(level);
+        const milliseconds = performance.now() - start;
+        const hash = walkmesh.hash(baked.navMesh.save());
+        tiles = baked.report.tiles.built;
+        baked.navMesh.free();
+        expected ??= hash;
+        if (hash !== expected) throw new Error(`${name}, ${way}: not the mesh of a plain bake`);
+        if (round >= 0) times[way].push(milliseconds);
+      }
+    }
+    const summaries = Object.fromEntries(Object.entries(times).map(([way, list]) => [way, summarise(list)]));
+    figures.push({ level: name, tiles, ways: summaries, speedUp: summaries['1 worker'].median / summaries['2 workers'].median });
+  }
+  onProgress('');
+  pools.forEach((pool) => pool.free());
+  return figures;
+}
+
+/** @param {Awaited<ReturnType<typeof measureWorkers>>} figures */
+export function workersTable(figures) {
+  const rows = figures.flatMap(({ level, tiles, ways }) => Object.entries(ways).map(([way, { median, minimum, maximum }]) => [
+    `${level}, ${tiles} tiles`, way, median.toFixed(0), minimum.toFixed(0), maximum.toFixed(0),
+    (ways['1 worker'].median / median).toFixed(2)]));
+  return alignColumns([['bakes of tiles', 'where', 'median ms', 'least', 'most', 'against 1 worker'], ...rows]);
+}

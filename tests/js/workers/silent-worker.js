@@ -1,0 +1,4 @@
+// A worker that starts, takes everything and answers nothing.
+import { parentPort } from 'node:worker_threads';
+
+parentPort.on('message', () => {});
