@@ -1,8 +1,9 @@
 /** The links of a navigation mesh: for drawing, and for those who search on their own. */
 import { readReference } from './answers.js';
 import { invalidArgument, describe } from './errors.js';
-import { NavMesh } from './mesh.js';
 import { tileAddress } from './tiles.js';
+
+/** @typedef {import('./mesh.js').NavMesh} NavMesh */
 
 /** Words of a WmMeshTile; bytes of a WmLink and of its fields. */
 const [POLYGON_COUNT_AT, LINK_FIRST_AT, LINKS_AT, PORTALS_AT] = [7, 42, 43, 44];
@@ -30,7 +31,8 @@ const LINK = { bytes: 24, slot: 0, polygon: 4, edge: 8, side: 9 };
  * @returns {Links}
  */
 export function readLinks(navMesh, tile) {
-  if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
+  // Not by instanceof: the package may be there twice.
+  if (!navMesh?.handle) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
   const { session, handle: { address } } = navMesh;
   const at = tileAddress(navMesh, tile) / 4;
   const memory = new DataView(session.wasm.memory.buffer);

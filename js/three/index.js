@@ -6,7 +6,26 @@
  *
  * The only part of Walkmesh that imports 'three', which is a peer dependency.
  */
+export { AgentsHelper } from './agents-helper.js';
+export { ConnectionsHelper } from './connections-helper.js';
+export { ContoursHelper } from './contours-helper.js';
 export { geometryFromScene } from './geometry-from-scene.js';
+export { LinksHelper } from './links-helper.js';
+export { NavMeshHelper } from './nav-mesh-helper.js';
+export { areaColor, regionColor } from './palette.js';
+export { PathHelper } from './path-helper.js';
+export { VoxelsHelper } from './voxels-helper.js';
 
 /** @typedef {import('./geometry-from-scene.js').SceneOptions} SceneOptions */
 /** @typedef {import('./geometry-from-scene.js').SceneGeometry} SceneGeometry */
+/** @typedef {import('./agents-helper.js').AgentsHelperOptions} AgentsHelperOptions */
+/** @typedef {import('./agents-helper.js').AgentsUpdate} AgentsUpdate */
+/** @typedef {import('./connections-helper.js').ConnectionsHelperOptions} ConnectionsHelperOptions */
+/** @typedef {import('./contours-helper.js').ContoursHelperOptions} ContoursHelperOptions */
+/** @typedef {import('./contours-helper.js').ContoursUpdate} ContoursUpdate */
+/** @typedef {import('./links-helper.js').LinksHelperOptions} LinksHelperOptions */
+/** @typedef {import('./nav-mesh-helper.js').NavMeshHelperOptions} NavMeshHelperOptions */
+/** @typedef {import('./path-helper.js').PathHelperOptions} PathHelperOptions */
+/** @typedef {import('./path-helper.js').PathPoints} PathPoints */
+/** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */
+/** @typedef {import('./voxels-helper.js').VoxelView} VoxelView */

@@ -1,0 +1,82 @@
+/**
+ * What every drawing helper has: it is no ground for bakes, no target for ray casts, is never culled (its arrays change
+ * without their bounds being looked at), and dispose() frees all that it has on the GPU.
+ */
+import { Object3D } from 'three';
+import { NavError, describe, invalidArgument } from '../errors.js';
+
+/** Line up what is drawn on the ground: lower first. */
+export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
+
+export class Helper extends Object3D {
+  /** @type {Set<{ dispose: () => void }>} */
+  #owned = new Set();
+  #isDisposed = false;
+
+  constructor() {
+    super();
+    this.userData.walkmesh = { ignore: true };
+  }
+
+  /**
+   * Adds a part that is drawn. @internal
+   * @template {Object3D} T
+   * @param {T} part @param {number} order of RENDER_ORDER
+   */
+  addPart(part, order) {
+    part.renderOrder = order;
+    part.frustumCulled = false;
+    part.raycast = () => {};
+    this.add(part);
+    return part;
+  }
+
+  /** What dispose() is to free. @internal @template {{ dispose: () => void }} T @param {T} resource @returns {T} */
+  own(resource) {
+    this.#owned.add(resource);
+    return resource;
+  }
+
+  /** Throws after dispose(). @internal */
+  check() {
+    if (this.#isDisposed) throw new NavError('state', `this ${this.type} was disposed of`);
+  }
+
+  /** Frees geometries and materials, and leaves the scene. It may be called again, but nothing else may. */
+  dispose() {
+    this.#isDisposed = true;
+    this.removeFromParent();
+    this.clear();
+    for (const resource of this.#owned) resource.dispose();
+    this.#owned.clear();
+  }
+}
+
+/**
+ * Options with what stands where none is given.
+ * @template {Record<string, unknown>} T
+ * @param {object | undefined} options @param {T} defaults
+ * @returns {T}
+ */
+export function readOptions(options, defaults) {
+  if (options !== undefined && (typeof options !== 'object' || options === null)) {
+    throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
+  }
+  const result = { ...defaults };
+  for (const [name, value] of Object.entries(options ?? {})) {
+    if (!Object.hasOwn(defaults, name)) {
+      throw invalidArgument(name, `is not an option: there are ${Object.keys(defaults).join(', ')}`, value);
+    }
+    if (value === undefined) continue;
+    const standard = defaults[name];
+    const mustBeNumber = typeof standard === 'number' && name !== 'color';
+    if (mustBeNumber && !(typeof value === 'number' && Number.isFinite(value))) {
+      throw invalidArgument(name, `is ${describe(value)}: must be a number`, value);
+    }
+    if (typeof standard === 'boolean' && typeof value !== 'boolean') {
+      throw invalidArgument(name, `is ${describe(value)}: must be true or false`, value);
+    }
+    /** @type {any} */ (result)[name] = value;
+  }
+  return result;
+}

@@ -1,0 +1,121 @@
+/** Draws the links of a navigation mesh as a graph: from the middle of each polygon to the openings that lead out of it. */
+import { LineBasicMaterial, LineSegments } from 'three';
+import { readTile } from '../detour-tile.js';
+import { readLinks } from '../links.js';
+import { Helper, RENDER_ORDER, readOptions } from './helper.js';
+import { Bytes, COLORS } from './palette.js';
+import { RangeGeometry } from './range-geometry.js';
+
+/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+
+/**
+ * @typedef {object} LinksHelperOptions
+ * @property {number} [lift] how far above its place all is drawn, world units; default 0.15
+ */
+
+/** The way onto an off-mesh connection, among edges; a link that stays in its tile, among sides. */
+const [ONTO_CONNECTION, INSIDE] = [255, 255];
+
+/** Side of the crosses in the middles of polygons, world units. */
+const NODE_SIZE = 0.25;
+
+/** @param {import('../detour-tile.js').TileArrays} tile @returns {Float32Array} [groundCount][3] means of the corners */
+function middlesOf({ groundCount, sizes, polygons, vertices }) {
+  const middles = new Float32Array(3 * groundCount);
+  for (let p = 0; p < groundCount; p++) {
+    for (let k = 0; k < sizes[p]; k++) {
+      for (let axis = 0; axis < 3; axis++) middles[3 * p + axis] += vertices[3 * polygons[6 * p + k] + axis] / sizes[p];
+    }
+  }
+  return middles;
+}
+
+/**
+ * The links of a navigation mesh, drawn: blue within tiles, orange across them (with the opening), violet onto off-mesh
+ * connections. A link that leads one way only is drawn on one side of its opening only. After a change of the mesh call
+ * update(): only tiles whose links changed are drawn anew.
+ */
+export class LinksHelper extends Helper {
+  type = 'LinksHelper';
+  #navMesh;
+  #lift;
+  #version = NaN;
+  #range = this.own(new RangeGeometry());
+  /** @type {Map<number, { middles: Float32Array, to: Float64Array }>} by reference of the tile */
+  #tiles = new Map();
+
+  /**
+   * @param {NavMesh} navMesh the helper must not be updated after it was freed
+   * @param {LinksHelperOptions} [options]
+   */
+  constructor(navMesh, options) {
+    super();
+    this.#navMesh = navMesh;
+    this.#lift = readOptions(options, { lift: 0.15 }).lift;
+    const material = this.own(new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
+    this.addPart(new LineSegments(this.#range.geometry, material), RENDER_ORDER.links);
+    this.update();
+  }
+
+  /**
+   * Draws what has changed since the last time.
+   * @returns {number} tiles drawn or taken away
+   */
+  update() {
+    this.check();
+    const { version } = this.#navMesh;
+    if (version === this.#version) return 0;
+    const present = new Set(this.#navMesh.tileRefs());
+    let changes = 0;
+    for (const ref of this.#tiles.keys()) {
+      if (present.has(ref)) continue;
+      this.#tiles.delete(ref);
+      this.#range.delete(ref);
+      changes++;
+    }
+    for (const ref of present) if (this.#drawTile(ref)) changes++;
+    this.#version = version;
+    return changes;
+  }
+
+  /** @param {number} ref @returns {boolean} whether anything changed */
+  #drawTile(ref) {
+    const links = readLinks(this.#navMesh, ref);
+    const known = this.#tiles.get(ref);
+    if (known && known.to.length === links.count && known.to.every((to, i) => to === links.to[i])) return false;
+    const middles = known?.middles ?? middlesOf(readTile(this.#navMesh.tileBytes(ref)));
+    this.#tiles.set(ref, { middles, to: links.to });
+    const { positions, colors } = this.#draw(links, ref, middles);
+    this.#range.set(ref, positions, colors);
+    return true;
+  }
+
+  /** @param {import('../links.js').Links} links @param {number} ref @param {Float32Array} middles */
+  #draw({ count, from, edges, sides, openings }, ref, middles) {
+    /** @type {number[]} */
+    const positions = [];
+    /** @type {number[]} */
+    const colors = [];
+    const lift = this.#lift;
+    const [inside, across, onto] = [new Bytes(COLORS.link, 0.9), new Bytes(COLORS.crossing, 1), new Bytes(COLORS.connection, 1)];
+    const reach = NODE_SIZE / 2;
+    for (let p = 0; p < middles.length; p += 3) {
+      const [x, y, z] = [middles[p], middles[p + 1] + lift, middles[p + 2]];
+      positions.push(x - reach, y, z - reach, x + reach, y, z + reach, x - reach, y, z + reach, x + reach, y, z - reach);
+      for (let k = 0; k < 4; k++) colors.push(...inside.rgba);
+    }
+    for (let i = 0; i < count; i++) {
+      const polygon = from[i] - ref;
+      if (3 * polygon >= middles.length) continue; // leaves an off-mesh connection, which ConnectionsHelper shows
+      const { rgba } = edges[i] === ONTO_CONNECTION ? onto : sides[i] === INSIDE ? inside : across;
+      const [ax, ay, az, bx, by, bz] = openings.subarray(6 * i, 6 * i + 6);
+      positions.push(middles[3 * polygon], middles[3 * polygon + 1] + lift, middles[3 * polygon + 2],
+        (ax + bx) / 2, (ay + by) / 2 + lift, (az + bz) / 2);
+      colors.push(...rgba, ...rgba);
+      if (sides[i] === INSIDE) continue;
+      positions.push(ax, ay + lift, az, bx, by + lift, bz);
+      colors.push(...rgba, ...rgba);
+    }
+    return { positions: Float32Array.from(positions), colors: Uint8Array.from(colors) };
+  }
+}

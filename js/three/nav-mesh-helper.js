@@ -1,0 +1,189 @@
+/** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the borders of tiles. */
+import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
+import { readTile } from '../detour-tile.js';
+import { Helper, RENDER_ORDER, readOptions } from './helper.js';
+import { Bytes, COLORS, areaColor } from './palette.js';
+import { RangeGeometry } from './range-geometry.js';
+import { drawTile } from './tile-drawing.js';
+
+/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('three').ColorRepresentation} ColorRepresentation */
+
+/**
+ * @typedef {object} NavMeshHelperOptions
+ * @property {(area: number, flags: number) => ColorRepresentation} [color] of a polygon; default: a colour for each area
+ * @property {number} [opacity] of the surface, 0 to 1; default 0.55
+ * @property {number} [lift] how far above its place the mesh is drawn, world units; default 0.05
+ * @property {number} [wallHeight] how high the veil rises that shows where the mesh ends, world units; default 0.35
+ */
+
+/** How much darker triangles become that do not face straight up. */
+const SLOPE_SHADE = 0.55;
+
+/** What is known of a tile that is drawn. @typedef {{ state: Uint8Array, surface: Float32Array, polygons: Uint32Array }} DrawnTile */
+
+/** Upright strips over lines, their colour fading towards the top: six vertices a line. @param {number[]} lines @param {number} height */
+function raiseVeil(lines, height) {
+  const positions = new Float32Array(3 * lines.length);
+  const colors = new Uint8Array(4 * lines.length);
+  const [foot, top] = [new Bytes(COLORS.wall, 0.75), new Bytes(COLORS.wall, 0)];
+  for (let line = 0; line < lines.length / 6; line++) {
+    const corners = [[0, 0], [3, 0], [3, height], [0, 0], [3, height], [0, height]];
+    corners.forEach(([end, rise], k) => {
+      const vertex = 6 * line + k;
+      for (let axis = 0; axis < 3; axis++) positions[3 * vertex + axis] = lines[6 * line + end + axis] + (axis === 1 ? rise : 0);
+      (rise ? top : foot).fill(colors, vertex, 1);
+    });
+  }
+  return { positions, colors };
+}
+
+/** @param {Uint8Array} a @param {Uint8Array} b */
+const areEqual = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+/**
+ * A navigation mesh, drawn. Four draw calls, whatever the number of tiles. After a change of the mesh call update():
+ * only tiles that changed are drawn anew, and where only areas or flags changed, only colours. Without a change that
+ * costs next to nothing.
+ *
+ * Its parts can be hidden: `helper.edges.visible = false`.
+ */
+export class NavMeshHelper extends Helper {
+  type = 'NavMeshHelper';
+  #navMesh;
+  #options;
+  #version = NaN;
+  #ranges;
+  /** @type {Map<number, DrawnTile>} by reference */
+  #tiles = new Map();
+  /** @type {Map<number, { rgb: number[] }>} by area and flags */
+  #colors = new Map();
+
+  /**
+   * @param {NavMesh} navMesh the helper must not be updated after it was freed
+   * @param {NavMeshHelperOptions} [options]
+   */
+  constructor(navMesh, options) {
+    super();
+    this.#navMesh = navMesh;
+    this.#options = readOptions(options, {
+      color: /** @type {NonNullable<NavMeshHelperOptions['color']>} */ ((area) => areaColor(area)), opacity: 0.55, lift: 0.05,
+      wallHeight: 0.35,
+    });
+    const makeRange = () => this.own(new RangeGeometry());
+    this.#ranges = { surface: makeRange(), edges: makeRange(), walls: makeRange(), veil: makeRange(), borders: makeRange() };
+    const shared = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
+    const surface = this.own(new MeshBasicMaterial({
+      ...shared, opacity: this.#options.opacity, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
+    }));
+    const lines = this.own(new LineBasicMaterial(shared));
+    const veil = this.own(new MeshBasicMaterial({ ...shared, side: DoubleSide }));
+    const ranges = this.#ranges;
+    /** The surface, one colour an area. */
+    this.surface = this.addPart(new Mesh(ranges.surface.geometry, surface), RENDER_ORDER.surface);
+    /** Edges between polygons. */
+    this.edges = this.addPart(new LineSegments(ranges.edges.geometry, lines), RENDER_ORDER.edges);
+    /** Where the mesh ends. */
+    this.walls = this.addPart(new LineSegments(ranges.walls.geometry, lines), RENDER_ORDER.edges + 0.2);
+    /** A veil that rises where the mesh ends. */
+    this.veil = this.addPart(new Mesh(ranges.veil.geometry, veil), RENDER_ORDER.edges + 0.3);
+    /** Where polygons of one tile meet those of another. */
+    this.borders = this.addPart(new LineSegments(ranges.borders.geometry, lines), RENDER_ORDER.edges + 0.1);
+    this.update();
+  }
+
+  /** How many tiles are drawn. */
+  get tileCount() {
+    return this.#tiles.size;
+  }
+
+  /**
+   * Draws what has changed since the last time.
+   * @returns {number} tiles drawn, recoloured or taken away
+   */
+  update() {
+    this.check();
+    const { version } = this.#navMesh;
+    if (version === this.#version) return 0;
+    const present = new Set(this.#navMesh.tileRefs());
+    let changes = 0;
+    for (const ref of this.#tiles.keys()) {
+      if (present.has(ref)) continue;
+      for (const range of Object.values(this.#ranges)) range.delete(ref);
+      this.#tiles.delete(ref);
+      changes++;
+    }
+    for (const ref of present) {
+      const state = this.#navMesh.saveTileState(ref);
+      const drawn = this.#tiles.get(ref);
+      if (drawn && areEqual(drawn.state, state)) continue;
+      if (drawn) this.#recolor(ref, { ...drawn, state });
+      else this.#draw(ref, state);
+      changes++;
+    }
+    this.#version = version;
+    return changes;
+  }
+
+  /** @param {number} ref @param {Uint8Array} state */
+  #draw(ref, state) {
+    const { lift, wallHeight } = this.#options;
+    const tile = readTile(this.#navMesh.tileBytes(ref));
+    const drawing = drawTile(tile, lift);
+    const drawn = { state, surface: drawing.surface, polygons: drawing.surfacePolygons };
+    this.#tiles.set(ref, drawn);
+    this.#ranges.surface.set(ref, drawing.surface, this.#colorsOf(drawn, tile));
+    const veil = raiseVeil(drawing.walls, wallHeight);
+    this.#ranges.veil.set(ref, veil.positions, veil.colors);
+    this.#drawLines('edges', ref, drawing.edges, new Bytes(COLORS.edge, 0.28));
+    this.#drawLines('walls', ref, drawing.walls, new Bytes(COLORS.wall, 0.95));
+    this.#drawLines('borders', ref, drawing.portals, new Bytes(COLORS.border, 0.85));
+  }
+
+  /** @param {'edges' | 'walls' | 'borders'} part @param {number} ref @param {number[]} lines @param {Bytes} color */
+  #drawLines(part, ref, lines, color) {
+    const colors = new Uint8Array(4 * lines.length / 3);
+    color.fill(colors, 0, lines.length / 3);
+    this.#ranges[part].set(ref, lines, colors);
+  }
+
+  /** @param {number} ref @param {DrawnTile} drawn */
+  #recolor(ref, drawn) {
+    this.#tiles.set(ref, drawn);
+    this.#ranges.surface.setColors(ref, this.#colorsOf(drawn, readTile(this.#navMesh.tileBytes(ref))));
+  }
+
+  /** @param {DrawnTile} drawn @param {{ areas: Uint8Array, flags: Uint16Array }} tile */
+  #colorsOf({ surface, polygons }, { areas, flags }) {
+    const colors = new Uint8Array(12 * polygons.length);
+    for (let t = 0; t < polygons.length; t++) {
+      const rgb = this.#colorOf(areas[polygons[t]], flags[polygons[t]]);
+      const shade = 1 - SLOPE_SHADE * (1 - steepness(surface, 9 * t));
+      for (let k = 12 * t; k < 12 * t + 12; k += 4) {
+        for (let i = 0; i < 3; i++) colors[k + i] = rgb[i] * shade;
+        colors[k + 3] = 255;
+      }
+    }
+    return colors;
+  }
+
+  /** @param {number} area @param {number} flags */
+  #colorOf(area, flags) {
+    const key = area * 65536 + flags;
+    let known = this.#colors.get(key);
+    if (!known) {
+      const { r, g, b } = new Color(this.#options.color(area, flags));
+      this.#colors.set(key, known = { rgb: [255 * r, 255 * g, 255 * b] });
+    }
+    return known.rgb;
+  }
+}
+
+/** How much a triangle faces up: 1 level, 0 upright. @param {Float32Array} p @param {number} i its first number */
+function steepness(p, i) {
+  const [ax, ay, az] = [p[i + 3] - p[i], p[i + 4] - p[i + 1], p[i + 5] - p[i + 2]];
+  const [bx, by, bz] = [p[i + 6] - p[i], p[i + 7] - p[i + 1], p[i + 8] - p[i + 2]];
+  const [nx, ny, nz] = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+  const length = Math.hypot(nx, ny, nz);
+  return length > 0 ? Math.abs(ny) / length : 1;
+}

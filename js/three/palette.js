@@ -1,0 +1,46 @@
+/** Colours: of areas and regions, and how they become the bytes of vertex colours. */
+import { Color } from 'three';
+
+/** @typedef {import('three').ColorRepresentation} ColorRepresentation */
+
+/** What the parts of the drawings have in common. */
+export const COLORS = {
+  ground: 0x1fb5a8, wall: 0x0b3b46, edge: 0xffffff, border: 0xffb454,
+  link: 0x7fe3ff, crossing: 0xff8f5c, connection: 0xd783ff, untied: 0xff5d5d, disabled: 0x8b94a3,
+  path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e,
+};
+
+/** Areas 1 to 7, which levels use most; the colours of others are made. */
+const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];
+
+/** Degrees around the colour circle from one number to the next: the golden angle, so that none are alike. */
+const GOLDEN_ANGLE = 137.508;
+
+/**
+ * A colour for each area; what a plain bake gives (0), and its default before it becomes a tile (63), are the same.
+ * @param {number} area 0 to 63 @param {Color} [target] @returns {Color}
+ */
+export function areaColor(area, target = new Color()) {
+  if (area === 0 || area === 63) return target.set(COLORS.ground);
+  const known = AREA_COLORS[area - 1];
+  return known === undefined ? target.setHSL(area * GOLDEN_ANGLE % 360 / 360, 0.55, 0.6) : target.set(known);
+}
+
+/** A colour for each region, contour or island. @param {number} number @param {Color} [target] @returns {Color} */
+export function regionColor(number, target = new Color()) {
+  return target.setHSL((20 + number * GOLDEN_ANGLE) % 360 / 360, 0.6, 0.5 + 0.1 * (number % 3 - 1));
+}
+
+/** Red, green, blue and alpha as bytes, packed for one write. */
+export class Bytes {
+  /** @param {ColorRepresentation} color @param {number} alpha 0 to 1 */
+  constructor(color, alpha = 1) {
+    const { r, g, b } = new Color(color);
+    this.rgba = [r, g, b, alpha].map((part) => Math.round(255 * Math.min(Math.max(part, 0), 1)));
+  }
+
+  /** Colours `count` vertices from vertex `first` on. @param {Uint8Array} colors @param {number} first @param {number} count */
+  fill(colors, first, count) {
+    for (let i = 4 * first; i < 4 * (first + count); i += 4) colors.set(this.rgba, i);
+  }
+}

@@ -1,0 +1,419 @@
+// What the helpers of walkmesh/three draw: against the mesh itself, after changes against a fresh helper, and disposal.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as THREE from 'three';
+import { NavError, load, readLinks, readTile } from '../../js/index.js';
+import {
+  AgentsHelper, ConnectionsHelper, ContoursHelper, LinksHelper, NavMeshHelper, PathHelper, VoxelsHelper, areaColor,
+  geometryFromScene,
+} from '../../js/three/index.js';
+import { RangeGeometry } from '../../js/three/range-geometry.js';
+import { makeGround, readScene } from './support.js';
+
+const walkmesh = await load();
+const CONNECTIONS = [
+  { start: [3, 0, 3], end: [12, 0, 9], radius: 2 },
+  { start: [20, 0, 5], end: [24, 0, 30], radius: 2, bidirectional: false },
+];
+
+function bakeCity(context, config = { tileSize: 64 }) {
+  const { navMesh } = walkmesh.bake({ ...readScene('city'), offMeshConnections: CONNECTIONS }, { cellSize: 0.3, ...config });
+  context.after(() => navMesh.free());
+  return navMesh;
+}
+
+/** Groups of numbers that are not all zero (free room is), as sorted text: what is drawn, in whatever order. */
+function drawn(part, perItem) {
+  const { geometry } = part;
+  const { array } = geometry.getAttribute('position');
+  const colors = geometry.getAttribute('color').array;
+  const items = [];
+  for (let i = 0; i < geometry.drawRange.count / perItem; i++) {
+    const numbers = array.subarray(3 * perItem * i, 3 * perItem * (i + 1));
+    if (numbers.some((number) => number !== 0)) items.push(`${[...numbers]} ${colors.subarray(4 * perItem * i, 4 * perItem * (i + 1))}`);
+  }
+  return items.sort();
+}
+
+const PARTS = { surface: 3, veil: 3, edges: 2, walls: 2, borders: 2 };
+
+function assertSame(helper, fresh) {
+  for (const [part, perItem] of Object.entries(PARTS)) {
+    assert.deepEqual(drawn(helper[part], perItem), drawn(fresh[part], perItem), part);
+  }
+}
+
+test('three helpers: ranges of a buffer come and go, and only they are uploaded', () => {
+  let state = 5;
+  const random = (limit) => {
+    state = Math.imul(state, 1664525) + 1013904223 | 0;
+    return (state >>> 8) % limit;
+  };
+  const range = new RangeGeometry();
+  const expected = new Map();
+  const gpu = new Map();
+  let [uploaded, changed] = [0, 0];
+  for (let step = 0; step < 900; step++) {
+    const key = random(40);
+    const kind = random(10);
+    if (kind < 6) {
+      const count = random(5) === 0 ? 0 : 3 * random(60);
+      const positions = Float32Array.from({ length: 3 * count }, () => 1 + random(1000));
+      const colors = Uint8Array.from({ length: 4 * count }, () => 1 + random(255));
+      range.set(key, positions, colors);
+      expected.set(key, { positions, colors });
+      changed += count;
+    } else if (kind < 8) {
+      range.delete(key);
+      expected.delete(key);
+    } else if (expected.has(key)) {
+      const colors = expected.get(key).colors.map(() => 1 + random(255));
+      range.setColors(key, colors);
+      expected.set(key, { ...expected.get(key), colors });
+    }
+    if (step % 7 > 0) continue;
+    // As renderers do: a new attribute in full, a known one by its ranges.
+    for (const name of ['position', 'color']) {
+      const attribute = range.geometry.getAttribute(name);
+      if (gpu.get(name)?.attribute !== attribute) {
+        gpu.set(name, { attribute, array: attribute.array.slice(), version: attribute.version });
+      } else if (gpu.get(name).version !== attribute.version) {
+        for (const { start, count } of attribute.updateRanges) {
+          gpu.get(name).array.set(attribute.array.subarray(start, start + count), start);
+          uploaded += count;
+        }
+        gpu.get(name).version = attribute.version;
+      }
+      attribute.clearUpdateRanges();
+      assert.deepEqual(gpu.get(name).array, attribute.array);
+    }
+    const positions = gpu.get('position').array.subarray(0, 3 * range.geometry.drawRange.count);
+    const colors = gpu.get('color').array.subarray(0, 4 * range.geometry.drawRange.count);
+    const visible = [];
+    for (let i = 0; i < positions.length / 3; i++) {
+      if (colors[4 * i + 3] > 0) visible.push(`${positions.subarray(3 * i, 3 * i + 3)} ${colors.subarray(4 * i, 4 * i + 4)}`);
+      else assert.deepEqual([...positions.subarray(3 * i, 3 * i + 3)], [0, 0, 0]);
+    }
+    const wanted = [...expected.values()].flatMap(({ positions: p, colors: c }) => Array.from({ length: p.length / 3 },
+      (_, i) => `${p.subarray(3 * i, 3 * i + 3)} ${c.subarray(4 * i, 4 * i + 4)}`));
+    assert.deepEqual(visible.sort(), wanted.sort());
+    assert.ok(positions.length / 3 <= 3 * range.vertexCount + 20000);
+  }
+  assert.ok(uploaded > 0 && changed > 0);
+  range.clear();
+  assert.equal(range.geometry.drawRange.count, 0);
+});
+
+test('three helpers: the surface of a mesh, and the outlines of its polygons by kind', (context) => {
+  for (const config of [{ tileSize: 64 }, {}]) {
+    const navMesh = bakeCity(context, config);
+    const helper = new NavMeshHelper(navMesh, { lift: 0 });
+    const surface = drawn(helper.surface, 3).map((item) => item.split(' ')[0]);
+    const triangles = navMesh.triangles();
+    const wanted = Array.from({ length: triangles.length / 9 }, (_, t) => `${[...triangles.subarray(9 * t, 9 * t + 9)]}`);
+    assert.deepEqual(surface.sort(), wanted.sort());
+
+    const lengthOf = (part) => drawn(helper[part], 2).reduce((sum, item) => {
+      const [ax, , az, bx, , bz] = item.split(' ')[0].split(',').map(Number);
+      return sum + Math.hypot(bx - ax, bz - az);
+    }, 0);
+    const expected = { edges: 0, walls: 0, borders: 0 };
+    for (const tile of navMesh.tiles().map(({ bytes }) => readTile(bytes))) {
+      for (let p = 0; p < tile.groundCount; p++) {
+        for (let k = 0; k < tile.sizes[p]; k++) {
+          const [a, b] = [k, (k + 1) % tile.sizes[p]].map((at) => 3 * tile.polygons[6 * p + at]);
+          const neighbour = tile.neighbours[6 * p + k];
+          const kind = neighbour === 0 ? 'walls' : neighbour >= 0x8000 ? 'borders' : 'edges';
+          if (kind === 'edges' && neighbour - 1 < p) continue;
+          expected[kind] += Math.hypot(tile.vertices[b] - tile.vertices[a], tile.vertices[b + 2] - tile.vertices[a + 2]);
+        }
+      }
+    }
+    for (const [part, length] of Object.entries(expected)) {
+      // Detail vertices lie up to half a cell beside the edge they were sampled on.
+      assert.ok(Math.abs(lengthOf(part) - length) <= 0.01 * length + 1e-3, `${part}: ${lengthOf(part)} of ${length}`);
+    }
+    assert.equal(expected.borders > 0, config.tileSize > 0);
+    helper.dispose();
+  }
+});
+
+test('three helpers: after changes of a mesh only what changed is drawn anew, as a fresh helper would', (context) => {
+  const navMesh = bakeCity(context);
+  const helper = new NavMeshHelper(navMesh);
+  const links = new LinksHelper(navMesh);
+  const assertFresh = () => {
+    const [fresh, freshLinks] = [new NavMeshHelper(navMesh), new LinksHelper(navMesh)];
+    assertSame(helper, fresh);
+    assert.deepEqual(drawn(links.children[0], 2), drawn(freshLinks.children[0], 2), 'links');
+    fresh.dispose();
+    freshLinks.dispose();
+  };
+  const refs = navMesh.tileRefs();
+  assert.equal(helper.tileCount, refs.length);
+  assert.equal(helper.update() + links.update(), 0);
+  assertFresh();
+
+  navMesh.setPolygonArea(refs[2], 5);
+  assert.deepEqual([helper.update(), links.update()], [1, 0], 'a colour changed, no link');
+  assertFresh();
+  const bytes = navMesh.tileBytes(refs[5]);
+  navMesh.removeTile(refs[5]);
+  assert.equal(helper.update(), 1);
+  const touched = links.update();
+  assert.ok(touched > 1 && touched <= 9, `${touched}: the tile and those around it`);
+  assertFresh();
+  navMesh.addTile(bytes);
+  assert.equal(helper.update(), 1);
+  assert.equal(links.update(), touched);
+  assertFresh();
+  navMesh.addConnection({ start: [3, 0, 3], end: [30, 0, 30], radius: 3 });
+  assert.equal(helper.update(), 0);
+  assert.ok(links.update() <= 2);
+  assertFresh();
+  for (const ref of navMesh.tileRefs()) navMesh.removeTile(ref);
+  helper.update();
+  assert.deepEqual([helper.tileCount, drawn(helper.surface, 3).length], [0, 0]);
+});
+
+test('three helpers: a colour for each area and flags, or that of a callback', (context) => {
+  const navMesh = bakeCity(context, {});
+  const [ref] = navMesh.tileRefs();
+  navMesh.setPolygonArea(ref, 9);
+  navMesh.setPolygonFlags(ref + 1, 0x10);
+  const asked = new Set();
+  const helper = new NavMeshHelper(navMesh, { color: (area, flags) => asked.add(`${area} ${flags}`) && (area === 9 ? 'red' : 0x00ff00) });
+  assert.deepEqual([...asked].sort(), ['0 1', '0 16', '9 1']);
+  const colors = helper.surface.geometry.getAttribute('color').array;
+  assert.ok(colors[0] > 0 && colors[1] === 0 && colors[2] === 0);
+  const seen = new Set(Array.from({ length: 64 }, (_, area) => areaColor(area).getHexString()));
+  assert.equal(seen.size, 63, 'areas 0 and 63 look the same, no others');
+});
+
+test('three helpers: links lead from the middles of polygons to openings', (context) => {
+  const navMesh = bakeCity(context);
+  const helper = new LinksHelper(navMesh, { lift: 0 });
+  const lines = drawn(helper.children[0], 2);
+  let expected = 0;
+  for (const ref of navMesh.tileRefs()) {
+    const { groundCount } = readTile(navMesh.tileBytes(ref));
+    const { count, from, sides } = readLinks(navMesh, ref);
+    expected += 2 * groundCount;
+    for (let i = 0; i < count; i++) if (from[i] - ref < groundCount) expected += sides[i] === 255 ? 1 : 2;
+  }
+  assert.equal(lines.length, expected);
+});
+
+/** The instanced meshes of a helper that have anything to draw, ghosts apart. */
+const solids = (helper) => helper.children.filter((child) => child.isInstancedMesh && child.count > 0 && child.material.depthTest);
+
+function matricesOf(mesh) {
+  return Array.from({ length: mesh.count }, (_, i) => new THREE.Matrix4().fromArray(mesh.instanceMatrix.array, 16 * i));
+}
+
+/** Columns of a matrix at right angles to each other, and not mirrored. */
+function assertUpright(matrix) {
+  const [x, y, z] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+  matrix.extractBasis(x, y, z);
+  assert.ok(matrix.determinant() > 0, 'mirrored: insides would be seen');
+  for (const [a, b] of [[x, y], [y, z], [z, x]]) assert.ok(Math.abs(a.dot(b)) <= 1e-5 * a.length() * b.length());
+}
+
+test('three helpers: a path is a tube from point to point', () => {
+  const points = [0, 0, 0, 4, 1, 0, 4, 1, 0, 4, 6, 0, 2, 3, -5, 2, -9, -5];
+  const helper = new PathHelper(Float32Array.from(points), { lift: 0, radius: 0.1 });
+  const [tube, joints] = solids(helper).filter((mesh) => mesh.count > 1);
+  const [a, b] = tube.count < joints.count ? [tube, joints] : [joints, tube];
+  assert.deepEqual([a.count, b.count], [4, 6], 'a segment without length is left out');
+  const ends = [[0, 1], [2, 3], [3, 4], [4, 5]].map((pair) => pair.map((i) => new THREE.Vector3().fromArray(points, 3 * i)));
+  matricesOf(a).forEach((matrix, i) => {
+    assertUpright(matrix);
+    const [start, end] = [new THREE.Vector3().applyMatrix4(matrix), new THREE.Vector3(0, 1, 0).applyMatrix4(matrix)];
+    assert.ok(start.distanceTo(ends[i][0]) < 1e-5);
+    const short = i === 3 ? 0.7 : 0; // the last ends at the foot of the cone
+    assert.ok(Math.abs(end.distanceTo(ends[i][1]) - short) < 1e-5);
+    assert.ok(Math.abs(new THREE.Vector3(1, 0.5, 0).applyMatrix4(matrix).distanceTo(start.add(end).multiplyScalar(0.5)) - 0.1) < 1e-5);
+  });
+  const cone = solids(helper).find((mesh) => mesh.geometry.getAttribute('position').count !== b.geometry.getAttribute('position').count
+    && mesh.count === 1 && matricesOf(mesh)[0].elements[5] < 0);
+  assertUpright(matricesOf(cone)[0]);
+  assert.ok(new THREE.Vector3(0, 1, 0).applyMatrix4(matricesOf(cone)[0]).distanceTo(new THREE.Vector3(2, -9, -5)) < 1e-5);
+  const same = (path) => {
+    helper.update(path);
+    return JSON.stringify(solids(helper).map((mesh) => matricesOf(mesh)));
+  };
+  const flat = [1, 0, 2, 5, 0, 2, 5, 3, 9];
+  const wanted = same(flat);
+  assert.equal(same([[1, 0, 2], [5, 0, 2], [5, 3, 9]]), wanted);
+  assert.equal(same([{ x: 1, y: 0, z: 2 }, new THREE.Vector3(5, 0, 2), { x: 5, y: 3, z: 9 }]), wanted);
+  assert.equal(same({ points: Float32Array.from([...flat, 99, 99, 99]), count: 3 }), wanted);
+  for (const none of [null, [], { points: new Float32Array(9), count: 0 }]) assert.equal(same(none), '[]');
+  assert.equal(solids(helper).length, 0);
+  helper.update([1, 2, 3]);
+  assert.ok(solids(helper).every((mesh) => mesh.count === 1));
+  assert.throws(() => helper.update('path'), (error) => error instanceof NavError && error.field === 'path');
+});
+
+test('three helpers: off-mesh connections of tiles and of run time, with their state', (context) => {
+  const navMesh = bakeCity(context);
+  const helper = new ConnectionsHelper(navMesh);
+  const counts = () => solids(helper).map((mesh) => mesh.count).sort((a, b) => a - b);
+  const baked = navMesh.totals.offMeshConnections;
+  assert.ok(baked >= 1);
+  assert.equal(helper.update(), baked);
+  const before = counts();
+  const ladder = navMesh.addConnection({ start: [3, 0, 3], end: [30, 0, 30], radius: 3 });
+  assert.equal(helper.update(), baked + 1);
+  assert.ok(counts().every((count, i) => count > before[i]));
+  const coloursUsed = () => new Set(solids(helper).flatMap((mesh) => Array.from({ length: mesh.count },
+    (_, i) => String(mesh.instanceColor.array.slice(3 * i, 3 * i + 3)))));
+  const usual = coloursUsed().size;
+  navMesh.setConnectionEnabled(ladder, false);
+  helper.update();
+  assert.equal(coloursUsed().size, usual + 1, 'what is switched off looks otherwise');
+  for (const mesh of solids(helper)) matricesOf(mesh).forEach(assertUpright);
+  navMesh.removeConnection(ladder);
+  helper.update();
+  assert.deepEqual(counts(), before);
+  for (const ref of navMesh.tileRefs()) navMesh.removeTile(ref);
+  assert.equal(helper.update(), 0);
+  assert.deepEqual(counts(), []);
+});
+
+test('three helpers: agents stand where the arrays say and look where they go', () => {
+  const helper = new AgentsHelper({ radius: 0.5, height: 2 });
+  const check = (positions, options, look) => {
+    helper.update(positions, options);
+    const [bodies, noses] = solids(helper);
+    assert.equal(bodies.count, helper.count);
+    matricesOf(noses).forEach(assertUpright);
+    matricesOf(bodies).forEach((matrix, i) => {
+      assert.deepEqual(new THREE.Vector3().setFromMatrixPosition(matrix).toArray(), [...positions.slice(3 * i, 3 * i + 3)]);
+    });
+    assert.deepEqual(matricesOf(noses).map((matrix) => {
+      const axis = new THREE.Vector3().setFromMatrixColumn(matrix, 1).normalize();
+      return [axis.x, axis.z].map((number) => Math.round(100 * number) / 100 + 0);
+    }), look);
+    return bodies;
+  };
+  check([1, 2, 3, 4, 5, 6], { velocities: [2, 0, 0, 0, 9, 0] }, [[1, 0], [0, 1]]);
+  const bodies = check([1, 2, 3, 4, 5, 6], { velocities: [0, 0, 0, -3, 0, -4], colors: [1, 0, 0, 0, 1, 0] }, [[1, 0], [-0.6, -0.8]]);
+  assert.deepEqual([...bodies.instanceColor.array.slice(0, 6)], [1, 0, 0, 0, 1, 0]);
+  const many = Float32Array.from({ length: 3000 }, (_, i) => i);
+  check(many, { count: 500 }, [[1, 0], [-0.6, -0.8], ...new Array(498).fill([0, 1])]);
+  const mesh = solids(helper)[0];
+  check(many, { count: 490, radii: new Float32Array(490).fill(2) }, [[1, 0], [-0.6, -0.8], ...new Array(488).fill([0, 1])]);
+  assert.equal(solids(helper)[0], mesh, 'buffers are used again');
+  helper.update([]);
+  assert.equal(solids(helper).length, 0);
+  for (const [args, field] of [[[null], 'positions'], [[[1, 2, 3], { count: 2 }], 'positions'], [[[1, 2, 3], { velocities: [1] }], 'velocities'],
+    [[[1, 2, 3], { colors: 5 }], 'colors'], [[[1, 2, 3], { radii: [] }], 'radii']]) {
+    assert.throws(() => helper.update(...args), (error) => error instanceof NavError && error.field === field, field);
+  }
+});
+
+for (const tileSize of [0, 24]) {
+  test(`three helpers: voxels and contours of ${tileSize ? 'tiles' : 'one tile'}`, (context) => {
+    const baker = walkmesh.createBaker(readScene('plaza'), { tileSize, cellSize: 0.4 });
+    context.after(() => baker.free());
+    const [voxels, contours] = [new VoxelsHelper(), new ContoursHelper({ lift: 0 })];
+    const { voxels: { tileCountX, tileCountZ, boundsMin, boundsMax } } = baker;
+    let [boxes, lines] = [0, 0];
+    for (let tile = 0; tile < tileCountX * tileCountZ; tile++) {
+      const place = { x: tile % tileCountX, z: Math.floor(tile / tileCountX) };
+      baker.beginTile(place.x, place.z, { keepStages: true });
+      if (tile === 0) {
+        assert.throws(() => voxels.update(baker), (error) => error instanceof NavError && error.code === 'state');
+        assert.throws(() => contours.update(baker), (error) => error instanceof NavError && error.code === 'state');
+      }
+      while (baker.nextStage !== 'done') baker.step();
+      for (const view of ['solid', 'areas', 'distance', 'regions', 'solid']) {
+        const count = voxels.update(baker, { ...place, view });
+        if (view === 'solid') boxes += count / 2;
+        const arrays = view === 'solid' ? baker.read('heightfield') : baker.read('compact');
+        if (tileSize === 0) assert.equal(count, view === 'solid' ? arrays.spans.length / 3 : arrays.floor.length);
+      }
+      contours.update(baker, place);
+      contours.update(baker, place);
+      for (const { vertices, rawVertices } of baker.read('contours')) lines += (vertices.length + rawVertices.length) / 4;
+    }
+    assert.equal(drawn(contours.children[0], 2).length, lines);
+    const meshes = solids(voxels);
+    assert.equal(meshes.length, tileCountX * tileCountZ);
+    assert.equal(meshes.reduce((sum, mesh) => sum + mesh.count, 0), boxes);
+    const places = meshes.flatMap((mesh) => matricesOf(mesh).map((matrix) => matrix.elements));
+    assert.equal(new Set(places.map((m) => `${m[12].toFixed(3)} ${m[13].toFixed(3)} ${m[14].toFixed(3)}`)).size, places.length, 'no box twice');
+    for (const m of places) {
+      for (const [at, axis] of [[12, 0], [14, 2]]) assert.ok(m[at] > boundsMin[axis] && m[at] < boundsMax[axis] + 0.4, 'within the level');
+    }
+    const { array } = contours.children[0].geometry.getAttribute('position');
+    for (let i = 0; i < 3 * contours.children[0].geometry.drawRange.count; i += 3) {
+      if (array[i + 1] === 0 && array[i] === 0) continue;
+      assert.ok(array[i] >= boundsMin[0] - 1e-4 && array[i] <= boundsMax[0] + 0.4);
+    }
+    for (const helper of [voxels, contours]) helper.reset();
+    assert.equal(solids(voxels).length, 0);
+    assert.equal(drawn(contours.children[0], 2).length, 0);
+    assert.throws(() => voxels.update(baker, { view: 'spans' }), (error) => error instanceof NavError && error.field === 'view');
+    assert.throws(() => contours.update(baker, { x: 0.5 }), (error) => error instanceof NavError && error.field === 'x');
+  });
+}
+
+/** One of each kind, with something to draw. */
+function makeHelpers(navMesh, baker) {
+  const helpers = [new NavMeshHelper(navMesh), new LinksHelper(navMesh), new ConnectionsHelper(navMesh), new PathHelper([0, 0, 0, 1, 0, 1]),
+    new AgentsHelper(), new VoxelsHelper(), new ContoursHelper()];
+  helpers[4].update([1, 0, 1]);
+  helpers[5].update(baker);
+  helpers[6].update(baker);
+  return helpers;
+}
+
+test('three helpers: they are no ground, no target, never culled, and dispose of all that they have', (context) => {
+  const navMesh = bakeCity(context, {});
+  const baker = walkmesh.createBaker(makeGround(), {});
+  context.after(() => baker.free());
+  baker.beginTile(0, 0, { keepStages: true });
+  while (baker.nextStage !== 'done') baker.step();
+  const scene = new THREE.Scene();
+  const helpers = makeHelpers(navMesh, baker);
+  scene.add(...helpers);
+  assert.equal(geometryFromScene(scene).indices.length, 0);
+  const ray = new THREE.Raycaster(new THREE.Vector3(1, 50, 1), new THREE.Vector3(0, -1, 0));
+  assert.deepEqual(ray.intersectObject(scene, true), []);
+  for (const helper of helpers) {
+    const [left, disposed] = [new Set(), new Set()];
+    const watch = (thing) => {
+      left.add(thing);
+      thing.addEventListener('dispose', () => disposed.add(thing));
+    };
+    helper.traverse((part) => {
+      if (part === helper) return;
+      assert.equal(part.frustumCulled, false);
+      watch(part.geometry);
+      watch(part.material);
+      if (part.isInstancedMesh) watch(part);
+    });
+    assert.ok(left.size >= 2, helper.type);
+    helper.dispose();
+    assert.deepEqual([...left].filter((thing) => !disposed.has(thing)).map((thing) => thing.type), [], helper.type);
+    assert.equal(helper.parent, null);
+    assert.equal(helper.children.length, 0);
+    helper.dispose();
+    assert.throws(() => helper.update(helper.type === 'AgentsHelper' ? [] : baker), (error) => (
+      error instanceof NavError && error.code === 'state' && error.message.includes(`${helper.type} was disposed`)));
+  }
+  assert.deepEqual(scene.children, []);
+});
+
+test('three helpers: options are checked, and what must not be used any more says so', () => {
+  const { navMesh } = walkmesh.bake(makeGround(), {});
+  for (const [make, field] of [[() => new NavMeshHelper(navMesh, { lifted: 1 }), 'lifted'], [() => new PathHelper(null, { radius: '1' }), 'radius'],
+    [() => new LinksHelper(navMesh, { lift: NaN }), 'lift'], [() => new AgentsHelper(5), 'options'], [() => new ConnectionsHelper(navMesh, null), 'options'],
+    [() => new ContoursHelper({ lift: undefined, lines: 1 }), 'lines']]) {
+    assert.throws(make, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
+  }
+  const helpers = [new NavMeshHelper(navMesh), new LinksHelper(navMesh), new ConnectionsHelper(navMesh)];
+  navMesh.free();
+  for (const helper of helpers) assert.throws(() => helper.update(), (error) => error instanceof NavError && error.code === 'state');
+});
