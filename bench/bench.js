@@ -2,7 +2,7 @@
  * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
  * what each stage takes. Needs no preparation: sets up packages and builds the module first.
  *
- *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers]
+ *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers | --startup]
  *
  *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
  *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
@@ -12,6 +12,7 @@
  *   --queries    only questions to meshes (queries.js); they also follow the bakes where no level is named
  *   --workers    only bakes of tiles in workers (workers.js): one worker against two, and against this thread
  *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
+ *   --startup    only what starting takes in a fresh Node process (startup.js)
  *
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
  * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
@@ -32,6 +33,7 @@ const OPTIONS = {
   queries: { type: 'boolean', default: false },
   'mesh-size': { type: 'boolean', default: false },
   workers: { type: 'boolean', default: false },
+  startup: { type: 'boolean', default: false },
 };
 const WARM_UP_ROUNDS = 2;
 const MILLISECONDS_A_LEVEL = 10000;
@@ -56,10 +58,13 @@ function showProgress(text) {
 const options = readOptions();
 setUp();
 buildModule();
-if (options.queries || options['mesh-size']) {
-  const only = await (options.queries ? benchQueries() : benchMeshSizes());
+/** Parts that can be measured alone. */
+const PARTS = { queries: benchQueries, 'mesh-size': benchMeshSizes, startup: benchStartUp };
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (!options[name]) continue;
+  const only = await measure();
   if (options.json) console.log(JSON.stringify(only, null, 1));
-  saveResult(only, options.queries ? 'queries.json' : 'mesh-size.json');
+  saveResult(only, `${name}.json`);
   process.exit(0);
 }
 if (options.workers) {
@@ -166,6 +171,13 @@ async function benchMeshSizes() {
   const { measureMeshSizes, meshSizeTable } = await import('./mesh-size.js');
   const figures = await measureMeshSizes({ onProgress: showProgress });
   if (!options.json) console.log(meshSizeTable(figures));
+  return figures;
+}
+
+async function benchStartUp() {
+  const { measureStartUp, startUpTable } = await import('./startup.js');
+  const figures = measureStartUp({ onProgress: showProgress });
+  if (!options.json) console.log(startUpTable(figures));
   return figures;
 }
 

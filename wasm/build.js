@@ -1,6 +1,7 @@
 /**
- * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and
- * walkmesh-core-scalar.wasm of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript. Compiles only what is older than its source or any header; --force compiles all.
+ * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and walkmesh-core-scalar.wasm
+ * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; puts js/ together for Node
+ * (scripts/bundle.js). Compiles only what is older than its source or any header; --force compiles all.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
@@ -9,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { bundleForNode } from '../scripts/bundle.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -175,6 +177,7 @@ const staleLinks = links
     ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm'].map((folder) => writtenAt(join(ROOT, folder)))));
 await runAll(staleLinks.map(({ output, flags, objects: parts }) => () => emcc([...LINK_FLAGS, ...flags, ...parts], output)));
 if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline.js'))) writeInline();
+await bundleForNode();
 
 for (const { output } of links) {
   const bytes = readFileSync(output);

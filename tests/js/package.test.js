@@ -49,7 +49,7 @@ test('package: packed and installed elsewhere it bakes, resolves its types and r
   const packed = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder]).replace(/^[^[]*/, ''));
   const files = packed[0].files.map(({ path }) => path);
   for (const needed of ['package.json', 'README.md', 'LICENSE', 'js/index.js', 'js/cli.js', 'dist/walkmesh.wasm',
-    'dist/walkmesh-scalar.wasm', 'dist/inline.js', 'dist/types/index.d.ts']) {
+    'dist/walkmesh-scalar.wasm', 'dist/walkmesh-core.wasm', 'dist/inline.js', 'dist/index.js', 'dist/worker.js', 'dist/types/index.d.ts']) {
     assert.ok(files.includes(needed), `${needed} is not in the package`);
   }
   assert.deepEqual(files.filter((path) => !/^(js|dist)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)), []);

@@ -1,0 +1,60 @@
+/**
+ * What starting takes in a fresh Node process: the package as Node gets it (dist/index.js) imported and loaded, and a first
+ * bake and path, against a process that does nothing; in turns, medians of the differences of pairs.
+ */
+import { spawnSync } from 'node:child_process';
+import { alignColumns } from './report.js';
+
+const PAIRS = 20;
+const WARM_UP_PAIRS = 3;
+
+const url = (/** @type {string} */ path) => JSON.stringify(new URL(path, import.meta.url).href);
+const LOAD = (/** @type {string} */ path) => `const { load } = await import(${url(path)}); const walkmesh = await load();`;
+const BAKE = 'walkmesh.bake({ positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] }).navMesh'
+  + '.findPath([1, 0, 1], [8, 0, 8]);';
+
+const SCRIPTS = {
+  'import walkmesh': `await import(${url('../dist/index.js')});`,
+  'import, load': LOAD('../dist/index.js'),
+  'import, load, bake, path': LOAD('../dist/index.js') + BAKE,
+  'import, load (walkmesh/core)': LOAD('../js/core.js'),
+  'import, load (js/, file by file)': LOAD('../js/index.js'),
+};
+
+/** Milliseconds of a process. @param {string} script */
+function run(script) {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+  const milliseconds = performance.now() - start;
+  if (status !== 0) throw new Error(String(stderr));
+  return milliseconds;
+}
+
+const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/**
+ * @param {{ onProgress?: (text: string) => void }} [options]
+ * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, least: number }[] }} milliseconds: the
+ *   median above the empty process of the same pair; least: the least of a script above the least of an empty process
+ */
+export function measureStartUp({ onProgress = () => {} } = {}) {
+  const pairs = Object.entries(SCRIPTS).map(([name, script]) => {
+    onProgress(name);
+    const times = Array.from({ length: WARM_UP_PAIRS + PAIRS }, () => [run(''), run(script)]).slice(WARM_UP_PAIRS);
+    return { name, times };
+  });
+  onProgress('');
+  const empty = pairs.flatMap(({ times }) => times.map(([time]) => time));
+  const scripts = pairs.map(({ name, times }) => ({
+    name, milliseconds: median(times.map(([nothing, all]) => all - nothing)),
+    least: Math.min(...times.map(([, all]) => all)) - Math.min(...empty),
+  }));
+  return { emptyProcess: median(empty), scripts };
+}
+
+/** @param {ReturnType<typeof measureStartUp>} figures */
+export function startUpTable({ emptyProcess, scripts }) {
+  const rows = scripts.map(({ name, milliseconds, least }) => [name, `${milliseconds.toFixed(1)} ms`, `${least.toFixed(1)} ms`]);
+  return `Start-up above an empty process (${emptyProcess.toFixed(1)} ms), ${PAIRS} pairs\n`
+    + alignColumns([['', 'median', 'least'], ...rows]);
+}
