@@ -69,8 +69,10 @@ export async function bakeInBackground(owner, geometry, config, { workers = 'aut
     try {
       const report = await runTiles(source, builder, { ...run, signal, slices });
       return { navMesh: builder.take(), report };
-    } finally {
+    } catch (error) {
       builder.free();
+      owner.session.trim();
+      throw error;
     }
   };
   const bakeHere = () => bake(new LocalTiles(owner.session, geometry, config, slices));
@@ -78,7 +80,7 @@ export async function bakeInBackground(owner, geometry, config, { workers = 'aut
   const count = Math.min(readWorkerCount(workers, 0), mostLanes);
   if (count === 0) return bakeHere();
   const pool = new WorkerPool(owner.module, { workers: count, memoryLimit: owner.memoryLimit });
-  const source = new WorkerTiles(pool, count, geometry, config, slices);
+  const source = new WorkerTiles(pool, count, geometry, config, slices, true);
   try {
     return await bake(source);
   } catch (error) {
@@ -87,7 +89,7 @@ export async function bakeInBackground(owner, geometry, config, { workers = 'aut
     baked.report.warnings.push(`${error.message}: baked without workers`);
     return baked;
   } finally {
-    pool.free();
+    pool[Symbol.dispose]();
   }
 }
 

@@ -60,7 +60,7 @@ export async function untilAborted(work, signal) {
   }
 }
 
-/** Counts the time of slices. */
+/** Counts the time of slices: a rest is due when the last one is long enough ago, whoever had the thread since. */
 export class Slices {
   #milliseconds;
   #signal;
@@ -73,11 +73,6 @@ export class Slices {
     }
     this.#milliseconds = milliseconds;
     this.#signal = signal;
-  }
-
-  /** Starts a slice: to be called where others may have had the thread until now. */
-  start() {
-    this.#start = performance.now();
   }
 
   /** Whether a rest is due. */

@@ -118,7 +118,6 @@ class TileRun {
     if (this.#isAdding) return;
     this.#isAdding = true;
     try {
-      this.#options.slices.start();
       for (let tile = this.#nextToAdd; this.#early.has(tile) && !this.#isOver; tile = ++this.#nextToAdd) {
         const bytes = this.#early.get(tile);
         this.#early.delete(tile);

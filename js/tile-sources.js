@@ -98,8 +98,16 @@ export class WorkerTiles {
   /** @type {WorkerThread[]} */
   #threads = [];
 
-  /** @param {WorkerPool} pool @param {number} count @param {Geometry} geometry @param {Config} config @param {Slices} slices */
-  constructor(pool, count, geometry, config, slices) {
+  #pool;
+  #ownsPool;
+
+  /**
+   * @param {WorkerPool} pool @param {number} count @param {Geometry} geometry @param {Config} config @param {Slices} slices
+   * @param {boolean} [ownsPool] whether nobody else uses the pool: it is freed where the bake is cancelled
+   */
+  constructor(pool, count, geometry, config, slices, ownsPool = false) {
+    this.#pool = pool;
+    this.#ownsPool = ownsPool;
     const send = sendGeometry(geometry, slices);
     /** @type {readonly Lane[]} */
     this.lanes = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeLane(pool, index, send, config));
@@ -136,6 +144,7 @@ export class WorkerTiles {
 
   cancel() {
     this.#isCancelled = true;
+    if (this.#ownsPool) this.#pool[Symbol.dispose]();
     for (const thread of this.#threads) thread.tell({ type: 'cancel', bake: this.#bake });
   }
 

@@ -8,7 +8,7 @@ import { bakeTileByStages } from '../bake-report.js';
 import { Baker } from '../bake.js';
 import { NavError } from '../errors.js';
 import { Session } from '../session.js';
-import { Slices } from '../slices.js';
+import { Slices, nextTurn } from '../slices.js';
 import { packError } from './messages.js';
 
 /** @typedef {import('../loader.js').WasmExports} WasmExports */
@@ -95,6 +95,8 @@ const handlers = {
     const bake = bakes.get(id);
     const baker = bake?.baker;
     if (!bake || !baker) throw new NavError('state', 'the bake has not begun in this worker');
+    // Lets a `cancel` in that waits behind this request.
+    await nextTurn();
     const slices = new Slices(SLICE_MILLISECONDS);
     const stages = bakeTileByStages(baker, x, z);
     for (;;) {
