@@ -200,7 +200,8 @@ test('workers: an abort at any time is a NavError with the reason, and gives all
       });
       if (moment === 0) controller.abort(reason);
       await assert.rejects(baked, isError('cancelled', /was cancelled/, { field: 'signal', cause: reason }));
-      assert.equal(walkmesh.memory().bytes, bytes, 'memory of this thread');
+      const after = walkmesh.memory().bytes;
+      assert.ok(after <= bytes, `this thread keeps ${after} bytes, ${bytes} before`);
     }
   }
   const after = await pool.memory();
@@ -240,7 +241,7 @@ test('workers: one that dies fails the bake with the tile it was at, and is repl
     const pool = makePool({ workers: 2, worker: () => new Worker(url, { workerData: { how, isDead } }) });
     const { bytes } = walkmesh.memory();
     await assert.rejects(walkmesh.bakeTiled(LEVEL, CONFIG, { workers: pool }), isError('worker', message));
-    assert.equal(walkmesh.memory().bytes, bytes);
+    assert.ok(walkmesh.memory().bytes <= bytes);
     assert.deepEqual(take(await walkmesh.bakeTiled(LEVEL, CONFIG, { workers: pool })), PLAIN.bytes);
   }
 });
