@@ -8,7 +8,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -24,11 +23,17 @@ function readEntries() {
 }
 
 /**
- * The files that esbuild makes, in memory.
+ * The files that esbuild makes, in memory; without esbuild, which npm ci brings, files that only name the modules.
  * @param {Record<string, string>} entryPoints @param {boolean} splitting
  */
 async function bundle(entryPoints, splitting) {
-  const { outputFiles } = await build({
+  const esbuild = await import('esbuild').catch(() => undefined);
+  if (!esbuild) {
+    console.warn('esbuild is not installed (npm ci): Node will import js/ file by file');
+    return Object.entries(entryPoints).map(([name, module]) => (
+      { path: join(DIST, `${name}.js`), contents: Buffer.from(`export * from '.${module}';\n`) }));
+  }
+  const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT, entryPoints, outdir: DIST, bundle: true, splitting, format: 'esm', platform: 'node', target: 'node20',
     chunkNames: 'shared-[hash]', packages: 'external', charset: 'utf8', write: false, logLevel: 'warning',
     minifyWhitespace: true, lineLimit: 120,
