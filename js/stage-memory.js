@@ -37,6 +37,15 @@ function readWords(session, state) {
   return words;
 }
 
+/**
+ * Reads single words as readWords does: for what is asked after every stage of every tile.
+ * @param {Session} session @param {number} state @returns {(name: keyof typeof STAGE_WORDS) => number}
+ */
+function wordReader({ wasm }, state) {
+  const all = new Uint32Array(wasm.memory.buffer, state);
+  return (name) => all[STAGES_AT + STAGE_WORDS[name]];
+}
+
 /** Views of the module's memory, for use before the next call. */
 class Memory {
   #buffer;
@@ -58,7 +67,8 @@ class Memory {
 
 /** How many open spans have an area. @param {Session} session @param {number} state */
 export function countWalkable(session, state) {
-  const { openArea, openCount } = readWords(session, state);
+  const word = wordReader(session, state);
+  const [openArea, openCount] = [word('openArea'), word('openCount')];
   const areas = session.view(openArea, openCount);
   let count = 0;
   for (let i = 0; i < openCount; i++) count += areas[i] === 0 ? 0 : 1;
@@ -67,14 +77,14 @@ export function countWalkable(session, state) {
 
 /** @param {Session} session @param {number} state @returns {Omit<StageCounts, 'walkableSpans'>} */
 export function readCounts(session, state) {
-  const words = readWords(session, state);
-  const memory = new Memory(session);
-  const last = (/** @type {number} */ first) => (first ? memory.u32(first, words.contourCount + 1)[words.contourCount] : 0);
+  const word = wordReader(session, state);
+  const contours = word('contourCount');
+  const last = (/** @type {number} */ first) => (first ? new Uint32Array(session.wasm.memory.buffer, first)[contours] : 0);
   return {
-    solidSpans: words.solidCount, openSpans: words.openCount, maxDistance: words.maxDistance, regions: words.regionCount,
-    contours: words.contourCount, contourVertices: last(words.vertexFirst), rawContourVertices: last(words.rawFirst),
-    vertices: words.meshVertexCount, polygons: words.polygonCount, detailVertices: words.detailVertexCount,
-    detailTriangles: words.detailTriangleCount, tileBytes: words.tileBytes,
+    solidSpans: word('solidCount'), openSpans: word('openCount'), maxDistance: word('maxDistance') & 0xffff,
+    regions: word('regionCount'), contours, contourVertices: last(word('vertexFirst')),
+    rawContourVertices: last(word('rawFirst')), vertices: word('meshVertexCount'), polygons: word('polygonCount'),
+    detailVertices: word('detailVertexCount'), detailTriangles: word('detailTriangleCount'), tileBytes: word('tileBytes'),
   };
 }
 
