@@ -21,40 +21,42 @@ const SCRIPTS = {
   'import, load (js/, file by file)': LOAD('../js/index.js'),
 };
 
-/** Milliseconds of a process. @param {string} script */
+/** Tells the processor time of a process, of all its threads, when it ends. */
+const TELL = "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); });";
+
+/** Milliseconds of a process: [until it ended, processor time]. @param {string} script */
 function run(script) {
   const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', TELL + script]);
   const milliseconds = performance.now() - start;
   if (status !== 0) throw new Error(String(stderr));
-  return milliseconds;
+  return [milliseconds, Number(stdout)];
 }
 
 const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /**
  * @param {{ onProgress?: (text: string) => void }} [options]
- * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, least: number }[] }} milliseconds: the
- *   median above the empty process of the same pair; least: the least of a script above the least of an empty process
+ * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, processor: number }[] }} medians of pairs:
+ *   what a script takes above the empty process next to it, and how much of the processor
  */
 export function measureStartUp({ onProgress = () => {} } = {}) {
-  const pairs = Object.entries(SCRIPTS).map(([name, script]) => {
+  /** @type {number[]} */
+  const empty = [];
+  const scripts = Object.entries(SCRIPTS).map(([name, script]) => {
     onProgress(name);
-    const times = Array.from({ length: WARM_UP_PAIRS + PAIRS }, () => [run(''), run(script)]).slice(WARM_UP_PAIRS);
-    return { name, times };
+    const pairs = Array.from({ length: WARM_UP_PAIRS + PAIRS }, () => [run(''), run(script)]).slice(WARM_UP_PAIRS);
+    empty.push(...pairs.map(([[time]]) => time));
+    const above = (/** @type {number} */ i) => median(pairs.map(([nothing, all]) => all[i] - nothing[i]));
+    return { name, milliseconds: above(0), processor: above(1) };
   });
   onProgress('');
-  const empty = pairs.flatMap(({ times }) => times.map(([time]) => time));
-  const scripts = pairs.map(({ name, times }) => ({
-    name, milliseconds: median(times.map(([nothing, all]) => all - nothing)),
-    least: Math.min(...times.map(([, all]) => all)) - Math.min(...empty),
-  }));
   return { emptyProcess: median(empty), scripts };
 }
 
 /** @param {ReturnType<typeof measureStartUp>} figures */
 export function startUpTable({ emptyProcess, scripts }) {
-  const rows = scripts.map(({ name, milliseconds, least }) => [name, `${milliseconds.toFixed(1)} ms`, `${least.toFixed(1)} ms`]);
-  return `Start-up above an empty process (${emptyProcess.toFixed(1)} ms), ${PAIRS} pairs\n`
-    + alignColumns([['', 'median', 'least'], ...rows]);
+  const rows = scripts.map(({ name, milliseconds, processor }) => [name, `${milliseconds.toFixed(1)} ms`, `${processor.toFixed(1)} ms`]);
+  return `Start-up above an empty process (${emptyProcess.toFixed(1)} ms), medians of ${PAIRS} pairs\n`
+    + alignColumns([['', 'time', 'processor'], ...rows]);
 }
