@@ -22,11 +22,11 @@ const describeDeath = (error) => error?.message || error?.name || 'its script ca
  * @returns {any}
  */
 function makePackagedWorker() {
-  const url = new URL('./worker.js', import.meta.url);
-  if (/^https?:/.test(url.protocol) && globalThis.location && url.origin !== globalThis.location.origin) {
-    // Workers may not be of another origin; a script that imports it may.
-    const script = URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: 'text/javascript' }));
-    return new Worker(script, { type: 'module' });
+  const here = import.meta.url;
+  if (/^https?:/.test(here) && globalThis.location && new URL(here).origin !== globalThis.location.origin) {
+    // Workers may not be of another origin; a script that imports one may. Bundlers need not see this.
+    const script = `import ${JSON.stringify(here.replace(/[^/]*$/, 'worker.js'))};`;
+    return new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), { type: 'module' });
   }
   return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 }

@@ -1,6 +1,7 @@
 // Bakes in workers of a page: the bytes of a plain bake, a main thread that stays free, aborts, and pages where workers are
 // hard to come by.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, openBrowser, runInPage, withPage } from './harness.js';
 
@@ -209,4 +210,23 @@ addEventListener('message', ({ data }) => { if (data.type === 'tile') throw new 
   assert.match(outcome.message, /^tile \d+, \d+: the worker died: .*something broke/);
   assert.ok(outcome.built > 1);
   assert.equal(outcome.made, 3);
+});
+
+test('workers in a page: the package may come from another origin', async () => {
+  await withPage({ files: { 'index.html': '<!doctype html><title>start</title>' } }, async (page, { url }) => {
+    const headers = { 'access-control-allow-origin': '*' };
+    await page.context().route('http://elsewhere.test/**', (route) => {
+      const path = join(ROOT, new URL(route.request().url()).pathname);
+      return route.fulfill({ path, headers, contentType: path.endsWith('.wasm') ? 'application/wasm' : 'text/javascript' });
+    });
+    await page.goto(`${url}/`);
+    const built = await page.evaluate(async () => {
+      const { load } = await import('http://elsewhere.test/js/index.js');
+      const walkmesh = await load();
+      const level = { positions: Float32Array.of(0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
+      const { report } = await walkmesh.bakeTiled(level, { tileSize: 16 }, { workers: 2 });
+      return report.tiles.built;
+    });
+    assert.equal(built, 4);
+  });
 });
