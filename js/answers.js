@@ -29,19 +29,29 @@ export function arrayFor(type, given, count) {
   return given.length >= count ? given : new type(count + (count >> 1));
 }
 
-/** What is to be filled in anew: an earlier answer, or any object; null stands for none. @template T @param {T} out @returns {T | undefined} */
+/**
+ * What is to be filled in anew: an earlier answer, or any object; null stands for none. Questions asked many times a frame
+ * first look for a field of their answers, which costs less.
+ * @template T @param {T} out @returns {T | undefined} */
 export function requireOut(out) {
   if (out === undefined || out === null) return undefined;
-  if (isRecord(out)) return out;
-  throw invalidArgument('out', `must be an answer of the same method, not ${describe(out)}`, out);
+  if (!isRecord(out)) throw notOut(out);
+  return out;
 }
+
+/** @param {unknown} out */
+const notOut = (out) => invalidArgument('out', `must be an answer of the same method, not ${describe(out)}`, out);
 
 /** A point to be filled in: a new one, or the given one. @param {[number, number, number] | undefined} given @returns {[number, number, number]} */
 export function pointFor(given) {
   if (typeof given === 'object' && given !== null) return given;
-  if (given === undefined) return [0.5, 0.5, 0.5];
-  throw invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a point`, given);
+  if (given !== undefined) throw notPoint(given);
+  return [0.5, 0.5, 0.5];
 }
+
+/** @param {unknown} given */
+const notPoint = (given) =>
+  invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a point`, given);
 
 /** @param {Uint32Array} u32 @param {number} at word */
 export function readReference(u32, at) {
@@ -95,7 +105,7 @@ export function readNearest(session, at, out) {
   const polygon = u32[at] + u32[at + 1] * 4294967296;
   if (polygon === 0) return null;
   const isOver = (u32[at + 5] & 255) !== 0;
-  const given = requireOut(out);
+  const given = typeof out?.isOver === 'boolean' ? out : requireOut(out);
   if (!given) return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
   given.point = pointFor(given.point);
   readPoint(f32, at + 2, given.point);

@@ -60,9 +60,12 @@ export function isRecord(value) {
 
 /** Options of a question: an object of fields; what it lacks has defaults. @template T @param {T} options @returns {NonNullable<T>} */
 export function requireOptions(options) {
-  if (isRecord(options)) return /** @type {NonNullable<T>} */ (options);
-  throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
+  if (!isRecord(options)) throw notOptions(options);
+  return /** @type {NonNullable<T>} */ (options);
 }
+
+/** @param {unknown} options */
+const notOptions = (options) => invalidArgument('options', `must be an object, not ${describe(options)}`, options);
 
 /**
  * An array of references: numbers, or a Float64Array. No other typed array can hold them (a Float32Array would name other

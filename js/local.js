@@ -119,7 +119,7 @@ export class LocalQueries extends PathQueries {
     session.check(session.wasm.query_raycast(address, polygon, this.filterAddress(filter), maxPolygons));
     const { u32, f32, answer } = session;
     const flags = u32[answer];
-    const ray = requireOut(out) ?? /** @type {RaycastHit} */ ({
+    const ray = (typeof out?.hit === 'boolean' ? out : requireOut(out)) ?? /** @type {RaycastHit} */ ({
       hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
       edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
     });
@@ -158,7 +158,7 @@ export class LocalQueries extends PathQueries {
     const filterAddress = this.filterAddress(filter);
     session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
     const { u32, f32, answer } = session;
-    const move = requireOut(out) ?? /** @type {Move} */ ({
+    const move = (typeof out?.polygon === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
     });
     move.polygon = readReference(u32, answer);
@@ -188,7 +188,7 @@ export class LocalQueries extends PathQueries {
     writePoint(session, 0, point, 'point');
     session.check(session.wasm.query_distance_to_wall(address, polygon, maxDistance, this.filterAddress(filter)));
     const { u32, f32, answer } = session;
-    const wall = requireOut(out) ?? /** @type {Wall} */ ({
+    const wall = (typeof out?.found === 'boolean' ? out : requireOut(out)) ?? /** @type {Wall} */ ({
       found: false, distance: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], segment: new Float32Array(6),
       polygon: 0.5, edge: 0,
     });

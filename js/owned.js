@@ -127,7 +127,10 @@ export function notOurs({ what, maker }) {
 }
 
 /** The address of what a method is called on; throws where that is something else, and after free. @param {Owned} self @param {Kind} kind */
-export const addressOf = (self, kind) => handleOf(self, kind).address;
+export function addressOf(self, kind) {
+  const handle = self?.handle;
+  return handle?.kind === kind ? handle.address : handleOf(self, kind).address;
+}
 
 /** The instance of what is made by hand; throws where it was made by `new`. @param {Session | undefined} session @param {Kind} kind */
 export function requireMaker(session, { what, maker }) {

@@ -142,13 +142,15 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   Corners corners;
   find_corners(tile, polygon, &corners);
-  const WmDetailFrame frame = wm_detail_frame(corners.own, corners.size);
-  const uint32_t at = wm_detail_point(&frame, point);
+  const uint32_t count = detail->triangle_count;
+  const bool few = count <= 4; /* not worth the boxes */
+  const WmDetailFrame frame = few ? (WmDetailFrame){0} : wm_detail_frame(corners.own, corners.size);
+  const uint32_t at = few ? 0 : wm_detail_point(&frame, point);
   const uint32_t *boxes = tile->detail_boxes + detail->first_triangle;
-  for (uint32_t i = 0; i < detail->triangle_count; i += 4) {
-    for (uint32_t found = wm_detail_boxes_have(boxes + i, at); found; found &= found - 1) {
+  for (uint32_t i = 0; i < count; i += 4) {
+    for (uint32_t found = few ? 15 : wm_detail_boxes_have(boxes + i, at); found; found &= found - 1) {
       const uint32_t number = i + (uint32_t)__builtin_ctz(found);
-      if (number >= detail->triangle_count) break;
+      if (number >= count) break;
       const uint8_t *triangle = triangles + 4 * (size_t)number;
       float height;
       if (height_in_triangle(point, corner_at(&corners, triangle[0]), corner_at(&corners, triangle[1]),
