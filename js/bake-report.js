@@ -15,9 +15,10 @@ import { describeWarnings } from './warnings.js';
  * @typedef {object} BakeReport
  * @property {Record<StageName, number>} stages milliseconds, summed over tiles
  * @property {number} milliseconds from the call to its return
- * @property {{ x: number, z: number, built: number, largest: LargestTile | null }} tiles the grid, how many tiles have
- *   polygons, and the one with the most vertices; null where none has polygons
- * @property {StageCounts} counts summed over tiles; maxDistance is the largest
+ * @property {{ x: number, z: number, built: number, cached: number, kept: number, largest: LargestTile | null }} tiles the
+ *   grid, how many tiles have polygons, how many came from a cache, how many a rebake left as they were (nothing else of this
+ *   report counts those), and the one with the most vertices; null where none has polygons
+ * @property {StageCounts} counts summed over tiles, those from a cache too; maxDistance is the largest
  * @property {{ peakBytes: number, wasmBytes: number, stages: Record<StageName, number> }} memory bytes: the most in use at
  *   once, the size of the module's memory, and the most in use at once during each stage, of any tile
  * @property {string[]} warnings what may not be as meant, in plain words
@@ -32,6 +33,7 @@ import { describeWarnings } from './warnings.js';
  * @typedef {object} TileLog
  * @property {number} x
  * @property {number} z
+ * @property {'baked' | 'cache' | 'kept'} origin kept: it is as it was before, and nothing else is known of it
  * @property {boolean} built whether it has polygons
  * @property {Record<StageName, number>} stages milliseconds
  * @property {Record<StageName, number>} stageBytes most in use at once
@@ -47,9 +49,15 @@ function keepGreatest(most, others, names) {
 }
 
 /**
- * A tile's bytes in Detour's format, null where it has no polygons, and what it took.
- * @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog }} BakedTile
+ * A tile's bytes in Detour's format, null where it has no polygons, what it took, and in a grid of tiles the hash of what
+ * it was made from (Baker.hashTile).
+ * @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog, hash?: string }} BakedTile
  */
+
+/** Of a tile that took nothing yet. @param {number} x @param {number} z @param {TileLog['origin']} origin @returns {TileLog} */
+export const makeTileLog = (x, z, origin) => ({
+  x, z, origin, built: false, stages: makeZeros(STAGES), stageBytes: makeZeros(STAGES), counts: makeZeros(STAGE_COUNTS),
+});
 
 /**
  * Bakes a tile from its first stage to its last, a stage at a time: so that whoever asks may rest in between.
@@ -57,7 +65,8 @@ function keepGreatest(most, others, names) {
  * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
  */
 export function* bakeTileByStages(baker, x, z) {
-  const log = { x, z, built: false, stages: makeZeros(STAGES), stageBytes: makeZeros(STAGES), counts: makeZeros(STAGE_COUNTS) };
+  const log = makeTileLog(x, z, 'baked');
+  const hash = baker.config.tileSize > 0 ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
   while (baker.nextStage !== 'done') {
     const { stage, milliseconds, peakBytes } = baker.step();
@@ -69,7 +78,7 @@ export function* bakeTileByStages(baker, x, z) {
   }
   const bytes = baker.takeTile();
   log.built = bytes !== null;
-  return { bytes, log };
+  return { bytes, log, hash };
 }
 
 /**
@@ -93,11 +102,13 @@ export class BakeLog {
   #counts = makeZeros(STAGE_COUNTS);
   #built = 0;
   #mostRegions = 0;
+  #origins = { baked: 0, cache: 0, kept: 0 };
   /** @type {LargestTile | null} */
   #largest = null;
 
   /** @param {TileLog} log */
-  add({ x, z, built, stages, stageBytes, counts }) {
+  add({ x, z, origin, built, stages, stageBytes, counts }) {
+    this.#origins[origin]++;
     for (const stage of STAGES) this.#stages[stage] += stages[stage];
     keepGreatest(this.#stageBytes, stageBytes, STAGES);
     const { maxDistance } = this.#counts;
@@ -120,11 +131,13 @@ export class BakeLog {
    * @returns {BakeReport}
    */
   report({ config, voxels, warningBits }, { milliseconds, peakBytes, wasmBytes }) {
-    const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, largest: this.#largest };
+    const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, cached: this.#origins.cache, kept: this.#origins.kept,
+      largest: this.#largest };
     const counts = this.#counts;
     return {
       stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes },
-      warnings: describeWarnings({ config, voxels, warningBits, counts, tiles, mostRegions: this.#mostRegions }), config, voxels,
+      warnings: describeWarnings({ config, voxels, warningBits, counts: tiles.kept > 0 ? undefined : counts, tiles,
+        mostRegions: this.#mostRegions }), config, voxels,
     };
   }
 }

@@ -1,4 +1,5 @@
 /** Baking a grid of tiles without blocking: in workers, or in this thread in slices. */
+import { makeTile, openCache } from './caches/tile-cache.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { NavMeshBuilder } from './mesh.js';
 import { Slices } from './slices.js';
@@ -12,6 +13,8 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./tile-run.js').RunOptions} RunOptions */
+/** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
+/** @typedef {import('./tile-sources.js').Lane} Lane */
 /** @typedef {import('./tile-sources.js').TileSource} TileSource */
 
 /**
@@ -28,8 +31,10 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 /** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress a tile that is done, all tiles, how many are done */
 
 /**
- * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void }} BakeTiledOptions
- *   onProgress is called after each tile, in any order of tiles; what it throws ends the bake
+ * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void, cache?: TileCache }} BakeTiledOptions
+ *   onProgress is called after each tile, in any order of tiles; what it throws ends the bake. Tiles that the cache has are not
+ *   baked, others are stored in it; one that fails or returns what is damaged is told in the report's warnings, and changes
+ *   nothing of the result
  */
 
 /** @typedef {{ navMesh: NavMesh, report: BakeReport }} Baked */
@@ -52,29 +57,16 @@ export function checkOptions(options) {
 }
 
 /**
- * @typedef {object} Background
- * @property {number} mostLanes how many workers are of use
- * @property {Omit<RunOptions, 'slices' | 'signal'>} run
- */
-
-/**
+ * Does work with the tiles of a level, wherever the options want them to be baked.
+ * @template {{ report: BakeReport }} T
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config
- * @param {BackgroundOptions} options @param {Background} background
- * @returns {Promise<Baked>}
+ * @param {BackgroundOptions} options @param {number} mostLanes how many workers are of use
+ * @param {(source: TileSource, slices: Slices) => Promise<T>} work done again where workers turn out not to be had
+ * @returns {Promise<T>}
  */
-export async function bakeInBackground(owner, geometry, config, { workers = 'auto', signal, sliceMilliseconds }, { mostLanes, run }) {
+export async function withTiles(owner, geometry, config, { workers = 'auto', signal, sliceMilliseconds }, mostLanes, work) {
   const slices = new Slices(sliceMilliseconds, signal);
-  const bake = async (/** @type {TileSource} */ source) => {
-    const builder = new NavMeshBuilder(owner.session);
-    try {
-      const report = await runTiles(source, builder, { ...run, signal, slices });
-      return { navMesh: builder.take(), report };
-    } catch (error) {
-      builder.free();
-      owner.session.trim();
-      throw error;
-    }
-  };
+  const bake = (/** @type {TileSource} */ source) => work(source, slices);
   const bakeHere = () => bake(new LocalTiles(owner.session, geometry, config, slices));
   if (workers instanceof WorkerPool) return bake(new WorkerTiles(workers, mostLanes, geometry, config, slices));
   const count = Math.min(readWorkerCount(workers, 0), mostLanes);
@@ -94,6 +86,31 @@ export async function bakeInBackground(owner, geometry, config, { workers = 'aut
 }
 
 /**
+ * @typedef {object} Background
+ * @property {number} mostLanes how many workers are of use
+ * @property {Omit<RunOptions, 'slices' | 'signal'>} run
+ */
+
+/**
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config
+ * @param {BackgroundOptions} options @param {Background} background
+ * @returns {Promise<Baked>}
+ */
+export async function bakeInBackground(owner, geometry, config, options, { mostLanes, run }) {
+  return withTiles(owner, geometry, config, options, mostLanes, async (source, slices) => {
+    const builder = new NavMeshBuilder(owner.session);
+    try {
+      const report = await runTiles(source, builder, { ...run, signal: options.signal, slices });
+      return { navMesh: builder.take(), report };
+    } catch (error) {
+      builder.free();
+      owner.session.trim();
+      throw error;
+    }
+  });
+}
+
+/**
  * As Walkmesh.bakeTiled.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeTiledOptions} options
  * @returns {Promise<Baked>}
@@ -105,5 +122,10 @@ export async function bakeTiled(owner, geometry, config, options) {
       { field: 'tileSize', value: 0 });
   }
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
-  return bakeInBackground(owner, geometry, full, options, { mostLanes: Infinity, run: { onTile: options.onProgress } });
+  const cache = openCache(options.cache);
+  const run = { onTile: options.onProgress, produce: (/** @type {Lane} */ lane, /** @type {number} */ x, /** @type {number} */ z) => (
+    makeTile(lane, x, z, cache)) };
+  const baked = await bakeInBackground(owner, geometry, full, options, { mostLanes: Infinity, run });
+  baked.report.warnings.push(...await cache?.finish() ?? []);
+  return baked;
 }

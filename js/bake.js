@@ -26,6 +26,8 @@ import { describeWarnings } from './warnings.js';
 /** A bake that goes step by step: createBaker, beginTile, step until nextStage is `done`, takeTile, the next tile; free. */
 export class Baker extends BakeSteps {
   #walkableSpans = 0;
+  /** The last hash that was asked for. @type {{ x: number, z: number, hash: string } | undefined} */
+  #hashed;
 
   /** What may not be as meant, in plain words, as far as it is known before any tile is baked. @returns {string[]} */
   get warnings() {
@@ -55,10 +57,13 @@ export class Baker extends BakeSteps {
   hashTile(x = 0, z = 0) {
     const address = addressOf(this, BAKER);
     requirePlace(x, z);
+    if (this.#hashed?.x === x && this.#hashed.z === z) return this.#hashed.hash;
     const { session } = this;
     session.check(session.wasm.bake_hash_tile(address, x, z));
     const [a, b, c, d] = session.u32.subarray(session.answer, session.answer + 4);
-    return [b, a, d, c].map((word) => word.toString(16).padStart(8, '0')).join('');
+    const hash = [b, a, d, c].map((word) => word.toString(16).padStart(8, '0')).join('');
+    this.#hashed = { x, z, hash };
+    return hash;
   }
 
   /**
@@ -130,8 +135,8 @@ export class Baker extends BakeSteps {
 /**
  * Bakes every tile of a level.
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
- * @param {{ begin: (baker: Baker) => void, addTile: (bytes: Uint8Array) => void }} consumer given the baker once,
- *   then every tile that has polygons
+ * @param {{ begin: (baker: Baker) => void, addBakedTile: (tile: import('./bake-report.js').BakedTile) => void }} consumer given the
+ *   baker once, then every tile
  * @returns {BakeReport}
  */
 export function bakeTiles(session, geometry, config, options, consumer) {
@@ -151,7 +156,7 @@ export function bakeTiles(session, geometry, config, options, consumer) {
       const done = bakeTile(baker, tile % tileCountX, Math.floor(tile / tileCountX),
         (stage) => onProgress?.({ tile, tiles, stage }));
       log.add(done.log);
-      if (done.bytes) consumer.addTile(done.bytes);
+      consumer.addBakedTile(done);
     }
     return log.report(baker, { milliseconds: performance.now() - start, ...session.memory() });
   } finally {

@@ -18,6 +18,7 @@ import { WALKMESH } from './kinds.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
+import { rebake } from './rebake.js';
 import { Session, requireMemoryLimit } from './session.js';
 import { WorkerPool } from './workers/pool.js';
 
@@ -30,6 +31,8 @@ export { readTile } from './detour-tile.js';
 export { Filter } from './filter.js';
 export { Islands } from './islands.js';
 export { readLinks } from './links.js';
+export { IndexedDbTileCache } from './caches/indexed-db-tile-cache.js';
+export { MemoryTileCache } from './caches/memory-tile-cache.js';
 export { NavMesh } from './mesh.js';
 export { Random } from './random.js';
 export { Search } from './search.js';
@@ -51,6 +54,10 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
 /** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
+/** @typedef {import('./rebake.js').RebakeOptions} RebakeOptions */
+/** @typedef {import('./rebake.js').Rebaked} Rebaked */
+/** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./arguments.js').Points} Points */
@@ -150,6 +157,28 @@ export class Walkmesh {
    */
   async bakeAsync(geometry, config = {}, options = {}) {
     return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
+  }
+
+  /**
+   * Brings a mesh up to date with a level that has changed: only tiles that the change touches, where things were and where
+   * they are now, are baked. The result is that of a bake of the whole level with the same configuration and bounds, to the
+   * last byte, and so are the files of it; tiles whose bytes are the same keep their references, others get new ones, all in
+   * one go at the end. On failure and abort the mesh is as it was.
+   *
+   * What tiles were made from is known of meshes of bake and bakeTiled with a tileSize, and in .walkmesh files of them; where
+   * it is not, or a tile was replaced by hand since, that tile is baked. Flags and areas that were set at run time stay with
+   * tiles that stay.
+   *
+   * The configuration is that of the first bake, its bounds too: what lies outside is left out, and a warning says so.
+   * Heights count from the lowest point of the bounds, so that other bounds would change every tile. Where a level is to
+   * grow, give the first bake bounds with room.
+   * @param {import('./mesh.js').NavMesh} navMesh
+   * @param {Geometry} geometry the whole level
+   * @param {RebakeOptions} [options]
+   * @returns {Promise<Rebaked>} report.tiles.kept counts those that stayed
+   */
+  async rebake(navMesh, geometry, options = {}) {
+    return rebake(Walkmesh.#ownerOf(this), navMesh, geometry, options);
   }
 
   /**

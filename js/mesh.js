@@ -3,17 +3,50 @@
  * The navigation mesh at run time: files, what it holds, and how it is put together from a bake. What it can be asked is
  * in the classes that it extends, from mesh-base.js to connections.js.
  */
+import { readReference } from './answers.js';
 import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
 import { describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
 import { addressOf } from './owned.js';
+import { TileHashes } from './tile-hashes.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
 /** In the order of WmFormat in src/mesh/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
+
+/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */
+function write(navMesh, format) {
+  const address = addressOf(navMesh, NAV_MESH);
+  const { session } = navMesh;
+  session.check(session.wasm.mesh_write(address, FORMATS.indexOf(format)));
+  const written = session.u32[session.answer];
+  const bytes = session.copyReturnedBytes();
+  session.wasm.memory_free(session.handle, written);
+  return bytes;
+}
+
+/** The configuration of the bake, as text. @param {Session} session @param {number} address @param {object} configuration */
+function setConfiguration(session, address, configuration) {
+  const text = new TextEncoder().encode(JSON.stringify(configuration));
+  session.lend(text, (copy) => session.wasm.mesh_set_configuration(address, copy, text.length));
+}
+
+/** The same, read; null where a file did not tell. @param {NavMesh} navMesh @returns {any} */
+function readConfiguration(navMesh) {
+  const address = addressOf(navMesh, NAV_MESH);
+  const { session } = navMesh;
+  session.wasm.mesh_configuration(address);
+  const bytes = session.copyReturnedBytes();
+  if (bytes.length === 0) return null;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * A navigation mesh, which can be asked and changed. free() gives its memory back, and that of all that was made of it.
@@ -30,22 +63,20 @@ const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'det
  * Questions take an earlier answer as `out` and fill it in anew, without garbage: arrays in it are kept where they are long
  * enough and replaced where they are not; then the counts say how much of them is the answer.
  */
-/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */
-function write(navMesh, format) {
-  const address = addressOf(navMesh, NAV_MESH);
-  const { session } = navMesh;
-  session.check(session.wasm.mesh_write(address, FORMATS.indexOf(format)));
-  const written = session.u32[session.answer];
-  const bytes = session.copyReturnedBytes();
-  session.wasm.memory_free(session.handle, written);
-  return bytes;
-}
-
 export class NavMesh extends ConnectionEdits {
+  /** @internal What its tiles were made from. @type {TileHashes} */
+  tileHashes = new TileHashes();
+
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
     session.lend(bytes, (address) => session.wasm.mesh_read(session.handle, address, bytes.length));
-    return new NavMesh(session, session.u32[session.answer]);
+    const navMesh = new NavMesh(session, session.u32[session.answer]);
+    const text = readConfiguration(navMesh)?.tileHashes;
+    if (text !== undefined) {
+      const { tileCountX, tileCountZ } = navMesh.parameters;
+      navMesh.tileHashes = TileHashes.fromText(text, navMesh, tileCountX, tileCountZ);
+    }
+    return navMesh;
   }
 
   // ---- What it holds ---------------------------------------------------------------------------------------
@@ -89,16 +120,10 @@ export class NavMesh extends ConnectionEdits {
 
   /** The configuration it was baked with, or null where a file did not tell. @returns {import('./config.js').Config | null} */
   get config() {
-    const address = addressOf(this, NAV_MESH);
-    const { session } = this;
-    session.wasm.mesh_configuration(address);
-    const bytes = session.copyReturnedBytes();
-    if (bytes.length === 0) return null;
-    try {
-      return JSON.parse(new TextDecoder().decode(bytes));
-    } catch {
-      return null;
-    }
+    const configuration = readConfiguration(this);
+    if (typeof configuration !== 'object' || configuration === null) return configuration;
+    const { tileHashes, ...config } = configuration;
+    return config;
   }
 
   /** Every polygon with its corners, area and flags: for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
@@ -131,8 +156,17 @@ export class NavMesh extends ConnectionEdits {
 
   // ---- Files -----------------------------------------------------------------------------------------------
 
-  /** The mesh as a .walkmesh file: versioned, with a checksum, and with its configuration. */
+  /**
+   * The mesh as a .walkmesh file: versioned, with a checksum, with its configuration, and with what its tiles were made from,
+   * for Walkmesh.rebake.
+   */
   save() {
+    const { config, tileHashes } = this;
+    if (config && !tileHashes.isEmpty) {
+      const { tileCountX, tileCountZ } = this.parameters;
+      setConfiguration(this.session, addressOf(this, NAV_MESH),
+        { ...config, tileHashes: tileHashes.toText(this, tileCountX, tileCountZ) });
+    }
     return write(this, 'walkmesh');
   }
 
@@ -153,9 +187,20 @@ export class NavMesh extends ConnectionEdits {
 
 /** A mesh that is being put together from a bake. */
 export class NavMeshBuilder extends MeshBuilder {
+  #hashes = new TileHashes();
+
+  /** Adds a tile, if it has polygons, and notes what it was made from. @param {import('./bake-report.js').BakedTile} tile */
+  addBakedTile({ bytes, hash, log: { x, z } }) {
+    const { session } = this;
+    if (bytes) this.addTile(bytes);
+    if (hash) this.#hashes.set(x, z, hash, bytes ? readReference(session.u32, session.answer) : 0);
+  }
+
   /** The finished mesh, which now belongs to the caller. */
   take() {
-    return new NavMesh(this.session, this.takeAddress());
+    const navMesh = new NavMesh(this.session, this.takeAddress());
+    navMesh.tileHashes = this.#hashes;
+    return navMesh;
   }
 }
 

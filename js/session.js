@@ -208,6 +208,17 @@ export class Session {
     this.wasm.session_trim(this.handle);
   }
 
+  /** Calls during which neither the limit of memory counts, nor failures on purpose. @param {() => void} calls */
+  withoutLimits(calls) {
+    const [limit, count] = this.account.slice(BYTE_LIMIT, ACCOUNT_COUNT);
+    this.account.set([Infinity, -1], BYTE_LIMIT);
+    try {
+      calls();
+    } finally {
+      this.account.set([limit, count], BYTE_LIMIT);
+    }
+  }
+
   /** @param {number} [count] */
   failAllocationsAfter(count = -1) {
     this.account[ALLOCATIONS_BEFORE_FAILURE] = count;

@@ -8,7 +8,7 @@ import { throwIfAborted, untilAborted } from './slices.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-report.js').BakedTile} BakedTile */
-/** @typedef {import('./mesh.js').NavMeshBuilder} NavMeshBuilder */
+/** @typedef {Pick<import('./mesh.js').NavMeshBuilder, 'begin' | 'addBakedTile'>} TileConsumer given what a baker knows, then every tile */
 /** @typedef {import('./slices.js').Slices} Slices */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./tile-sources.js').Lane} Lane */
@@ -47,10 +47,10 @@ class TileRun {
   #done = 0;
   #isAdding = false;
   #isOver = false;
-  /** Those that came before their turn. @type {Map<number, Uint8Array | null>} */
+  /** Those that came before their turn. @type {Map<number, BakedTile>} */
   #early = new Map();
 
-  /** @param {TileSource} source @param {NavMeshBuilder} builder @param {RunOptions} options */
+  /** @param {TileSource} source @param {TileConsumer} builder @param {RunOptions} options */
   constructor(source, builder, options) {
     this.#source = source;
     this.#builder = builder;
@@ -86,10 +86,10 @@ class TileRun {
   async #bakeTiles(lane) {
     while (!this.#isOver && this.#nextToBake < this.#tiles) {
       const tile = this.#nextToBake++;
-      const { bytes, log } = await this.#at(tile, (x, z) => this.#produce(lane, x, z));
+      const baked = await this.#at(tile, (x, z) => this.#produce(lane, x, z));
       if (this.#isOver) return;
-      this.#log.add(log);
-      this.#early.set(tile, bytes);
+      this.#log.add(baked.log);
+      this.#early.set(tile, baked);
       this.#done++;
       this.#options.onTile?.({ tile, tiles: this.#tiles, done: this.#done });
       await this.#addTiles();
@@ -119,9 +119,9 @@ class TileRun {
     this.#isAdding = true;
     try {
       for (let tile = this.#nextToAdd; this.#early.has(tile) && !this.#isOver; tile = ++this.#nextToAdd) {
-        const bytes = this.#early.get(tile);
+        const baked = /** @type {BakedTile} */ (this.#early.get(tile));
         this.#early.delete(tile);
-        if (bytes) await this.#at(tile, () => this.#builder.addTile(bytes));
+        await this.#at(tile, () => this.#builder.addBakedTile(baked));
         await this.#options.slices.restIfOver();
       }
     } finally {
@@ -132,7 +132,7 @@ class TileRun {
 
 /**
  * Bakes all tiles. On failure and abort everything that was begun is freed before the promise is rejected.
- * @param {TileSource} source @param {NavMeshBuilder} builder @param {RunOptions} options
+ * @param {TileSource} source @param {TileConsumer} builder @param {RunOptions} options
  * @returns {Promise<BakeReport>} rejected with what went wrong first
  */
 export async function runTiles(source, builder, options) {

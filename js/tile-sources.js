@@ -25,6 +25,7 @@ import { sendGeometry } from './workers/send-geometry.js';
  * @typedef {object} Lane
  * @property {number} depth how many tiles it should be asked for at a time, so that it never waits
  * @property {() => Promise<BakerFacts>} begin resolves when it can bake; what it knows is the same in all lanes
+ * @property {(x: number, z: number) => Promise<string>} hashTile what a tile is made from, as Baker.hashTile
  * @property {(x: number, z: number, onStage?: (stage: StageName) => void) => Promise<BakedTile>} bakeTile
  */
 
@@ -58,6 +59,11 @@ export class LocalTiles {
         const { config: full, voxels, warningBits } = this.#baker = new Baker(this.#session, this.#geometry, this.#config);
         await this.#slices.restIfOver();
         return { config: full, voxels, warningBits };
+      },
+      hashTile: async (x, z) => {
+        const hash = /** @type {Baker} */ (this.#baker).hashTile(x, z);
+        await this.#slices.restIfOver();
+        return hash;
       },
       bakeTile: (x, z, onStage) => this.#bakeTile(x, z, onStage),
     }];
@@ -132,6 +138,7 @@ export class WorkerTiles {
         this.hasBegun = true;
         return facts;
       },
+      hashTile: (x, z) => /** @type {WorkerThread} */ (thread).ask({ type: 'hash', bake, x, z }),
       bakeTile: (x, z, onStage) => /** @type {WorkerThread} */ (thread).ask(
         { type: 'tile', bake, x, z, tellStages: onStage !== undefined }, onStage),
     };

@@ -10,6 +10,10 @@ WmStatus export_mesh_replace_tile(Mesh *mesh, const uint8_t *bytes, size_t byte_
   return wm_mesh_replace_tile(mesh->mesh, bytes, byte_count, ANSWER(WmRef, mesh->session));
 }
 
+EXPORT(mesh_order_tile) WmStatus export_mesh_order_tile(Mesh *mesh, double tile) {
+  return wm_mesh_order_tile(mesh->mesh, (WmRef)tile);
+}
+
 /* Answer: address (memory_free it), bytes. */
 EXPORT(mesh_save_tile_state) WmStatus export_mesh_save_tile_state(Mesh *mesh, double tile) {
   Session *session = mesh->session;

@@ -6,6 +6,7 @@
  *   load     the compiled module, the limit of the memory
  *   array    a piece of one of the geometry's arrays, for a bake that has not begun
  *   begin    geometry (without arrays sent before) and configuration      answer: what a baker knows
+ *   hash     what a tile is made from                                     answer: its hash
  *   tile     bakes one                                                    answers: stages as they are done; the tile
  *   cancel   drops what is waiting to be done, and stops between stages; `end` still has to follow
  *   end      frees what belongs to a bake                                 answer: the memory that was used and is
@@ -29,10 +30,11 @@ import { NavError, describe } from '../errors.js';
 /** @typedef {{ type: 'array', bake: number, name: ArrayName, length: number, offset: number, piece: GeometryArray }} ArrayMessage */
 /** @typedef {{ type: 'begin', bake: number, geometry: Partial<Geometry>, config: Config }} BeginMessage */
 /** @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean }} TileMessage */
+/** @typedef {{ type: 'hash', bake: number, x: number, z: number }} HashMessage */
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
-/** @typedef {BeginMessage | TileMessage | EndMessage | MemoryMessage} Request those that are answered */
+/** @typedef {BeginMessage | HashMessage | TileMessage | EndMessage | MemoryMessage} Request those that are answered */
 
 /**
  * @typedef {{ id: number, error?: PackedError, result?: unknown, stage?: string }} Answer

@@ -58,6 +58,14 @@ function useBake(id) {
   return bake;
 }
 
+/** A bake that has begun. @param {number} id */
+function useBaker(id) {
+  const bake = bakes.get(id);
+  const baker = bake?.baker;
+  if (!bake || !baker) throw new NavError('state', 'the bake has not begun in this worker');
+  return { bake, baker };
+}
+
 /** @param {Bake} bake */
 function checkCancelled({ isCancelled }) {
   if (isCancelled) throw new NavError('cancelled', 'the bake was cancelled');
@@ -91,10 +99,14 @@ const handlers = {
     return { config: baker.config, voxels: baker.voxels, warningBits: baker.warningBits };
   },
 
+  async hash({ bake: id, x, z }) {
+    const { bake, baker } = useBaker(id);
+    checkCancelled(bake);
+    return baker.hashTile(x, z);
+  },
+
   async tile({ bake: id, x, z, tellStages }, tell) {
-    const bake = bakes.get(id);
-    const baker = bake?.baker;
-    if (!bake || !baker) throw new NavError('state', 'the bake has not begun in this worker');
+    const { bake, baker } = useBaker(id);
     // Lets a `cancel` in that waits behind this request.
     await nextTurn();
     const slices = new Slices(SLICE_MILLISECONDS);

@@ -91,7 +91,7 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
   }
   for (int axis = 0; axis < 3 && config->has_bounds; axis++) {
     const float extent = config->bounds_max[axis] - config->bounds_min[axis];
-    if (extent > 0 && extent < INFINITY) continue;
+    if ((extent > 0 || (extent == 0 && axis == 1)) && extent < INFINITY) continue; /* flat levels are */
     return wm_fail_number(context, WM_ERROR_CONFIGURATION, "bounds",
                           "bounds: the minimum must be below the maximum, both finite, on axis ", axis, "");
   }

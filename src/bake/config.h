@@ -55,7 +55,8 @@ typedef struct WmConfig {
   bool filter_low_height;
   /* Smooths areas after erosion and before volumes are marked; default off. */
   bool median_filter;
-  /* When set, bounds replace those of the input: minimum < maximum on every axis. */
+  /* When set, bounds replace those of the input: minimum < maximum, or both the
+   * same on y, as they are of a flat level. */
   bool has_bounds;
   float bounds_min[3];
   float bounds_max[3];

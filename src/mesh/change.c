@@ -238,3 +238,27 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "tile",
                  "the reference is that of a connection made at run time, not of a tile");
 }
+
+/* ---- Order -------------------------------------------------------------------------------------------- */
+
+static bool lies_behind(const WmMeshTile *tile, const WmMeshTile *other) {
+  if (tile->z != other->z) return tile->z > other->z;
+  return tile->x != other->x ? tile->x > other->x : tile->layer > other->layer;
+}
+
+WmStatus wm_mesh_order_tile(WmMesh *mesh, WmRef ref) {
+  const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "tile");
+  if (status) return status;
+  WmTileRecord *record = wm_mesh_record(mesh, ref);
+  if (record->tile.ground_count == 0) return WM_OK; /* a connection */
+  while (record->older && lies_behind(&record->older->tile, &record->tile)) {
+    WmTileRecord *other = record->older, *before = other->older, *after = record->newer;
+    *(before ? &before->newer : &mesh->oldest) = record;
+    *(after ? &after->older : &mesh->newest) = other;
+    record->older = before;
+    other->newer = after;
+    record->newer = other;
+    other->older = record;
+  }
+  return WM_OK;
+}

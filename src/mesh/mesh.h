@@ -171,6 +171,13 @@ WmStatus wm_mesh_add_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count,
  * nothing changes and its references stay valid; else they become stale. */
 WmStatus wm_mesh_replace_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, WmRef *tile);
 
+/* Moves a tile in the order in which files hold them (that of their addition): back past all that lie behind
+ * it in rows of the grid (by z, then x, then layer). So those of a bake that were replaced since are in its
+ * order again. Nothing else changes.
+ * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT
+ * cost       O(tiles passed) */
+WmStatus wm_mesh_order_tile(WmMesh *mesh, WmRef tile);
+
 /* Removes a tile and the links to it. Connections made at run time stay, and are tied to the ground that is
  * nearest now: they are removed by wm_mesh_remove_connection.
  * in         tile: any reference into it

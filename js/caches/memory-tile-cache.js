@@ -1,0 +1,72 @@
+/** Tiles kept in memory, up to a number of bytes: what was used least recently goes first. */
+import { requireOptions } from '../arguments.js';
+import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
+
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+/** What an entry takes beside its bytes, roughly. */
+const ENTRY_BYTES = 200;
+
+/** @typedef {import('./tile-cache.js').TileCache} TileCache */
+
+/** @implements {TileCache} */
+export class MemoryTileCache {
+  /** The least recently used first. @type {Map<string, Uint8Array>} */
+  #tiles = new Map();
+  #bytes = 0;
+  #maxBytes;
+
+  /** @param {{ maxBytes?: number }} [options] maxBytes: default 256 MiB */
+  constructor(options = {}) {
+    this.#maxBytes = requireByteLimit(requireOptions(options).maxBytes ?? DEFAULT_MAX_BYTES);
+  }
+
+  /** How many tiles there are. */
+  get size() {
+    return this.#tiles.size;
+  }
+
+  /** What they take, keys and bookkeeping included. */
+  get bytes() {
+    return this.#bytes;
+  }
+
+  get maxBytes() {
+    return this.#maxBytes;
+  }
+
+  /** A copy of what was stored. @param {string} key @returns {Uint8Array | undefined} */
+  get(key) {
+    const bytes = this.#tiles.get(requireKey(key));
+    if (!bytes) return undefined;
+    this.#tiles.delete(key);
+    this.#tiles.set(key, bytes);
+    return bytes.slice();
+  }
+
+  /** Stores a copy; what is larger than the whole cache is not stored. @param {string} key @param {Uint8Array} bytes */
+  set(key, bytes) {
+    requireKey(key);
+    requireCacheBytes(bytes);
+    this.delete(key);
+    if (bytes.length + ENTRY_BYTES > this.#maxBytes) return;
+    this.#tiles.set(key, bytes.slice());
+    this.#bytes += bytes.length + ENTRY_BYTES;
+    for (const [oldest] of this.#tiles) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.delete(oldest);
+    }
+  }
+
+  /** Whether there was one. @param {string} key */
+  delete(key) {
+    const bytes = this.#tiles.get(requireKey(key));
+    if (!bytes) return false;
+    this.#bytes -= bytes.length + ENTRY_BYTES;
+    return this.#tiles.delete(key);
+  }
+
+  clear() {
+    this.#tiles.clear();
+    this.#bytes = 0;
+  }
+}

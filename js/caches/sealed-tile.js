@@ -1,0 +1,76 @@
+/**
+ * A tile as caches hold it: its bytes, what its bake counted, and a checksum over both and the key, so that what was
+ * damaged, cut, or belongs under another key is never taken for the tile. It guards against accidents, not against intent.
+ *
+ * Words of 32 bits: magic, version, checksum (2), number of counts, bytes of the tile (0: it has no polygons), counts; then
+ * the tile.
+ */
+import { STAGE_COUNTS } from '../stages.js';
+
+/** @typedef {import('../stages.js').StageCounts} StageCounts */
+/** @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, counts: StageCounts }} CachedTile */
+
+/** `WMT1` */
+const MAGIC = 0x31544d57;
+const VERSION = 1;
+const HEAD_WORDS = 6;
+const [CHECKSUM_AT, COUNTS_AT, BYTES_AT] = [2, 4, 5];
+
+/**
+ * Two sums of 32 bits: no change of a single word leaves either as it was.
+ * @param {Uint32Array} words @param {[number, number]} sum to go on from
+ */
+function addWords(words, sum) {
+  let [a, b] = sum;
+  for (let i = 0; i < words.length; i++) {
+    const word = Math.imul(words[i], 0x9e3779b1);
+    a = Math.imul(a ^ word ^ (word >>> 15), 0x85ebca6b);
+    a ^= a >>> 16;
+    b = Math.imul(b + (word ^ (word >>> 13)), 0xc2b2ae35);
+    b = (b << 13) | (b >>> 19);
+  }
+  sum[0] = a;
+  sum[1] = b;
+}
+
+/** @param {string} key @param {Uint32Array} words of which the checksum counts as 0 @returns {[number, number]} */
+function sumUp(key, words) {
+  /** @type {[number, number]} */
+  const sum = [words.length, key.length];
+  addWords(Uint32Array.from(key, (letter) => letter.charCodeAt(0)), sum);
+  addWords(words.subarray(0, CHECKSUM_AT), sum);
+  addWords(words.subarray(CHECKSUM_AT + 2), sum);
+  return [sum[0] >>> 0, sum[1] >>> 0];
+}
+
+/**
+ * @param {string} key @param {{ bytes: Uint8Array | null, counts: StageCounts }} tile bytes: a multiple of four
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function sealTile(key, { bytes, counts }) {
+  const length = bytes?.length ?? 0;
+  const words = new Uint32Array(HEAD_WORDS + STAGE_COUNTS.length + length / 4);
+  words.set([MAGIC, VERSION, 0, 0, STAGE_COUNTS.length, length, ...STAGE_COUNTS.map((name) => counts[name])]);
+  const sealed = new Uint8Array(words.buffer);
+  if (bytes) sealed.set(bytes, 4 * (HEAD_WORDS + STAGE_COUNTS.length));
+  words.set(sumUp(key, words), CHECKSUM_AT);
+  return sealed;
+}
+
+/**
+ * @param {string} key @param {Uint8Array} sealed
+ * @returns {CachedTile | undefined} undefined: it is not what sealTile made for this key
+ */
+export function openTile(key, sealed) {
+  if (sealed.length % 4 !== 0 || sealed.length < 4 * HEAD_WORDS) return undefined;
+  const copy = new Uint32Array(sealed.length / 4);
+  const all = new Uint8Array(copy.buffer);
+  all.set(sealed);
+  const first = 4 * (HEAD_WORDS + STAGE_COUNTS.length);
+  if (copy[0] !== MAGIC || copy[1] !== VERSION || copy[COUNTS_AT] !== STAGE_COUNTS.length) return undefined;
+  if (sealed.length !== first + copy[BYTES_AT]) return undefined;
+  const [a, b] = sumUp(key, copy);
+  if (copy[CHECKSUM_AT] !== a || copy[CHECKSUM_AT + 1] !== b) return undefined;
+  const counts = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, copy[HEAD_WORDS + i]])));
+  return { bytes: copy[BYTES_AT] === 0 ? null : all.subarray(first), counts };
+}

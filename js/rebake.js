@@ -1,0 +1,113 @@
+/**
+ * Baking only what has changed: the tiles of a mesh whose hash (Baker.hashTile) is that of before stay, the others are
+ * baked and replaced, all at once and at the end.
+ */
+import { openCache, makeTile } from './caches/tile-cache.js';
+import { checkOptions, withTiles } from './bake-tiled.js';
+import { makeTileLog } from './bake-report.js';
+import { NavError, describe, invalidArgument } from './errors.js';
+import { toTriangles } from './geometry.js';
+import { NAV_MESH } from './kinds.js';
+import { NavMesh } from './mesh.js';
+import { addressOf } from './owned.js';
+import { throwIfAborted } from './slices.js';
+import { changeTiles } from './tile-changes.js';
+import { runTiles } from './tile-run.js';
+
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('./bake-tiled.js').BakeTiledOptions} RebakeOptions */
+/** @typedef {import('./bake-tiled.js').Owner} Owner */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./slices.js').Slices} Slices */
+/** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */
+/** @typedef {import('./tile-sources.js').TileSource} TileSource */
+/** @typedef {import('./workers/messages.js').BakerFacts} BakerFacts */
+
+/** @typedef {{ report: BakeReport, changed: ChangedTile[] }} Rebaked changed: tiles whose bytes are others now, in rows of the grid */
+
+/** Meshes that are being rebaked. @type {WeakSet<NavMesh>} */
+const busy = new WeakSet();
+
+/** The configuration of a mesh's first bake, its bounds included. @param {NavMesh} navMesh */
+function requireConfig(navMesh) {
+  const { config } = navMesh;
+  if (config?.bounds) return /** @type {typeof config & { bounds: import('./config.js').Bounds }} */ (config);
+  throw new NavError('state', 'the navigation mesh does not know how it was baked (a file of Detour, perhaps): bake it anew',
+    { field: 'navMesh' });
+}
+
+/** Throws unless tiles of this bake fit the places of the mesh. @param {NavMesh} navMesh @param {Pick<BakerFacts, 'config' | 'voxels'>} facts */
+function requireSameGrid(navMesh, { config, voxels }) {
+  const { origin, tileCountX, tileCountZ, tileWidth } = navMesh.parameters;
+  const fits = voxels.boundsMin.every((value, axis) => value === origin[axis]) && tileCountX === voxels.tileCountX
+    && tileCountZ === voxels.tileCountZ && (config.tileSize === 0 || tileWidth === voxels.tileWorldSize);
+  if (!fits) throw new NavError('state', 'the grid of the navigation mesh is not that of its configuration: bake it anew');
+}
+
+/**
+ * Whether any vertex lies outside the bounds, where nothing is baked.
+ * @param {Geometry} geometry @param {import('./config.js').Bounds} bounds @param {Slices} slices
+ */
+async function leavesBounds(geometry, { min, max }, slices) {
+  const { positions, stride } = toTriangles(geometry);
+  const [low, high] = [min, max].map((corner) => Float32Array.from(/** @type {number[]} */ (corner)));
+  for (let i = 0; i + 2 < positions.length; i += stride) {
+    for (let axis = 0; axis < 3; axis++) {
+      if (positions[i + axis] < low[axis] || positions[i + axis] > high[axis]) return true;
+    }
+    if (i % (stride << 16) === 0) await slices.restIfOver();
+  }
+  return false;
+}
+
+/**
+ * @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options
+ * @param {TileSource} source @param {Slices} slices
+ * @returns {Promise<Rebaked>}
+ */
+async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheOption }, source, slices) {
+  const cache = openCache(cacheOption);
+  const { bounds } = requireConfig(navMesh);
+  /** @type {BakedTile[]} */
+  const fresh = [];
+  const report = await runTiles(source, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
+    slices, signal, onTile: onProgress,
+    produce: async (lane, x, z) => {
+      const known = navMesh.tileHashes.get(navMesh, x, z);
+      if (known && known === await lane.hashTile(x, z)) return { bytes: null, log: makeTileLog(x, z, 'kept') };
+      const baked = await makeTile(lane, x, z, cache);
+      fresh.push(baked);
+      return baked;
+    },
+  });
+  report.warnings.push(...await cache?.finish() ?? []);
+  if (await leavesBounds(geometry, bounds, slices)) {
+    report.warnings.push('some of the level lies outside the bounds of the navigation mesh, which a rebake keeps, and was left'
+      + ' out: give the first bake bounds with room for what is to come');
+  }
+  throwIfAborted(signal);
+  return { report, changed: changeTiles(navMesh, fresh) };
+}
+
+/**
+ * As Walkmesh.rebake.
+ * @param {Owner} owner @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options
+ * @returns {Promise<Rebaked>}
+ */
+export async function rebake(owner, navMesh, geometry, options) {
+  checkOptions(options);
+  if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
+  addressOf(navMesh, NAV_MESH);
+  if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);
+  openCache(options.cache);
+  const config = requireConfig(navMesh);
+  if (busy.has(navMesh)) throw new NavError('state', 'the navigation mesh is being rebaked: wait for that to end');
+  busy.add(navMesh);
+  try {
+    return await withTiles(owner, geometry, config, options, Infinity,
+      (source, slices) => rebakeFrom(navMesh, geometry, options, source, slices));
+  } finally {
+    busy.delete(navMesh);
+  }
+}
