@@ -1,0 +1,22 @@
+/**
+ * `npm run docs`: draws the pictures of docs/ and makes the API reference (docs/api, not committed) from the comments in
+ * js/. `npm run docs -- --pictures` only draws.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run, setUp } from './setup.js';
+
+setUp();
+run('node', ['wasm/build.js']);
+
+// Only now may packages and built files be used.
+const { drawPictures } = await import('./docs/pictures.js');
+const pictures = await drawPictures();
+const folder = join(ROOT, 'docs', 'pictures');
+mkdirSync(folder, { recursive: true });
+for (const [name, svg] of Object.entries(pictures)) writeFileSync(join(folder, name), svg);
+console.log(`Drawn: ${Object.keys(pictures).length} pictures in docs/pictures`);
+if (!process.argv.includes('--pictures')) {
+  run('node', ['node_modules/typedoc/bin/typedoc']);
+  console.log('Written: docs/api/index.html');
+}

@@ -1,0 +1,19 @@
+// The page of the README: an import map, no bundler.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readBlocks } from '../js/snippets.js';
+import { ROOT, withPage } from './harness.js';
+
+const [block] = readBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8')).filter(({ language }) => language === 'html');
+
+test('the page of the README finds a path', async () => {
+  const page = block.lines.join('\n');
+  assert.match(page, /"\.\/node_modules\/walkmesh\/js\/index\.js"/);
+  // Nothing is installed here: the package is the repository.
+  const files = { 'index.html': page.replace('./node_modules/walkmesh/', './walkmesh/') };
+  await withPage({ files, mounts: { walkmesh: ROOT } }, async (opened) => {
+    await opened.waitForFunction("document.body.textContent.includes('complete')");
+  });
+});
