@@ -48,6 +48,11 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./geometry.js').OffMeshConnection} OffMeshConnection */
 /** @typedef {import('./loader.js').LoadOptions} LoadOptions */
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./bake-report.js').LargestTile} LargestTile */
+/** @typedef {import('./bake-steps.js').Voxels} Voxels */
+/** @typedef {import('./config.js').Bounds} Bounds */
+/** @typedef {import('./stages.js').StageArrays} StageArrays */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
 /** @typedef {import('./bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
