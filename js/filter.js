@@ -91,13 +91,18 @@ export class Filter extends Owned {
     u32[at] = (u32[at] & 0xffff) | (requireCount(flags, 'filter.excludeFlags', 0xffff) << 16);
   }
 
-  /** @param {number} area 0 to 63 @param {number} cost of a world unit, finite, not negative */
+  /**
+   * Says what a world unit through polygons of an area costs, from the next question on. Where costs are below 1, searches
+   * take up more polygons.
+   * @param {number} area 0 to 63
+   * @param {number} cost finite, not negative
+   */
   setAreaCost(area, cost) {
     const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
     this.session.f32[at + AREA_COSTS_AT] = requireCost(cost, 'cost');
   }
 
-  /** @param {number} area 0 to 63 */
+  /** What a world unit through polygons of an area costs. @param {number} area 0 to 63 @returns {number} */
   areaCost(area) {
     const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
     return this.session.f32[at + AREA_COSTS_AT];

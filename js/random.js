@@ -22,7 +22,7 @@ export class Random {
   #low;
   #high;
 
-  /** @param {number} [seed] a whole number, not negative */
+  /** A generator at the start of a seed's sequence. It lives outside the module, and need not be freed. @param {number} [seed] a whole number, 0 to 2^53 - 1; default 1 */
   constructor(seed = 1) {
     requireCount(seed, 'seed', Number.MAX_SAFE_INTEGER);
     this.#low = seed >>> 0;

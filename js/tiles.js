@@ -144,7 +144,7 @@ export class TileEdits extends BatchQueries {
     session.check(session.wasm.mesh_remove_tile(address, requireReference(tile, 'tile')));
   }
 
-  /** @param {number} polygon reference @returns {number} */
+  /** The flags of a polygon, which filters look at. @param {number} polygon reference @returns {number} 16 bits */
   polygonFlags(polygon) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -152,7 +152,7 @@ export class TileEdits extends BatchQueries {
     return session.u32[session.answer];
   }
 
-  /** @param {number} polygon reference @returns {number} 0 to 63 */
+  /** The area of a polygon, which has costs. @param {number} polygon reference @returns {number} 0 to 63 */
   polygonArea(polygon) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;

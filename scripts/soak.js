@@ -3,6 +3,7 @@
  * the answers to questions on meshes of random levels (tests/js/live/queries.js).
  *
  *   node scripts/soak.js [--queries] [--count 5000, or 1000 scenes] [--seed 1] [--scalar]
+ *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 questions of each kind, 100,000 failed calls: does anything leak?
  *
  * Prints progress, every difference that nobody can explain, and a table at the end. Exit status 1 when
  * there was such a difference.
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     scalar: { type: 'boolean', default: false },
+    leaks: { type: 'boolean', default: false },
   },
 });
 const [count, firstSeed] = [Number(values.count ?? (values.queries ? 1000 : 5000)), Number(values.seed)];
@@ -26,6 +28,7 @@ if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed
 
 setUp();
 run('node', ['wasm/build.js']);
+if (values.leaks) await reportLeaks();
 const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
   : (await import('../tests/js/live/run.js')).compareSeeds;
 
@@ -48,4 +51,20 @@ function showProgress(outcome, done) {
     const left = Math.round((seconds / done) * (count - done));
     process.stderr.write(`\r${done} / ${count} levels, ${seconds.toFixed(0)} s, ${left} s left   `);
   }
+}
+
+/** Prints what each kind of work left behind, and ends the program. */
+async function reportLeaks() {
+  const { findLeaks, judge } = await import('../tests/js/leaks.js');
+  const columns = ['calls', 'wasmBytes', 'bytes', 'heapBytes', 'steadyHeapBytes', 'retained'];
+  console.log(`${'after the tenth round'.padEnd(24)}${columns.map((column) => column.padStart(16)).join('')}${'seconds'.padStart(9)}`);
+  const verdicts = [];
+  await findLeaks([], (finding) => {
+    verdicts.push(judge(finding));
+    console.log(finding.name.padEnd(24) + columns.map((column) => String(finding[column]).padStart(16)).join('')
+      + finding.seconds.toFixed(1).padStart(9));
+  });
+  const leaks = verdicts.filter((verdict) => verdict !== undefined);
+  for (const leak of leaks) console.log(`LEAK: ${leak}`);
+  process.exit(leaks.length > 0 ? 1 : 0);
 }

@@ -1,0 +1,290 @@
+/**
+ * Does anything leak? Works in rounds and compares after the tenth with the end: the module's memory, the bytes in use in
+ * it, the heap of JavaScript after garbage collection, and whether any result or object that was freed is still held by
+ * anybody. Run with --expose-gc, alone in its process; tests/js/leaks.test.js and `npm run soak -- --leaks` do so.
+ *
+ *   node --expose-gc tests/js/leaks.js [--bakes 500] [--queries 10000] [--failures 100000]     a line of JSON a finding
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import v8 from 'node:v8';
+import { NavError, Random, load } from '../../js/index.js';
+import { makeGround, readScene } from './support.js';
+
+/** Rounds before the memory has to stay as it is. */
+const WARM_ROUNDS = 10;
+
+/**
+ * @typedef {object} Finding
+ * @property {string} name
+ * @property {number} calls after the tenth round
+ * @property {number} wasmBytes by how much the module's memory has grown since the tenth round
+ * @property {number} bytes by how much more of it is in use
+ * @property {number} heapBytes by how much the heap of JavaScript, with array buffers and without code, has grown
+ * @property {number} steadyHeapBytes four times that of the quarter in which it grew least: a leak grows in each, what the
+ *   engine keeps of code comes and goes
+ * @property {number} retained results and freed objects that were not collected
+ * @property {number} seconds
+ */
+
+/** Lets finalizers run and collects all garbage. */
+async function collect() {
+  for (let i = 0; i < 2; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+}
+
+/** @param {import('../../js/index.js').Walkmesh} walkmesh */
+async function measure(walkmesh) {
+  await collect();
+  const { external_memory: external } = v8.getHeapStatistics();
+  const heap = v8.getHeapSpaceStatistics().filter(({ space_name: name }) => !name.includes('code'))
+    .reduce((sum, { space_used_size: size }) => sum + size, 0);
+  const { bytes, wasmBytes } = walkmesh.memory();
+  return { heapBytes: heap + external, bytes, wasmBytes };
+}
+
+/**
+ * @param {string} name @param {import('../../js/index.js').Walkmesh} walkmesh @param {number} calls in all
+ * @param {number} callsARound @param {(watch: (object: object) => void) => void | Promise<void>} runRound
+ * @returns {Promise<Finding>}
+ */
+async function soak(name, walkmesh, calls, callsARound, runRound) {
+  const start = performance.now();
+  /** @type {WeakRef<object>[]} */
+  const results = [];
+  const watch = (/** @type {any} */ object) => {
+    if (typeof object === 'object' && object !== null) results.push(new WeakRef(object));
+  };
+  let retained = 0;
+  const run = async (/** @type {number} */ rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      await runRound(watch);
+      if (results.length > 5000 || round === rounds - 1) {
+        await collect();
+        retained += results.filter((result) => result.deref() !== undefined).length;
+        results.length = 0;
+      }
+    }
+  };
+  await run(WARM_ROUNDS);
+  const before = await measure(walkmesh);
+  const rounds = Math.max(4, Math.ceil(calls / callsARound) - WARM_ROUNDS);
+  const quarters = [];
+  let after = before;
+  for (let quarter = 0; quarter < 4; quarter++) {
+    await run(Math.floor((rounds * (quarter + 1)) / 4) - Math.floor((rounds * quarter) / 4));
+    const former = after;
+    after = await measure(walkmesh);
+    quarters.push(after.heapBytes - former.heapBytes);
+  }
+  return {
+    name, calls: rounds * callsARound, wasmBytes: after.wasmBytes - before.wasmBytes, bytes: after.bytes - before.bytes,
+    heapBytes: after.heapBytes - before.heapBytes, steadyHeapBytes: 4 * Math.min(...quarters), retained, seconds: (performance.now() - start) / 1000,
+  };
+}
+
+const SCENE = 'plaza';
+const TILED = [{ tileSize: 48 }, { tileSize: 32, partition: 'monotone' }, { tileSize: 64, cellSize: 0.25 }, { tileSize: 96, partition: 'layers' },
+  { tileSize: 40, agentRadius: 0.3 }];
+
+/** Bakes, each with a path, a save and all that is made from a mesh; then with bakeTiled, in this thread and in a worker. */
+async function* soakBakes(/** @type {number} */ bakes) {
+  const walkmesh = await load({ leakWarnings: false });
+  const level = { ...readScene(SCENE), offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 1 }] };
+  const live = (/** @type {import('../../js/index.js').NavMesh} */ navMesh, /** @type {(object: object) => void} */ watch) => {
+    const [a, b] = [[2, 0, 2], [38, 0, 38]].map((near) => navMesh.nearestPoint(near));
+    const made = [navMesh, navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(a.polygon, a.point)];
+    for (const object of [...made, navMesh.findPath(a.point, b.point, { islands: true }), navMesh.tiles()]) watch(object);
+    const again = walkmesh.loadNavMesh(navMesh.save());
+    watch(again);
+    again.free();
+    made[1].free();
+    navMesh.free();
+  };
+  let next = 0;
+  yield await soak('tiled bakes', walkmesh, bakes, 1, (watch) => {
+    const { navMesh, report } = walkmesh.bake(level, TILED[next++ % TILED.length]);
+    watch(report);
+    live(navMesh, watch);
+  });
+  const pool = walkmesh.createWorkerPool({ workers: 1 });
+  for (const [name, workers] of /** @type {const} */ ([['bakeTiled in slices', 0], ['bakeTiled in a worker', pool]])) {
+    yield await soak(name, walkmesh, bakes / 2, 1, async (watch) => {
+      const { navMesh, report } = await walkmesh.bakeTiled(level, TILED[next++ % TILED.length], { workers });
+      watch(report);
+      live(navMesh, watch);
+    });
+  }
+  let used = { bytes: 0, wasmBytes: 0, peakBytes: 0 };
+  yield await soak('the worker itself', /** @type {any} */ ({ memory: () => used }), bakes / 10, 1, async () => {
+    const { navMesh } = await walkmesh.bakeTiled(level, TILED[next++ % TILED.length], { workers: pool });
+    navMesh.free();
+    [used] = await pool.memory();
+  });
+  pool.free();
+}
+
+/** Every kind of question, with a new answer and with one that is filled in anew. @param {any} world */
+function describeQuestions({ navMesh, a, b, corridor, filter, islands, search, agent, random }) {
+  const rows = [[a.polygon, b.polygon], [...a.point, ...b.point], [...b.point, ...a.point]];
+  const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
+  /** @type {Record<string, (out?: any) => any>} */
+  const questions = {
+    nearestPoint: (out) => navMesh.nearestPoint(a.point, { filter }, out), closestPoint: (out) => navMesh.closestPoint(a.polygon, a.point, out),
+    closestBoundaryPoint: (out) => navMesh.closestBoundaryPoint(a.polygon, a.point, out), height: () => navMesh.height(a.polygon, a.point),
+    findPath: (out) => navMesh.findPath(a.point, b.point, { filter, islands }, out),
+    findPathAnyAngle: (out) => navMesh.findPath(a.point, b.point, { anyAngle: true }, out),
+    findSmoothPath: (out) => navMesh.findSmoothPath(a.point, b.point, { step: 3 }, out),
+    findCorridor: (out) => navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point, {}, out),
+    straighten: (out) => navMesh.straighten(a.point, b.point, corridor, {}, out), raycast: (out) => navMesh.raycast(a.polygon, a.point, b.point, {}, out),
+    moveAlongSurface: (out) => navMesh.moveAlongSurface(a.polygon, a.point, [4, 0, 3], {}, out),
+    distanceToWall: (out) => navMesh.distanceToWall(a.polygon, a.point, 5, {}, out),
+    wallSegments: (out) => navMesh.wallSegments(a.polygon, { portals: true }, out),
+    localNeighbourhood: (out) => navMesh.localNeighbourhood(a.polygon, a.point, 5, {}, out),
+    polygonsInBox: (out) => navMesh.polygonsInBox(a.point, { x: 3, y: 3, z: 3 }, {}, out),
+    polygonsInCircle: (out) => navMesh.polygonsInCircle(a.point, 3, {}, out), polygonsInConvex: (out) => navMesh.polygonsInConvex(shape, {}, out),
+    flood: (out) => navMesh.flood(a.polygon, a.point, { maxCost: 9 }, out), floodPath: () => navMesh.floodPath(navMesh.flood(a.polygon, a.point, { maxCost: 5 }), 0),
+    randomPoint: (out) => navMesh.randomPoint({ random }, out), randomPointAround: (out) => navMesh.randomPointAround(a.polygon, a.point, 5, { random }, out),
+    islands: () => islands.areConnected(a.polygon, b.polygon) && islands.area(islands.of(a.polygon)),
+    islandsMade: () => navMesh.islands().free(), filterMade: () => navMesh.createFilter({ polygonCosts: { polygons: [a.polygon], factors: [2] } }).free(),
+    plainFilter: () => navMesh.findPath(a.point, b.point, { filter: { areaCosts: { 3: 2 }, excludeFlags: 2 } }),
+    search: (out) => (search.begin(a.polygon, a.point, b.polygon, b.point), search.advance(4), search.finish(out)),
+    corridor: (out) => (agent.reset(a.polygon, a.point), agent.set(b.point, corridor), agent.move([3, 0, 3]), agent.optimizeTopology(), agent.corners(3, out)),
+    corridorMade: () => navMesh.createCorridor(a.polygon, a.point).free(),
+    nearestPoints: (out) => navMesh.nearestPoints(rows[1], {}, out), raycasts: (out) => navMesh.raycasts(...rows, {}, out),
+    moves: (out) => navMesh.moves(...rows, {}, out), heights: (out) => navMesh.heights(rows[0], rows[1], out),
+    wallDistances: (out) => navMesh.wallDistances(rows[0], rows[1], 5, {}, out), randomPoints: (out) => navMesh.randomPoints(2, { random }, out),
+    findPaths: (out) => navMesh.findPaths(rows[1], rows[2], {}, out),
+    connections: () => navMesh.removeConnection(navMesh.addConnection({ start: a.point, end: b.point })),
+    tiles: () => (navMesh.tileAt(0, 0), navMesh.restoreTileState(navMesh.saveTileState(a.polygon))),
+    flags: () => (navMesh.setPolygonFlags(a.polygon, 3), navMesh.polygonFlags(a.polygon), navMesh.polygonArea(a.polygon)),
+    parameters: () => [navMesh.totals, navMesh.parameters, navMesh.config],
+  };
+  return questions;
+}
+
+/** @param {any} walkmesh */
+function makeWorld(walkmesh) {
+  const { navMesh } = walkmesh.bake(readScene(SCENE), { tileSize: 48 });
+  const [a, b] = [[2, 0, 2], [38, 0, 38]].map((near) => navMesh.nearestPoint(near));
+  const corridor = navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point);
+  return { navMesh, a, b, corridor, filter: navMesh.createFilter({ areaCosts: { 3: 2 } }), islands: navMesh.islands(), search: navMesh.createSearch(),
+    agent: navMesh.createCorridor(a.polygon, a.point), random: new Random(7) };
+}
+
+async function* soakQueries(/** @type {number} */ queries) {
+  const walkmesh = await load({ leakWarnings: false });
+  for (const [name, ask] of Object.entries(describeQuestions(makeWorld(walkmesh)))) {
+    const count = Math.ceil(queries / 100);
+    const out = ask();
+    yield await soak(name, walkmesh, queries, count, (watch) => {
+      for (let i = 0; i < count; i++) {
+        if (i % 2) ask(typeof out === 'object' ? out : undefined);
+        else watch(ask());
+      }
+    });
+  }
+}
+
+/** Calls that fail, of every kind there is. @param {any} walkmesh */
+function describeFailures(walkmesh) {
+  const { navMesh, a, b } = makeWorld(walkmesh);
+  const other = makeWorld(walkmesh);
+  const freed = walkmesh.bake(makeGround()).navMesh;
+  freed.free();
+  const ground = makeGround();
+  const [file, cut] = [navMesh.save(), navMesh.save().slice(0, 3000)];
+  file[2000] ^= 255;
+  const [tile] = navMesh.tiles();
+  const stale = a.polygon + 2 ** 40;
+  return [
+    () => walkmesh.bake(null), () => walkmesh.bake({ ...ground, positions: [NaN, 0, 0] }), () => walkmesh.bake(ground, { cellSize: -1 }),
+    () => walkmesh.bake({ ...ground, indices: [0, 1, 9] }), () => walkmesh.bake(ground, { celSize: 1 }),
+    () => walkmesh.bake({ ...ground, volumes: [{ kind: 'box' }] }), () => walkmesh.bake({ ...ground, solids: [{ kind: 'convex', positions: [0, 0, 0], indices: [0] }] }),
+    () => walkmesh.bake(ground, { tileSize: 16 }, { onProgress: () => { throw new NavError('state', 'enough'); } }),
+    () => walkmesh.createBaker({ ...ground, indices: ground.indices.slice().reverse() }), () => walkmesh.loadNavMesh(cut), () => walkmesh.loadNavMesh(file),
+    () => walkmesh.loadNavMesh('x'), () => freed.free(), () => freed.findPath(a.point, b.point), () => navMesh.findPath([NaN, 0, 0], b.point),
+    () => navMesh.findPath(a.point, b.point, { maxNodes: -1 }), () => navMesh.findPath(a.point, b.point, { filter: other.filter }),
+    () => navMesh.findPath(a.point, b.point, { filter: { areaCosts: { 64: 1 } } }), () => navMesh.raycast(stale, a.point, b.point),
+    () => navMesh.findCorridor(a.polygon, a.point, stale, b.point), () => navMesh.straighten(a.point, b.point, [stale, -1]),
+    () => navMesh.flood(stale, a.point), () => navMesh.polygonsInConvex([0, 0, 0]), () => navMesh.createFilter({ areaCosts: [1] }),
+    () => navMesh.createFilter({ polygonCosts: { polygons: [stale], factors: [1] } }), () => navMesh.createCorridor(stale, a.point),
+    () => navMesh.islands(7), () => navMesh.createSearch.call({}), () => navMesh.addTile(tile.bytes), () => navMesh.addTile(tile.bytes.slice(0, 200)),
+    () => navMesh.replaceTile(new Uint8Array(100)), () => navMesh.removeTile(stale), () => navMesh.restoreTileState(new Uint8Array(3)),
+    () => navMesh.addConnection({ start: a.point }), () => navMesh.connection(a.polygon), () => navMesh.exportDetour('tile'),
+    () => navMesh.nearestPoints([1, 2]), () => navMesh.findPaths(a.point, [1]), () => navMesh.nearestPoint(a.point, {}, new Float32Array(3)),
+  ];
+}
+
+async function* soakFailures(/** @type {number} */ failures) {
+  const walkmesh = await load({ leakWarnings: false });
+  const calls = describeFailures(walkmesh);
+  yield await soak('failed calls', walkmesh, failures, calls.length, (watch) => {
+    for (const call of calls) watch(expectFailure(call));
+  });
+  const limited = await load({ leakWarnings: false, memoryLimit: 2e6 });
+  const level = readScene('city');
+  yield await soak('out of memory', limited, failures / 500, 1, (watch) => {
+    watch(expectFailure(() => limited.bake(level, { tileSize: 128 })));
+  });
+}
+
+/** Work that leaks in every way, to see that it is found. */
+export async function* soakLeak() {
+  const walkmesh = await load({ leakWarnings: false });
+  /** @type {unknown[]} */
+  const kept = [];
+  const { navMesh } = walkmesh.bake(readScene('city'), { cellSize: 0.5 });
+  const file = navMesh.save();
+  yield await soak('a leak', walkmesh, 100, 5, (watch) => {
+    for (let i = 0; i < 5; i++) {
+      const again = walkmesh.loadNavMesh(file);
+      watch(again);
+      kept.push(again, new Array(1000).fill(0.5));
+    }
+  });
+}
+
+/** @param {() => unknown} call */
+function expectFailure(call) {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof NavError && error.code !== 'internal') return error;
+    throw error;
+  }
+  throw new Error(`did not fail: ${call}`);
+}
+
+/** What a finding says is wrong; undefined: nothing. @param {Finding} finding */
+export function judge({ name, calls, wasmBytes, bytes, steadyHeapBytes, retained }) {
+  const wrong = [];
+  if (wasmBytes !== 0) wrong.push(`the module's memory grew by ${wasmBytes} bytes`);
+  if (bytes > 0) wrong.push(`${bytes} bytes more are in use`);
+  if (retained > 0) wrong.push(`${retained} objects are retained`);
+  // An object a call would be 16 bytes at least.
+  if (steadyHeapBytes > 20_000 && steadyHeapBytes > 8 * calls) wrong.push(`the heap grew by ${steadyHeapBytes} bytes`);
+  return wrong.length ? `${name}, ${calls} calls: ${wrong.join(', ')}` : undefined;
+}
+
+/** Runs this file in a process of its own. @param {string[]} args @param {(finding: Finding) => void} onFinding */
+export async function findLeaks(args, onFinding) {
+  const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) onFinding(JSON.parse(line));
+  const status = child.exitCode ?? await new Promise((resolve) => child.once('close', resolve));
+  if (status !== 0) throw new Error(`the search for leaks ended with status ${status}`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values } = parseArgs({ options: { bakes: { type: 'string', default: '500' }, queries: { type: 'string', default: '10000' },
+    failures: { type: 'string', default: '100000' }, leak: { type: 'boolean', default: false } } });
+  const parts = values.leak ? [soakLeak()]
+    : [soakBakes(Number(values.bakes)), soakQueries(Number(values.queries)), soakFailures(Number(values.failures))];
+  for (const part of parts) {
+    for await (const finding of part) console.log(JSON.stringify(finding));
+  }
+}
