@@ -2,7 +2,7 @@
  * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
  * what each stage takes. Needs no preparation: sets up packages and builds the module first.
  *
- *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers | --startup]
+ *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers | --startup | --cache]
  *
  *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
  *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
@@ -12,6 +12,7 @@
  *   --queries    only questions to meshes (queries.js); they also follow the bakes where no level is named
  *   --workers    only bakes of tiles in workers (workers.js): one worker against two, and against this thread
  *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
+ *   --cache      only what caches of tiles and rebakes save (cache.js)
  *   --startup    only what starting takes in a fresh Node process (startup.js)
  *
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
@@ -34,6 +35,7 @@ const OPTIONS = {
   'mesh-size': { type: 'boolean', default: false },
   workers: { type: 'boolean', default: false },
   startup: { type: 'boolean', default: false },
+  cache: { type: 'boolean', default: false },
 };
 const WARM_UP_ROUNDS = 2;
 const MILLISECONDS_A_LEVEL = 10000;
@@ -65,6 +67,13 @@ for (const [name, measure] of Object.entries(PARTS)) {
   const only = await measure();
   if (options.json) console.log(JSON.stringify(only, null, 1));
   saveResult(only, `${name}.json`);
+  process.exit(0);
+}
+if (options.cache) {
+  const { cacheTable, measureCache } = await import('./cache.js');
+  const figures = await measureCache({ onProgress: showProgress });
+  console.log(options.json ? JSON.stringify(figures, null, 1) : cacheTable(figures));
+  saveResult(figures, 'cache.json');
   process.exit(0);
 }
 if (options.workers) {
