@@ -161,10 +161,11 @@ export class NavMesh extends ConnectionEdits {
    * for Walkmesh.rebake.
    */
   save() {
+    const address = addressOf(this, NAV_MESH);
     const { config, tileHashes } = this;
     if (config && !tileHashes.isEmpty) {
       const { tileCountX, tileCountZ } = this.parameters;
-      setConfiguration(this.session, addressOf(this, NAV_MESH),
+      setConfiguration(this.session, address,
         { ...config, tileHashes: tileHashes.toText(this, tileCountX, tileCountZ) });
     }
     return write(this, 'walkmesh');
