@@ -54,9 +54,12 @@ function keepGreatest(most, others, names) {
  * @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog, hash?: string }} BakedTile
  */
 
+const NO_STAGES = Object.freeze(makeZeros(STAGES));
+const NO_COUNTS = Object.freeze(makeZeros(STAGE_COUNTS));
+
 /** Of a tile that took nothing yet. @param {number} x @param {number} z @param {TileLog['origin']} origin @returns {TileLog} */
 export const makeTileLog = (x, z, origin) => ({
-  x, z, origin, built: false, stages: makeZeros(STAGES), stageBytes: makeZeros(STAGES), counts: makeZeros(STAGE_COUNTS),
+  x, z, origin, built: false, stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS },
 });
 
 /**

@@ -120,7 +120,8 @@ export class BakeSteps extends Owned {
   /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
   get nextStage() {
     addressOf(this, BAKER);
-    return STAGES[new Uint32Array(this.session.wasm.memory.buffer, this.#stateAddress)[NEXT_STAGE_AT]] ?? 'done';
+    this.session.refresh();
+    return STAGES[this.session.u32[this.#stateAddress / 4 + NEXT_STAGE_AT]] ?? 'done';
   }
 
   /** Runs the next stage. On failure the tile is dropped; another can be begun. @internal @returns {StageName} */

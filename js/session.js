@@ -37,6 +37,8 @@ export class Session {
     this.wasm = wasm;
     this.handle = wasm.session_create() >>> 0;
     if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
+    /** Index of the account's first number in f64. */
+    this.accountAt = (this.handle + ACCOUNT_AT) / 8;
     /** Index of the first word of each mailbox in the views. */
     this.inputs = this.handle / 4 + INPUTS_AT;
     this.answer = this.handle / 4 + ANSWER_AT;
@@ -190,16 +192,18 @@ export class Session {
    * @returns {{ bytes: number, peakBytes: number, wasmBytes: number }}
    */
   memory(resetPeak = false) {
-    const { account } = this;
-    const { [BYTES]: bytes, [PEAK_BYTES]: peakBytes } = account;
-    if (resetPeak) account[PEAK_BYTES] = bytes;
+    this.refresh();
+    const { f64, accountAt } = this;
+    const [bytes, peakBytes] = [f64[accountAt + BYTES], f64[accountAt + PEAK_BYTES]];
+    if (resetPeak) f64[accountAt + PEAK_BYTES] = bytes;
     return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
   }
 
   /** Raises the most that was in use at once, after a part was measured by itself. @param {number} bytes */
   raisePeak(bytes) {
-    const { account } = this;
-    account[PEAK_BYTES] = Math.max(account[PEAK_BYTES], bytes);
+    this.refresh();
+    const peak = this.accountAt + PEAK_BYTES;
+    this.f64[peak] = Math.max(this.f64[peak], bytes);
   }
 
   trim() {

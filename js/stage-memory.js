@@ -41,9 +41,11 @@ function readWords(session, state) {
  * Reads single words as readWords does: for what is asked after every stage of every tile.
  * @param {Session} session @param {number} state @returns {(name: keyof typeof STAGE_WORDS) => number}
  */
-function wordReader({ wasm }, state) {
-  const all = new Uint32Array(wasm.memory.buffer, state);
-  return (name) => all[STAGES_AT + STAGE_WORDS[name]];
+function wordReader(session, state) {
+  session.refresh();
+  const { u32 } = session;
+  const first = state / 4 + STAGES_AT;
+  return (name) => u32[first + STAGE_WORDS[name]];
 }
 
 /** Views of the module's memory, for use before the next call. */
@@ -79,7 +81,7 @@ export function countWalkable(session, state) {
 export function readCounts(session, state) {
   const word = wordReader(session, state);
   const contours = word('contourCount');
-  const last = (/** @type {number} */ first) => (first ? new Uint32Array(session.wasm.memory.buffer, first)[contours] : 0);
+  const last = (/** @type {number} */ first) => (first ? session.u32[first / 4 + contours] : 0);
   return {
     solidSpans: word('solidCount'), openSpans: word('openCount'), maxDistance: word('maxDistance') & 0xffff,
     regions: word('regionCount'), contours, contourVertices: last(word('vertexFirst')),

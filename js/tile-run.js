@@ -47,6 +47,8 @@ class TileRun {
   #done = 0;
   #isAdding = false;
   #isOver = false;
+  /** Ends the run. @type {(error: unknown) => void} */
+  #fail = () => {};
   /** Those that came before their turn. @type {Map<number, BakedTile>} */
   #early = new Map();
 
@@ -58,8 +60,10 @@ class TileRun {
   }
 
   async run() {
+    const failed = new Promise((_, reject) => { this.#fail = reject; });
+    const lanes = Promise.all(this.#source.lanes.map((lane) => this.#runLane(lane)));
     try {
-      await untilAborted(Promise.all(this.#source.lanes.map((lane) => this.#runLane(lane))), this.#options.signal);
+      await untilAborted(Promise.race([lanes, failed]), this.#options.signal);
     } finally {
       this.#isOver = true;
     }
@@ -99,7 +103,19 @@ class TileRun {
   /** @param {Lane} lane @param {number} x @param {number} z */
   #produce(lane, x, z) {
     const { onStage, produce } = this.#options;
-    return produce ? produce(lane, x, z) : lane.bakeTile(x, z, onStage);
+    if (produce) return produce(lane, x, z);
+    return lane.bakeTile(x, z, onStage && ((stage) => this.#tellStage(stage, onStage)));
+  }
+
+  /** What listeners throw may not get to where stages come from. @param {StageName} stage @param {(stage: StageName) => void} onStage */
+  #tellStage(stage, onStage) {
+    if (this.#isOver) return;
+    try {
+      onStage(stage);
+    } catch (error) {
+      this.#isOver = true;
+      this.#fail(error);
+    }
   }
 
   /** Does what belongs to a tile, whose place failures then name. @template T @param {number} tile @param {(x: number, z: number) => T} work */

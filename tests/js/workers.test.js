@@ -153,6 +153,11 @@ test('workers: bakeAsync gives the bytes of a plain bake, and tells its stages',
     assert.deepEqual(baked.report.counts, expected.report.counts);
   }
   assert.deepEqual(take(await walkmesh.bakeAsync(LEVEL, config)), bytes);
+  const stop = new Error('stop');
+  for (const workers of [0, pool]) {
+    const onProgress = ({ stage }) => { if (stage === 'compact') throw stop; };
+    await assert.rejects(walkmesh.bakeAsync(LEVEL, config, { workers, onProgress }), (error) => error === stop);
+  }
 });
 
 test('workers: a pool stays for bakes to come, and for several at the same time', async () => {
