@@ -135,7 +135,7 @@ export class Canvas {
       const mark = kind === 'fill' ? `<rect x="${x}" y="${y - 7}" width="14" height="14" rx="2" fill="${colour}"/>`
         : `<path d="M${x} ${y}h18" stroke="${colour}" stroke-width="3"/>`;
       const label = `<text x="${x + 22}" y="${y + 5}">${text}</text>`;
-      x += 44 + Math.round(7.1 * text.length);
+      x += 44 + Math.round(7.5 * text.length);
       return mark + label;
     });
     const drawn = this.#elements.map(({ look, path, element }) => element || `<path class="${this.#classOf(look)}" d="${path}"/>`);

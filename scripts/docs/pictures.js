@@ -61,21 +61,26 @@ function normalOf([a, b, c]) {
   return n.map((part) => part / length);
 }
 
-/** The faces of the level that are seen. @param {Canvas} canvas @param {(normal: number[]) => string} colourOf @param {number} [edge] how dark edges are */
-function drawLevel(canvas, colourOf, edge = 0.75) {
+/**
+ * The faces of the level that are seen.
+ * @param {Canvas} canvas @param {(normal: number[]) => string} colourOf
+ * @param {{ edge?: number, diagonals?: boolean }} [options] edge: how dark edges are; diagonals: faces are cut into triangles
+ */
+function drawLevel(canvas, colourOf, { edge = 0.75, diagonals = false } = {}) {
   for (const { faces } of PIECES) {
     for (const face of faces) {
       const normal = normalOf(face);
       if (!Canvas.isSeen(normal)) continue;
       const colour = colourOf(normal);
       canvas.polygon(face, colour, { stroke: shade(colour, edge), 'stroke-width': 0.7 });
+      if (diagonals && face.length === 4) canvas.lines([[face[0], face[2]]], shade(colour, edge), 0.7);
     }
   }
 }
 
 /** The level as a pale background. @param {Canvas} canvas */
 function drawPaleLevel(canvas) {
-  drawLevel(canvas, ([x, y]) => (y > 0.99 ? COLOURS.ground : shade(COLOURS.ground, y > 0.1 ? 0.96 : x > 0.5 ? 0.86 : 0.92)), 0.88);
+  drawLevel(canvas, ([x, y]) => (y > 0.99 ? COLOURS.ground : shade(COLOURS.ground, y > 0.1 ? 0.96 : x > 0.5 ? 0.86 : 0.92)), { edge: 0.88 });
 }
 
 /** Lightens or darkens a colour by where a face looks. @param {string} colour @param {number[]} normal */
@@ -85,12 +90,8 @@ const light = (colour, [x, y]) => shade(colour, y > 0.99 ? 1 : y > 0.1 ? 0.94 : 
 function drawTriangles() {
   const canvas = makeCanvas('The triangles of the level; those flat enough to walk on are coloured');
   const steepest = Math.cos(Math.PI * 45 / 180);
-  drawLevel(canvas, (normal) => light(normal[1] > steepest ? COLOURS.walkable : COLOURS.blocked, normal), 0.8);
-  for (const { faces } of PIECES) {
-    for (const face of faces.filter((corners) => Canvas.isSeen(normalOf(corners)) && corners.length === 4)) {
-      canvas.lines([[face[0], face[2]]], COLOURS.ink, 0.5, { opacity: 0.25 });
-    }
-  }
+  drawLevel(canvas, (normal) => light(normal[1] > steepest ? COLOURS.walkable : COLOURS.blocked, normal),
+    { edge: 0.7, diagonals: true });
   canvas.legend(COLOURS.walkable, 'flat enough (agentMaxSlope)');
   canvas.legend(COLOURS.blocked, 'too steep, or facing away');
   return canvas;

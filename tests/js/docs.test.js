@@ -1,10 +1,11 @@
 // The pages of docs/: their pictures are those the project draws today, and their links lead somewhere.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { drawPictures } from '../../scripts/docs/pictures.js';
-import { ROOT } from './support.js';
+import { ROOT, makeFolder } from './support.js';
 
 const folder = join(ROOT, 'docs', 'pictures');
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
@@ -39,3 +40,13 @@ for (const path of pages) {
     }
   });
 }
+
+test('TypeDoc makes the API reference out of the comments, without warnings about ours', (context) => {
+  const out = makeFolder(context);
+  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--out', out],
+    { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  const warnings = (run.stdout + run.stderr).split('\n').filter((line) => line.startsWith('[warning]'));
+  assert.deepEqual(warnings.filter((line) => !/node_modules|Found 0 errors/.test(line)), []);
+  assert.match(readFileSync(join(out, 'classes', 'index.NavMesh.html'), 'utf8'), /findPath/);
+});
