@@ -1,6 +1,7 @@
 /** The links of a navigation mesh: for drawing, and for those who search on their own. */
 import { readReference } from './answers.js';
-import { invalidArgument, describe } from './errors.js';
+import { NAV_MESH } from './kinds.js';
+import { addressOf } from './owned.js';
 import { tileAddress } from './tiles.js';
 
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
@@ -31,10 +32,9 @@ const LINK = { bytes: 24, slot: 0, polygon: 4, edge: 8, side: 9 };
  * @returns {Links}
  */
 export function readLinks(navMesh, tile) {
-  // Not by instanceof: the package may be there twice.
-  if (!navMesh?.handle) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
-  const { session, handle: { address } } = navMesh;
+  const address = addressOf(navMesh, NAV_MESH);
   const at = tileAddress(navMesh, tile) / 4;
+  const { session } = navMesh;
   const memory = new DataView(session.wasm.memory.buffer);
   const { u32 } = session;
   const polygons = u32[at + POLYGON_COUNT_AT];

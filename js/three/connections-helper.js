@@ -1,7 +1,7 @@
 /** Draws off-mesh connections: arcs with a cone for each direction, and the rings in which their ends look for the mesh. */
 import { Color } from 'three';
 import { readTile } from '../detour-tile.js';
-import { Helper, readOptions } from './helper.js';
+import { Helper, readOptions, requireNavMesh } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS } from './palette.js';
 import { makeCone, makeRing } from './shapes.js';
@@ -57,7 +57,7 @@ export class ConnectionsHelper extends Helper {
    */
   constructor(navMesh, options) {
     super();
-    this.#navMesh = navMesh;
+    this.#navMesh = requireNavMesh(navMesh);
     this.#options = readOptions(options, { radius: 0.06, lift: 0.1, rise: 0.25 });
     this.update();
   }

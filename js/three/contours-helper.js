@@ -4,7 +4,7 @@ import { NavError } from '../errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
-import { frameOf } from './stage-frame.js';
+import { frameOf, requireBaker } from './stage-frame.js';
 
 /** @typedef {import('../bake.js').Baker} Baker */
 
@@ -45,7 +45,7 @@ export class ContoursHelper extends Helper {
    */
   update(baker, { x = 0, z = 0, raw = true } = {}) {
     this.check();
-    const contours = baker.read('contours');
+    const contours = requireBaker(baker).read('contours');
     if (!contours) throw new NavError('state', 'the baker has no contours: step until its stage `contours` has run');
     const frame = frameOf(baker, x, z);
     /** @type {number[]} */

@@ -4,6 +4,7 @@
  */
 import { Object3D } from 'three';
 import { NavError, describe, invalidArgument } from '../errors.js';
+import { NAV_MESH } from '../kinds.js';
 
 /** Line up what is drawn on the ground: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
@@ -50,6 +51,13 @@ export class Helper extends Object3D {
     for (const resource of this.#owned) resource.dispose();
     this.#owned.clear();
   }
+}
+
+/** @param {import('../mesh.js').NavMesh} navMesh */
+export function requireNavMesh(navMesh) {
+  // Not by instanceof: the package may be there twice.
+  if (navMesh?.handle?.kind.what === NAV_MESH.what) return navMesh;
+  throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { LineBasicMaterial, LineSegments } from 'three';
 import { readTile } from '../detour-tile.js';
 import { readLinks } from '../links.js';
-import { Helper, RENDER_ORDER, readOptions } from './helper.js';
+import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
 import { Bytes, COLORS } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 
@@ -50,7 +50,7 @@ export class LinksHelper extends Helper {
    */
   constructor(navMesh, options) {
     super();
-    this.#navMesh = navMesh;
+    this.#navMesh = requireNavMesh(navMesh);
     this.#lift = readOptions(options, { lift: 0.15 }).lift;
     const material = this.own(new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
     this.addPart(new LineSegments(this.#range.geometry, material), RENDER_ORDER.links);

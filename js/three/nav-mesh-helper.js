@@ -1,7 +1,7 @@
 /** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the borders of tiles. */
 import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from '../detour-tile.js';
-import { Helper, RENDER_ORDER, readOptions } from './helper.js';
+import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
 import { Bytes, COLORS, areaColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { drawTile } from './tile-drawing.js';
@@ -65,7 +65,7 @@ export class NavMeshHelper extends Helper {
    */
   constructor(navMesh, options) {
     super();
-    this.#navMesh = navMesh;
+    this.#navMesh = requireNavMesh(navMesh);
     this.#options = readOptions(options, {
       color: /** @type {NonNullable<NavMeshHelperOptions['color']>} */ ((area) => areaColor(area)), opacity: 0.55, lift: 0.05,
       wallHeight: 0.35,

@@ -13,6 +13,12 @@ import { describe, invalidArgument } from '../errors.js';
  * @property {number} border cells on each side, which belong to neighbours
  */
 
+/** @param {Baker} baker */
+export function requireBaker(baker) {
+  if (typeof baker?.read === 'function' && baker.voxels) return baker;
+  throw invalidArgument('baker', `must be a Baker, not ${describe(baker)}`, baker);
+}
+
 /**
  * @param {Baker} baker @param {number} x of the tile that stands in it @param {number} z
  * @returns {StageFrame}

@@ -5,7 +5,7 @@ import { Helper, RENDER_ORDER } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
-import { frameOf } from './stage-frame.js';
+import { frameOf, requireBaker } from './stage-frame.js';
 
 /** @typedef {import('../bake.js').Baker} Baker */
 /** @typedef {import('./stage-frame.js').StageFrame} StageFrame */
@@ -86,7 +86,7 @@ export class VoxelsHelper extends Helper {
   update(baker, { x = 0, z = 0, view = 'solid' } = {}) {
     this.check();
     if (!VIEWS.includes(view)) throw invalidArgument('view', `is ${describe(view)}: must be ${VIEWS.join(', ')}`, view);
-    const frame = frameOf(baker, x, z);
+    const frame = frameOf(requireBaker(baker), x, z);
     const key = `${x} ${z}`;
     const draw = view === 'solid' ? this.#prepareSolid(baker, frame) : this.#prepareOpen(baker, frame, view);
     let boxes = this.#tiles.get(key);

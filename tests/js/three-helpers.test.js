@@ -410,7 +410,9 @@ test('three helpers: options are checked, and what must not be used any more say
   const { navMesh } = walkmesh.bake(makeGround(), {});
   for (const [make, field] of [[() => new NavMeshHelper(navMesh, { lifted: 1 }), 'lifted'], [() => new PathHelper(null, { radius: '1' }), 'radius'],
     [() => new LinksHelper(navMesh, { lift: NaN }), 'lift'], [() => new AgentsHelper(5), 'options'], [() => new ConnectionsHelper(navMesh, null), 'options'],
-    [() => new ContoursHelper({ lift: undefined, lines: 1 }), 'lines']]) {
+    [() => new ContoursHelper({ lift: undefined, lines: 1 }), 'lines'], [() => new NavMeshHelper(undefined), 'navMesh'],
+    [() => new LinksHelper({}), 'navMesh'], [() => new ConnectionsHelper(makeGround()), 'navMesh'],
+    [() => new VoxelsHelper().update(navMesh), 'baker'], [() => new ContoursHelper().update(null), 'baker']]) {
     assert.throws(make, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
   }
   const helpers = [new NavMeshHelper(navMesh), new LinksHelper(navMesh), new ConnectionsHelper(navMesh)];
