@@ -1,6 +1,6 @@
 /** Draws off-mesh connections: arcs with a cone for each direction, and the rings in which their ends look for the mesh. */
 import { Color } from 'three';
-import { readTile } from '../detour-tile.js';
+import { readTile } from '../index.js';
 import { Helper, readOptions, requireNavMesh } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS } from './palette.js';

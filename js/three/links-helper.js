@@ -1,7 +1,6 @@
 /** Draws the links of a navigation mesh as a graph: from the middle of each polygon to the openings that lead out of it. */
 import { LineBasicMaterial, LineSegments } from 'three';
-import { readTile } from '../detour-tile.js';
-import { readLinks } from '../links.js';
+import { readLinks, readTile } from '../index.js';
 import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
 import { Bytes, COLORS } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';

@@ -1,6 +1,6 @@
 /** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the borders of tiles. */
 import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
-import { readTile } from '../detour-tile.js';
+import { readTile } from '../index.js';
 import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
 import { Bytes, COLORS, areaColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';

@@ -419,3 +419,13 @@ test('three helpers: options are checked, and what must not be used any more say
   navMesh.free();
   for (const helper of helpers) assert.throws(() => helper.update(), (error) => error instanceof NavError && error.code === 'state');
 });
+
+test('three helpers: the entries of the package know each other\'s meshes', async () => {
+  const [{ load: loadPackage, NavError: PackageError }, { NavMeshHelper: Helper, LinksHelper: Links }] =
+    await Promise.all([import('walkmesh'), import('walkmesh/three')]);
+  const { navMesh } = (await loadPackage()).bake(makeGround(), { tileSize: 16 });
+  const [helper, links] = [new Helper(navMesh), new Links(navMesh)];
+  assert.ok(helper.tileCount > 1);
+  navMesh.free();
+  for (const used of [helper, links]) assert.throws(() => used.update(), PackageError);
+});
