@@ -244,7 +244,7 @@ export async function* soakLeak() {
     for (let i = 0; i < 5; i++) {
       const again = walkmesh.loadNavMesh(file);
       watch(again);
-      kept.push(again, new Array(1000).fill(0.5));
+      kept.push(again, Array.from({ length: 1500 }, (_, k) => ({ k })));
     }
   });
 }
