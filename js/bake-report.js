@@ -2,6 +2,7 @@
  * What a bake tells of itself. bakeTile bakes a tile and notes times, memory and counts in a TileLog, a plain object that
  * may come from a worker; a BakeLog adds them up, in any order, and makes the report.
  */
+import { hashesTiles } from './bake-steps.js';
 import { STAGES, STAGE_COUNTS } from './stages.js';
 import { describeWarnings } from './warnings.js';
 
@@ -69,7 +70,7 @@ export const makeTileLog = (x, z, origin) => ({
  */
 export function* bakeTileByStages(baker, x, z) {
   const log = makeTileLog(x, z, 'baked');
-  const hash = baker.config.tileSize > 0 ? baker.hashTile(x, z) : undefined;
+  const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
   while (baker.nextStage !== 'done') {
     const { stage, milliseconds, peakBytes } = baker.step();

@@ -161,3 +161,6 @@ export class BakeSteps extends Owned {
     if (!super.isFreed) this.free();
   }
 }
+
+/** Whether the module can hash what a tile is made from: walkmesh-core.wasm cannot. @param {BakeSteps} baker */
+export const hashesTiles = (baker) => 'bake_hash_tile' in baker.session.wasm;

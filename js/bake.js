@@ -5,8 +5,8 @@
  */
 import { requireOptions } from './arguments.js';
 import { BakeLog, bakeTile } from './bake-report.js';
-import { BakeSteps, requirePlace } from './bake-steps.js';
-import { describe, invalidArgument } from './errors.js';
+import { BakeSteps, hashesTiles, requirePlace } from './bake-steps.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 import { BAKER } from './kinds.js';
 import { addressOf } from './owned.js';
 import { countWalkable, packStage, readCounts } from './stage-memory.js';
@@ -57,6 +57,7 @@ export class Baker extends BakeSteps {
   hashTile(x = 0, z = 0) {
     const address = addressOf(this, BAKER);
     requirePlace(x, z);
+    if (!hashesTiles(this)) throw new NavError('unsupported', 'this WebAssembly module has no hashes of tiles: load walkmesh.wasm');
     if (this.#hashed?.x === x && this.#hashed.z === z) return this.#hashed.hash;
     const { session } = this;
     session.check(session.wasm.bake_hash_tile(address, x, z));
