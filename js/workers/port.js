@@ -17,10 +17,10 @@ import { NavError } from '../errors.js';
 /** How an error of a worker reads. @param {any} error */
 const describeDeath = (error) => error?.message || error?.name || 'its script cannot be loaded, or failed';
 
-/**
- * The script of this package. Written out so that bundlers find it.
- * @returns {any}
- */
+/** The script of this package. A variable, so that bundlers do not copy the file as well: they take it from `new Worker`. */
+const SCRIPT = './worker.js';
+
+/** Written out so that bundlers find it. @returns {any} */
 function makePackagedWorker() {
   const here = import.meta.url;
   if (/^https?:/.test(here) && globalThis.location && new URL(here).origin !== globalThis.location.origin) {
@@ -40,7 +40,7 @@ async function makeWorker(source) {
   // The name is put together so that bundlers for browsers do not look for it.
   const name = ['node', 'worker_threads'].join(':');
   const { Worker: NodeWorker } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-  return new NodeWorker(source ?? new URL('./worker.js', import.meta.url), { execArgv: [] });
+  return new NodeWorker(source ?? new URL(SCRIPT, import.meta.url), { execArgv: [] });
 }
 
 export class WorkerPort {

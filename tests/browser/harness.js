@@ -138,13 +138,15 @@ function timeOut(milliseconds) {
  * Serves files, opens the first page, runs the body with it, and fails if the page found anything wrong: at once where
  * something was uncaught, otherwise when the body is done.
  * @template T
- * @param {ServerOptions & { path?: string, allow?: RegExp, milliseconds?: number }} options path: what to open, default
- *   '/'; allow: problems that match it are expected; milliseconds: how long all of it may take, default 60,000
+ * @param {ServerOptions & { path?: string, origin?: string, allow?: RegExp, milliseconds?: number,
+ *   prepare?: (page: import('playwright-core').Page) => void }} options path: what to open, default '/'; origin: of a
+ *   server that runs already, instead of files and folders; prepare: called before the page is opened; allow: problems that match it are expected; milliseconds: how long all of it may take, default 60,000
  * @param {(page: import('playwright-core').Page, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
  * @returns {Promise<T>} what the body returns
  */
-export async function withPage({ path = '/', allow, milliseconds = 60_000, ...serverOptions }, body) {
+export async function withPage({ path = '/', origin, allow, prepare, milliseconds = 60_000, ...serverOptions }, body) {
   const server = await startServer(serverOptions);
+  if (origin) server.url = origin;
   const profile = await (await openBrowser()).newContext();
   /** @type {string[]} */
   const problems = [];
@@ -159,6 +161,7 @@ export async function withPage({ path = '/', allow, milliseconds = 60_000, ...se
         if (isFatal) reject(new Error(problem));
       });
     });
+    prepare?.(page);
     const work = page.goto(server.url + path).then(() => body(page, server));
     const result = await Promise.race([work, fatal, timeOut(milliseconds)]);
     if (problems.length > 0) throw complaint(undefined);

@@ -1,0 +1,84 @@
+/** The package as others get it: packed as it would be published, and installed into a project by npm. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @param {string} folder @param {string[]} args */
+function npm(folder, args) {
+  return execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** @type {string | undefined} */
+let base;
+
+/** A folder that is removed when the tests of the file are done. */
+function makeBase() {
+  base ??= mkdtempSync(join(tmpdir(), 'walkmesh-packaging-'));
+  return base;
+}
+
+after(() => {
+  if (base && !process.env.KEEP) rmSync(base, { recursive: true, force: true });
+});
+
+/** Makes dist/types anew where they are older than what they are made of. */
+function makeTypes() {
+  const sources = readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' }).map((path) => join('js', path));
+  const writtenAt = (/** @type {string} */ path) => statSync(join(ROOT, path)).mtimeMs;
+  const newest = Math.max(...['tsconfig.types.json', 'package.json', ...sources].map(writtenAt));
+  const made = 'dist/types/index.d.ts';
+  if (!existsSync(join(ROOT, made)) || writtenAt(made) <= newest) npm(ROOT, ['run', '--silent', 'types']);
+}
+
+/** @type {{ tarball: string, files: string[] } | undefined} */
+let packed;
+
+/** The tarball, and the paths in it. The modules are those in dist/. */
+export function pack() {
+  if (!packed) {
+    makeTypes();
+    const output = npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', makeBase()]);
+    const [{ filename, files }] = JSON.parse(output.replace(/^[^[]*/, ''));
+    packed = { tarball: join(makeBase(), filename), files: files.map((/** @type {{ path: string }} */ { path }) => path) };
+  }
+  return packed;
+}
+
+/** @type {string | undefined} */
+let installed;
+
+/** A fresh project with the package installed. What it depends on is in npm's cache since the set-up. */
+function install() {
+  if (!installed) {
+    const folder = join(makeBase(), 'installed');
+    const { tarball } = pack();
+    cpSync(join(ROOT, 'tests', 'packaging', 'projects', 'level.js'), join(folder, 'level.js'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+    npm(folder, ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent', tarball]);
+    installed = folder;
+  }
+  return installed;
+}
+
+/**
+ * A project of its own: the files of tests/packaging/projects/NAME, if there are any, and the package in node_modules.
+ * @param {string} name
+ * @param {{ hasFiles?: boolean, tools?: string[] }} [options] tools: packages that are taken from this repository
+ * @returns {string} its folder
+ */
+export function makeProject(name, { hasFiles = true, tools = [] } = {}) {
+  const folder = join(makeBase(), name);
+  cpSync(install(), folder, { recursive: true });
+  if (hasFiles) cpSync(join(ROOT, 'tests', 'packaging', 'projects', name), folder, { recursive: true });
+  for (const tool of tools) {
+    const link = join(folder, 'node_modules', tool);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', tool), link);
+  }
+  return folder;
+}
