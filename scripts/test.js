@@ -1,6 +1,7 @@
 /**
  * `npm test`: sets everything up, then builds and tests natively (gcc, clang, sanitizers, without SIMD) and as
- * WebAssembly under Node's test runner and in Chromium. Prints a summary; the exit status tells whether all of it passed.
+ * WebAssembly under Node's test runner, in Chromium, and as a package installed into projects. Prints a summary; the
+ * exit status tells whether all of it passed.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -106,5 +107,6 @@ await check('types', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.json', '
 if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) {
   await testJavaScript('JavaScript tests', 'js');
   await testJavaScript('browser tests', 'browser');
+  await testJavaScript('packaging tests', 'packaging');
 }
 process.exitCode = printSummary() ? 0 : 1;

@@ -1,12 +1,15 @@
-// The package as others get it: packed, installed somewhere else, and used with what is in it.
+// The package as others get it: what is in it, its types, its command; publint and arethetypeswrong agree with it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, makeFolder } from './support.js';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { ROOT, makeProject, pack } from './install.js';
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const BAKE = `import { NavError, load } from 'walkmesh';
 const positions = Float32Array.of(0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0);
@@ -16,21 +19,8 @@ const { load: loadInline } = await import('walkmesh/inline');
 const copy = (await loadInline()).loadNavMesh(navMesh.save());
 console.log(copy.findPath([1, 0, 1], [8, 0, 8]).status, NavError.name);`;
 
-const TYPED = `import { load, NavError, type Config, type Path } from 'walkmesh';
-const walkmesh = await load({ simd: false });
-const config: Config = { cellSize: 0.2, partition: 'layers' };
-const { navMesh, report } = walkmesh.bake({ positions: new Float32Array(9), indices: new Uint16Array(3) }, config);
-const path: Path = navMesh.findPath([0, 0, 0], [1, 0, 1], { halfExtents: [1, 1, 1] });
-const status: 'complete' | 'partial' | 'unreachable' = path.status;
-const time: number = report.stages.rasterize + report.counts.polygons;
-const bytes: Uint8Array = navMesh.save();
-export const code: string = new NavError('limit', 'x').code;
-// @ts-expect-error: a field that does not exist
-walkmesh.bake({ positions: new Float32Array(9), indices: new Uint16Array(3) }, { celSize: 1 });
-console.log(status, time, bytes);
-`;
-
 test('package: versions are pinned, and the lock file names no hosts', () => {
+  const { dependencies, devDependencies } = manifest;
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
     assert.match(version, /^\d+\.\d+\.\d+$/, name);
   }
@@ -38,40 +28,81 @@ test('package: versions are pinned, and the lock file names no hosts', () => {
 });
 
 test('package: packing builds the modules and the types first', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  assert.equal(scripts.prepack, 'node wasm/build.js && npm run types');
+  assert.equal(manifest.scripts.prepack, 'node wasm/build.js && npm run types');
 });
 
-test('package: packed and installed elsewhere it bakes, resolves its types and runs its command', (context) => {
-  const folder = makeFolder(context);
-  const npm = (args) => execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  npm(['run', '--silent', 'types']);
-  const packed = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder]).replace(/^[^[]*/, ''));
-  const files = packed[0].files.map(({ path }) => path);
-  for (const needed of ['package.json', 'README.md', 'LICENSE', 'js/index.js', 'js/cli.js', 'dist/walkmesh.wasm',
-    'dist/walkmesh-scalar.wasm', 'dist/walkmesh-core.wasm', 'dist/inline.js', 'dist/index.js', 'dist/worker.js', 'dist/types/index.d.ts']) {
-    assert.ok(files.includes(needed), `${needed} is not in the package`);
-  }
-  assert.deepEqual(files.filter((path) => !/^(js|dist)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)), []);
+/** Every file that an entry or a command leads to. */
+function listTargets(entry) {
+  return typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(listTargets);
+}
 
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  // What the set-up downloaded is in npm's cache; the network is needed only where that was cleared.
-  execFileSync('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent', packed[0].filename],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+/** What a file of ours refers to: imports, and addresses beside it. */
+function listReferences(path) {
+  const text = readFileSync(join(ROOT, path), 'utf8').replaceAll('\\\n', '');
+  const imports = text.matchAll(/(?:^|[;\n])\s*(?:import|export)\b[^;'"`()]*?["'](\.\.?\/[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']\s*\)/g);
+  const urls = text.matchAll(/new URL\(\s*["'](\.[^"']+)["'],\s*import\.meta\.url\)/g);
+  const types = path.endsWith('.d.ts') ? text.matchAll(/import\(["'](\.[^"']+)["']\)/g) : [];
+  return [...imports, ...urls, ...types].map(([, first, second]) => posix.join(dirname(path), first ?? second))
+    .map((found) => (path.endsWith('.d.ts') ? found.replace(/\.js$/, '.d.ts') : found));
+}
+
+test('package: holds what its entries and its command need, and nothing else', () => {
+  const { files } = pack();
+  const wanted = new Set(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']);
+  const queue = [...listTargets(manifest.exports), ...Object.values(manifest.bin), manifest.types].map((path) => posix.normalize(path));
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (wanted.has(path)) continue;
+    wanted.add(path);
+    if (/\.(js|d\.ts)$/.test(path) && existsSync(join(ROOT, path))) queue.push(...listReferences(path));
+  }
+  assert.deepEqual([...wanted].filter((path) => !files.includes(path)).sort(), [], 'what is missing');
+  // Types of files that are needed, whether or not an entry's types lead to them.
+  const source = (path) => path.replace(/^dist\/types\/(.*)\.d\.ts$/, 'js/$1.js');
+  assert.deepEqual(files.filter((path) => !wanted.has(path) && !wanted.has(source(path))).sort(), [], 'what nothing needs');
+  assert.ok(files.includes('dist/walkmesh.wasm') && files.includes('dist/walkmesh-scalar.wasm'));
+});
+
+test('package: publint finds nothing', async () => {
+  const { messages } = await publint({ pack: { tarball: new Uint8Array(readFileSync(pack().tarball)).buffer }, strict: true });
+  assert.deepEqual(messages.map((message) => formatMessage(message, manifest)), []);
+});
+
+test('package: arethetypeswrong finds nothing but that it is ESM, and entries that only exports know', async () => {
+  const { problems, types } = await checkPackage(createPackageFromTarballData(readFileSync(pack().tarball)),
+    { excludeEntrypoints: [/\.wasm$/, /\.json$/] });
+  assert.notEqual(types, false);
+  // Its profile for packages that are ESM only: neither require nor resolution of before exports.
+  const kept = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10' && resolutionKind !== 'node16-cjs');
+  assert.deepEqual(kept, []);
+});
+
+test('package: installed elsewhere it bakes and runs its command', () => {
+  const folder = makeProject('command', { hasFiles: false });
   writeFileSync(join(folder, 'bake.js'), BAKE);
   assert.equal(execFileSync(process.execPath, ['bake.js'], { cwd: folder, encoding: 'utf8' }).trim(), 'complete NavError');
-
-  writeFileSync(join(folder, 'typed.mts'), TYPED);
-  for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
-    const tsc = spawnSync(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--strict',
-      '--target', 'es2022', '--lib', 'es2022,dom', '--module', module, '--moduleResolution', resolution, 'typed.mts'],
-    { cwd: folder, encoding: 'utf8' });
-    assert.equal(tsc.status, 0, `${module}: ${tsc.stdout}`);
-  }
-
-  const cli = join(folder, 'node_modules', '.bin', 'walkmesh');
   const out = join(folder, 'plaza.walkmesh');
-  const baked = execFileSync(cli, ['bake', join(ROOT, 'tests', 'scenes', 'plaza.obj'), '-o', out], { encoding: 'utf8' });
+  const baked = execFileSync(join(folder, 'node_modules', '.bin', 'walkmesh'),
+    ['bake', join(ROOT, 'tests', 'scenes', 'plaza.obj'), '-o', out], { encoding: 'utf8' });
   assert.match(baked, /polygons in 1 tile/);
   assert.ok(existsSync(out));
 });
+
+for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
+  test(`package: types are right under ${resolution}, strictly`, () => {
+    const folder = makeProject(`types-${resolution}`, { hasFiles: false, tools: ['three', '@types/three'] });
+    cpSync(join(ROOT, 'tests', 'packaging', 'types'), folder, { recursive: true });
+    const compile = (skipLibCheck, files) => {
+      const compilerOptions = {
+        noEmit: true, strict: true, types: [], target: 'es2022', lib: ['es2022', 'dom', 'esnext.disposable'], module,
+        moduleResolution: resolution, skipLibCheck,
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+      const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: 'utf8' });
+      assert.equal(status, 0, stdout);
+    };
+    // Our declarations are checked as well; those of three.js are not ours.
+    compile(false, ['main.ts', 'recast-navigation.ts']);
+    compile(true, ['three.ts']);
+  });
+}
