@@ -4,7 +4,7 @@
  * exit status tells whether all of it passed.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, setUp } from './setup.js';
@@ -107,6 +107,9 @@ await check('types', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.json', '
 if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) {
   await testJavaScript('JavaScript tests', 'js');
   await testJavaScript('browser tests', 'browser');
+  // Once, before files of tests that run at the same time need them; those of files that have gone go, too.
+  rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
+  await check('types of the package', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.types.json']);
   await testJavaScript('packaging tests', 'packaging');
 }
 process.exitCode = printSummary() ? 0 : 1;
