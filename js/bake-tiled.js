@@ -24,7 +24,7 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
  *   that stays. 0: in this thread, in slices. Default 'auto': one less than there are processors, 1 to 8; none where workers
  *   cannot be had (a warning says so)
  * @property {AbortSignal} [signal] aborting it ends the bake with a NavError `cancelled`, whose `cause` is the reason
- * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 8. A single step is never cut:
+ * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6. A single step is never cut:
  *   the stage of a tile (some 4 ms for tiles of 128 cells), and with `workers: 0` taking the level in (some 15 ms for 100,000
  *   triangles)
  */
