@@ -208,7 +208,7 @@ export class SceneWalk {
     for (let i = 0, left = mesh.instanceCount; left > 0 && i < mesh.maxInstanceCount; i++) {
       const isVisible = visibleInstance(mesh, i);
       if (isVisible === undefined) continue;
-      left--;
+      if (isVisible) left--; // not for others: three 0.170 says of deleted ones that they are not visible
       if (!isVisible && !this.#options.includeInvisible) continue;
       const id = mesh.getGeometryIdAt(i);
       let part = known.get(id);
