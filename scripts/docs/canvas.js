@@ -42,7 +42,10 @@ const round = (value) => String(Math.round(10 * value) / 10);
 const write = (attributes) => Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`).join('');
 
 export class Canvas {
-  /** Elements in the order they are drawn; neighbours of one look are one path. @type {{ look: string, path: string, element: string }[]} */
+  /**
+   * Elements in the order they are drawn; neighbours of one look are one path.
+   * @type {{ look: string, path: string, element: string }[]}
+   */
   #elements = [];
   /** Looks by the class that stands for them. @type {string[]} */
   #looks = [];
@@ -54,7 +57,10 @@ export class Canvas {
   #width;
   #height;
 
-  /** @param {string} title read out by screen readers @param {ArrayLike<number>} low corner of what is drawn @param {ArrayLike<number>} high */
+  /**
+   * @param {string} title read out by screen readers
+   * @param {ArrayLike<number>} low corner of what is drawn @param {ArrayLike<number>} high
+   */
   constructor(title, low, high) {
     this.#title = title;
     const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => Canvas.#project(
@@ -102,16 +108,24 @@ export class Canvas {
     this.#draw({ fill, ...look }, `${this.#outline(points)}z`);
   }
 
-  /** Several lines with one stroke. @param {ArrayLike<number>[][]} lines @param {string} stroke @param {number} width @param {Record<string, string | number>} [look] */
+  /**
+   * Several lines with one stroke.
+   * @param {ArrayLike<number>[][]} lines @param {string} stroke @param {number} width
+   * @param {Record<string, string | number>} [look]
+   */
   lines(lines, stroke, width, look = {}) {
     const path = lines.map((line) => this.#outline(line)).join('');
     if (path) this.#draw({ fill: 'none', stroke, 'stroke-width': width, ...look }, path);
   }
 
-  /** @param {ArrayLike<number>} point @param {number} radius pixels @param {string} fill @param {Record<string, string | number>} [attributes] */
+  /**
+   * @param {ArrayLike<number>} point @param {number} radius pixels @param {string} fill
+   * @param {Record<string, string | number>} [attributes]
+   */
   dot(point, radius, fill, attributes = {}) {
     const [x, y] = Canvas.#project(point[0], point[1], point[2]);
-    const element = `<circle cx="${round(x - this.#left)}" cy="${round(y - this.#top)}" r="${radius}" fill="${fill}"${write(attributes)}/>`;
+    const centre = `cx="${round(x - this.#left)}" cy="${round(y - this.#top)}"`;
+    const element = `<circle ${centre} r="${radius}" fill="${fill}"${write(attributes)}/>`;
     this.#elements.push({ look: '', path: '', element });
   }
 
@@ -138,9 +152,11 @@ export class Canvas {
       x += 44 + Math.round(7.5 * text.length);
       return mark + label;
     });
-    const drawn = this.#elements.map(({ look, path, element }) => element || `<path class="${this.#classOf(look)}" d="${path}"/>`);
+    const drawn = this.#elements.map(({ look, path, element }) => element
+      || `<path class="${this.#classOf(look)}" d="${path}"/>`);
     const classes = this.#looks.map((look, i) => `.c${i}{${look}}`).join('\n');
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+    const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">
 <title>${this.#title}</title>
 <style>path{stroke-linejoin:round;stroke-linecap:round}text{font:14px system-ui,sans-serif;fill:${COLOURS.ink}}
 ${classes}</style>

@@ -1,6 +1,7 @@
 /**
  * The small level of the pictures in docs/: a yard with a platform, stairs, a ramp, a table, a roof too steep to walk
- * on, a pipe that can be stepped over and a patch of mud. 16 by 12 metres, y up. Its pieces are listed from back to front, as the pictures draw them.
+ * on, a pipe that can be stepped over and a patch of mud. 16 by 12 metres, y up. Its pieces are listed from back to front, as
+ * the pictures draw them.
  */
 
 /** @typedef {[number, number, number]} Vertex */
@@ -18,7 +19,10 @@ function makeBox([x0, y0, z0], [x1, y1, z1]) {
   ] };
 }
 
-/** A wedge that rises along z, from the front (z1) to the back (z0). @param {Vertex} low @param {Vertex} high @returns {Piece} */
+/**
+ * A wedge that rises along z, from the front (z1) to the back (z0).
+ * @param {Vertex} low @param {Vertex} high @returns {Piece}
+ */
 function makeRamp([x0, y0, z0], [x1, y1, z1]) {
   return { faces: [
     [[x0, y0, z0], [x0, y1, z0], [x1, y1, z0], [x1, y0, z0]],
@@ -42,7 +46,8 @@ function makeRoof([x0, y0, z0], [x1, y1, z1]) {
 /** @returns {Piece[]} */
 function makePieces() {
   const steps = [0, 1, 2].map((i) => makeBox([5.6, 0, 3.6 + 1.2 * i], [9.2, 1.5 - 0.5 * i, 4.8 + 1.2 * i]));
-  const legs = [[12.9, 6.1], [14.9, 6.1], [12.9, 7.7], [14.9, 7.7]].map(([x, z]) => makeBox([x - 0.1, 0, z - 0.1], [x + 0.1, 1.2, z + 0.1]));
+  const legs = [[12.9, 6.1], [14.9, 6.1], [12.9, 7.7], [14.9, 7.7]].map(([x, z]) => (
+    makeBox([x - 0.1, 0, z - 0.1], [x + 0.1, 1.2, z + 0.1])));
   return [
     { faces: [[[0, 0, 0], [0, 0, 12], [16, 0, 12], [16, 0, 0]]] },
     makeBox([0, 0, 0], [9.2, 2, 3.6]),

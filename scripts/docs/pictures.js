@@ -80,7 +80,8 @@ function drawLevel(canvas, colourOf, { edge = 0.75, diagonals = false } = {}) {
 
 /** The level as a pale background. @param {Canvas} canvas */
 function drawPaleLevel(canvas) {
-  drawLevel(canvas, ([x, y]) => (y > 0.99 ? COLOURS.ground : shade(COLOURS.ground, y > 0.1 ? 0.96 : x > 0.5 ? 0.86 : 0.92)), { edge: 0.88 });
+  drawLevel(canvas, ([x, y]) => (y > 0.99 ? COLOURS.ground
+    : shade(COLOURS.ground, y > 0.1 ? 0.96 : x > 0.5 ? 0.86 : 0.92)), { edge: 0.88 });
 }
 
 /** Lightens or darkens a colour by where a face looks. @param {string} colour @param {number[]} normal */
@@ -142,7 +143,8 @@ function visitOpenSpans({ grid, compact }, visit) {
 function drawFloor(canvas, trail, colourOf) {
   visitOpenSpans(trail, (span, x, z, floor) => {
     const colour = colourOf(span);
-    if (colour) canvas.polygon(trail.grid.square(x, x + 1, z, floor), colour, { stroke: shade(colour, 0.85), 'stroke-width': 0.5 });
+    if (!colour) return;
+    canvas.polygon(trail.grid.square(x, x + 1, z, floor), colour, { stroke: shade(colour, 0.85), 'stroke-width': 0.5 });
   });
 }
 
@@ -194,7 +196,8 @@ function drawAreas(trail) {
   });
   const { base: [x, y, z], radius, height } = MUD;
   for (const level of [y, y + height]) {
-    const circle = Array.from({ length: 41 }, (_, i) => [x + radius * Math.cos(Math.PI * i / 20), level, z + radius * Math.sin(Math.PI * i / 20)]);
+    const circle = Array.from({ length: 41 }, (_, i) => Math.PI * i / 20)
+      .map((angle) => [x + radius * Math.cos(angle), level, z + radius * Math.sin(angle)]);
     canvas.lines([circle], shade(COLOURS.mud, 0.6), 1.5);
   }
   canvas.legend(COLOURS.mud, `area ${MUD_AREA}, from a volume`);
@@ -228,13 +231,15 @@ function drawRegions(trail) {
   });
   const regions = [...new Set(trail.regions)].filter(Boolean).sort((a, b) => a - b);
   for (const region of regions) canvas.legend(regionColour(region), `region ${region}`);
-  if (trail.regions.some((region, span) => !region && trail.areas.markAreas[span])) canvas.legend(COLOURS.removed, 'too small: dropped');
+  const someAreDropped = trail.regions.some((region, span) => !region && trail.areas.markAreas[span]);
+  if (someAreDropped) canvas.legend(COLOURS.removed, 'too small: dropped');
   return canvas;
 }
 
 /** Corners of a ring of vertices with four numbers each. @param {Grid} grid @param {Int32Array} vertices */
 function ringOf(grid, vertices) {
-  const points = Array.from({ length: vertices.length / 4 }, (_, i) => grid.point(vertices[4 * i], vertices[4 * i + 1], vertices[4 * i + 2]));
+  const points = Array.from({ length: vertices.length / 4 }, (_, i) =>
+    grid.point(vertices[4 * i], vertices[4 * i + 1], vertices[4 * i + 2]));
   return [...points, points[0]];
 }
 
@@ -293,7 +298,7 @@ function drawDetailMesh({ detailMesh, polygonMesh }) {
   const added = [];
   polygonMesh.areas.forEach((area, polygon) => {
     const [firstVertex, vertexCount, firstTriangle, triangleCount] = submeshes.subarray(4 * polygon, 4 * polygon + 4);
-    const at = (/** @type {number} */ vertex) => Array.from(vertices.subarray(3 * (firstVertex + vertex), 3 * (firstVertex + vertex) + 3));
+    const at = (/** @type {number} */ vertex) => Array.from(vertices.subarray(3 * (firstVertex + vertex)).subarray(0, 3));
     const colour = area === MUD_AREA ? COLOURS.mud : COLOURS.walkable;
     for (let i = firstTriangle; i < firstTriangle + triangleCount; i++) {
       const corners = Array.from(triangles.subarray(4 * i, 4 * i + 3), at);
@@ -324,12 +329,17 @@ function drawNavMesh(walkmesh) {
   const canvas = makeCanvas('The navigation mesh, with an off-mesh connection and two paths');
   drawPaleLevel(canvas);
   const { navMesh } = walkmesh.bake(makeLevel(), CONFIG);
-  const triples = (/** @type {Float32Array} */ flat) => Array.from({ length: flat.length / 3 }, (_, i) => Array.from(flat.subarray(3 * i, 3 * i + 3)));
+  const triples = (/** @type {Float32Array} */ flat) =>
+    Array.from({ length: flat.length / 3 }, (_, i) => Array.from(flat.subarray(3 * i, 3 * i + 3)));
   try {
     for (const { vertices, area, isOffMesh } of navMesh.polygons()) {
       const points = triples(Float32Array.from(vertices));
-      if (isOffMesh) canvas.lines([arcBetween(points[0], points[points.length - 1])], COLOURS.link, 2.4, { 'stroke-dasharray': '6 5' });
-      else canvas.polygon(points, area === MUD_AREA ? COLOURS.mud : COLOURS.walkable, { 'fill-opacity': 0.6, stroke: '#fff', 'stroke-width': 1 });
+      if (isOffMesh) {
+        canvas.lines([arcBetween(points[0], points[points.length - 1])], COLOURS.link, 2.4, { 'stroke-dasharray': '6 5' });
+      } else {
+        const colour = area === MUD_AREA ? COLOURS.mud : COLOURS.walkable;
+        canvas.polygon(points, colour, { 'fill-opacity': 0.6, stroke: '#fff', 'stroke-width': 1 });
+      }
     }
     for (const [from, to] of [[[14.4, 0, 10.8], [2, 2, 1.4]], [[5, 2, 1.4], [11.8, 0, 6.2]]]) {
       const path = navMesh.findPath(from, to);

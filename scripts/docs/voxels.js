@@ -29,7 +29,10 @@ export class Grid {
   }
 }
 
-/** Parts of low to high that none of the spans covers. @param {number} low @param {number} high @param {[number, number][]} spans from the bottom */
+/**
+ * Parts of low to high that none of the spans covers.
+ * @param {number} low @param {number} high @param {[number, number][]} spans from the bottom
+ */
 function uncovered(low, high, spans) {
   /** @type {[number, number][]} */
   const parts = [];

@@ -8,7 +8,8 @@ import { drawPictures } from '../../scripts/docs/pictures.js';
 import { ROOT, makeFolder } from './support.js';
 
 const folder = join(ROOT, 'docs', 'pictures');
-const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
 
 /** The anchors that headings get. @param {string} markdown */
 const anchorsOf = (markdown) => [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -18,7 +19,8 @@ test('the pictures are those that npm run docs draws', async () => {
   const pictures = await drawPictures();
   assert.deepEqual(readdirSync(folder).sort(), Object.keys(pictures).sort());
   for (const [name, svg] of Object.entries(pictures)) {
-    assert.ok(readFileSync(join(folder, name), 'utf8') === svg, `${name} is out of date: npm run docs -- --pictures draws it again`);
+    const committed = readFileSync(join(folder, name), 'utf8');
+    assert.ok(committed === svg, `${name} is out of date: npm run docs -- --pictures draws it again`);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity/, name);
   }
 });

@@ -118,7 +118,9 @@ export function runCommands(folder, name, markdown) {
       const command = text.replace(/\s+#.*$/, '').trim();
       const script = /^npm (?:run )?([\w-]+)/.exec(command)?.[1];
       const [, args] = /^npx walkmesh (.+)$/.exec(command) ?? [];
-      if (script && script !== 'install' && !Object.hasOwn(scripts, script)) throw new Error(`${name}:${line + i}: there is no script ${script}`);
+      if (script && script !== 'install' && !Object.hasOwn(scripts, script)) {
+        throw new Error(`${name}:${line + i}: there is no script ${script}`);
+      }
       if (!args || notRun) return;
       const run = spawnSync(process.execPath, [join(ROOT, 'js', 'cli.js'), ...args.split(/\s+/)], { cwd: folder, encoding: 'utf8' });
       if (run.status !== 0) throw new Error(`${name}:${line + i}: ${command}: ${run.stderr || run.stdout}`);
@@ -155,7 +157,8 @@ export function checkSnippets(folder, pages) {
     include: ['*.mjs', '*.mts'],
   }));
   try {
-    execFileSync(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder, '--noEmit', '--pretty', 'false'],
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    execFileSync(process.execPath, [tsc, '-p', folder, '--noEmit', '--pretty', 'false'],
       { cwd: folder, encoding: 'utf8' });
     return [];
   } catch (error) {

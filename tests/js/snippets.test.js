@@ -7,7 +7,8 @@ import { checkSnippets, makeSnippetFolder, readBlocks, removeSnippetFolder, runC
 import { ROOT } from './support.js';
 
 const LANGUAGES = ['js', 'ts', 'sh', 'html', 'json', 'text'];
-const pages = Object.fromEntries(['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name))]
+const pages = Object.fromEntries(['README.md', ...readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))]
   .map((path) => [path.replace(/\W+/g, '-'), readFileSync(join(ROOT, path), 'utf8')]));
 
 let folder = '';
