@@ -23,7 +23,7 @@ function makeBase() {
 }
 
 after(() => {
-  if (base && !process.env.KEEP) rmSync(base, { recursive: true, force: true });
+  if (base) rmSync(base, { recursive: true, force: true });
 });
 
 /** Makes dist/types anew where they are older than what they are made of. */
