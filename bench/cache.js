@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MemoryTileCache, load } from '../js/index.js';
 import { DiskTileCache } from '../js/node/index.js';
@@ -12,7 +12,7 @@ import { readLevel } from '../tests/js/live/obj.js';
 import { buildTown, makeTown, townConfig } from '../tests/js/town.js';
 import { summarise } from './statistics.js';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** The level `name` of tests/scenes so often, side by side: large levels have repeated things. @param {string} name @param {number} times on x and z */
 function repeatScene(name, times) {
@@ -32,21 +32,29 @@ function repeatScene(name, times) {
   return { positions: all, indices: triangles };
 }
 
+/** @param {any} Type @param {ArrayLike<number>} first @param {ArrayLike<number>} second */
+function join(Type, first, second) {
+  const all = new Type(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
 /** Levels, and what moving one prop makes of them. */
 function makeLevels() {
-  const town = makeTown({ side: 120, props: 400 });
+  const town = makeTown({ side: 200, props: 1200 });
   const moved = structuredClone(town);
-  Object.assign(moved.props[0], { x: 20, z: 100 });
+  Object.assign(moved.props[0], { x: 20, z: 150 });
   const withProp = (level, x, z) => {
     const prop = buildTown({ side: 0, props: [{ x, z, size: 1.5, height: 1 }] });
     const first = level.positions.length / 3;
-    return { positions: Float32Array.of(...level.positions, ...prop.positions),
-      indices: Uint32Array.of(...level.indices, ...prop.indices.map((index) => first + index)) };
+    return { positions: join(Float32Array, level.positions, prop.positions),
+      indices: join(Uint32Array, level.indices, prop.indices.map((index) => first + index)) };
   };
   const [city, terrain] = [repeatScene('city', 2), repeatScene('terrain', 2)];
-  const fine = { cellSize: 0.2, cellHeight: 0.15, tileSize: 32 };
+  const fine = { cellSize: 0.15, cellHeight: 0.1, tileSize: 64 };
   return [
-    { name: 'town', before: buildTown(town), after: buildTown(moved), config: townConfig(120) },
+    { name: 'town', before: buildTown(town), after: buildTown(moved), config: { ...townConfig(200), cellSize: 0.2, tileSize: 48 } },
     { name: 'city, four times', before: withProp(city, 10, 10), after: withProp(city, 40, 30), config: fine },
     { name: 'terrain, four times', before: withProp(terrain, 10, 10), after: withProp(terrain, 40, 30), config: fine },
   ];
@@ -75,7 +83,7 @@ async function measureLevel(walkmesh, { name, before, after, config: given }, on
     return bytes;
   });
   const figures = { cold: [], memory: [], disk: [], rebake: [] };
-  const folder = mkdtempSync(join(tmpdir(), 'walkmesh-bench-'));
+  const folder = mkdtempSync(joinPath(tmpdir(), 'walkmesh-bench-'));
   let [tiles, baked, changedTiles] = [0, 0, 0];
   const bake = async (row, cache) => {
     const [milliseconds, { navMesh, report }] = await time(() => walkmesh.bakeTiled(before, config, { workers: 0, cache }));

@@ -52,7 +52,7 @@ function keepGreatest(most, others, names) {
 /**
  * A tile's bytes in Detour's format, null where it has no polygons, what it took, and in a grid of tiles the hash of what
  * it was made from (Baker.hashTile).
- * @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, log: TileLog, hash?: string }} BakedTile
+ * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string }} BakedTile
  */
 
 const NO_STAGES = Object.freeze(makeZeros(STAGES));
@@ -113,8 +113,11 @@ export class BakeLog {
   /** @param {TileLog} log */
   add({ x, z, origin, built, stages, stageBytes, counts }) {
     this.#origins[origin]++;
-    for (const stage of STAGES) this.#stages[stage] += stages[stage];
-    keepGreatest(this.#stageBytes, stageBytes, STAGES);
+    if (origin === 'kept') return;
+    if (origin === 'baked') {
+      for (const stage of STAGES) this.#stages[stage] += stages[stage];
+      keepGreatest(this.#stageBytes, stageBytes, STAGES);
+    }
     const { maxDistance } = this.#counts;
     for (const name of STAGE_COUNTS) this.#counts[name] += counts[name];
     this.#counts.maxDistance = Math.max(maxDistance, counts.maxDistance);

@@ -8,7 +8,7 @@
 import { STAGE_COUNTS } from '../stages.js';
 
 /** @typedef {import('../stages.js').StageCounts} StageCounts */
-/** @typedef {{ bytes: Uint8Array<ArrayBuffer> | null, counts: StageCounts }} CachedTile */
+/** @typedef {{ bytes: Uint8Array | null, counts: StageCounts }} CachedTile */
 
 /** `WMT1` */
 const MAGIC = 0x31544d57;
@@ -63,14 +63,13 @@ export function sealTile(key, { bytes, counts }) {
  */
 export function openTile(key, sealed) {
   if (sealed.length % 4 !== 0 || sealed.length < 4 * HEAD_WORDS) return undefined;
-  const copy = new Uint32Array(sealed.length / 4);
-  const all = new Uint8Array(copy.buffer);
-  all.set(sealed);
+  const all = sealed.byteOffset % 4 === 0 ? sealed : sealed.slice();
+  const words = new Uint32Array(all.buffer, all.byteOffset, all.length / 4);
   const first = 4 * (HEAD_WORDS + STAGE_COUNTS.length);
-  if (copy[0] !== MAGIC || copy[1] !== VERSION || copy[COUNTS_AT] !== STAGE_COUNTS.length) return undefined;
-  if (sealed.length !== first + copy[BYTES_AT]) return undefined;
-  const [a, b] = sumUp(key, copy);
-  if (copy[CHECKSUM_AT] !== a || copy[CHECKSUM_AT + 1] !== b) return undefined;
-  const counts = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, copy[HEAD_WORDS + i]])));
-  return { bytes: copy[BYTES_AT] === 0 ? null : all.subarray(first), counts };
+  if (words[0] !== MAGIC || words[1] !== VERSION || words[COUNTS_AT] !== STAGE_COUNTS.length) return undefined;
+  if (sealed.length !== first + words[BYTES_AT]) return undefined;
+  const [a, b] = sumUp(key, words);
+  if (words[CHECKSUM_AT] !== a || words[CHECKSUM_AT + 1] !== b) return undefined;
+  const counts = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, words[HEAD_WORDS + i]])));
+  return { bytes: words[BYTES_AT] === 0 ? null : all.subarray(first), counts };
 }

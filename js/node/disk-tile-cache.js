@@ -6,7 +6,8 @@
  * that was full, a copy that was cut) is a miss, and is deleted.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { closeSync, fstatSync, futimesSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireOptions } from '../arguments.js';
 import { cacheError, requireByteLimit, requireCacheBytes, requireKey } from '../caches/tile-cache.js';
@@ -18,6 +19,9 @@ const CHECKSUM_BYTES = 32;
 const ENDING = '.tile';
 /** Of a temporary file: older than this nobody is still writing it. */
 const ABANDONED_MILLISECONDS = 3600 * 1000;
+
+/** Used so lately need not be noted again. */
+const FRESH_MILLISECONDS = 60 * 1000;
 
 /** @typedef {{ path: string, bytes: number, usedAt: number, isTemporary: boolean }} StoredFile */
 
@@ -35,6 +39,28 @@ async function ifThere(work) {
 }
 
 /** @typedef {import('../caches/tile-cache.js').TileCache} TileCache */
+
+/**
+ * A file, which counts as used now; undefined where there is none. At once: a tile is read in the time that handing it to
+ * another thread and back would take several times over.
+ * @param {string} path @returns {Buffer | undefined}
+ */
+function readUsed(path) {
+  let file;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (/** @type {any} */ (error)?.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const now = Date.now();
+    if (now - fstatSync(file).mtimeMs > FRESH_MILLISECONDS) futimesSync(file, now / 1000, now / 1000);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** @implements {TileCache} */
 export class DiskTileCache {
@@ -74,7 +100,7 @@ export class DiskTileCache {
     const path = this.#pathOf(requireKey(key));
     let file;
     try {
-      file = await ifThere(readFile(path));
+      file = readUsed(path);
     } catch (error) {
       throw cacheError(`${path} cannot be read`, error);
     }
@@ -84,8 +110,6 @@ export class DiskTileCache {
       await this.delete(key);
       return undefined;
     }
-    const now = new Date();
-    await utimes(path, now, now).catch(() => {}); // another process may have deleted it
     return bytes;
   }
 
