@@ -182,7 +182,7 @@ static void edit_configuration(Level *level, uint32_t *state) {
   if (strcmp(field->name, "tileSize") == 0 || strcmp(field->name, "cellSize") == 0) return;
   const double value = wm_config_get(&level->config, field);
   double next = field->kind == WM_FIELD_REAL ? value * next_real(state, 0.8f, 1.2f) : value + 1;
-  if (field->kind == WM_FIELD_SWITCH) next = !value;
+  if (field->kind == WM_FIELD_SWITCH) next = value == 0;
   if (next > field->maximum) next = field->minimum;
   wm_config_set(&level->config, field, next);
 }
@@ -338,7 +338,7 @@ static void every_field_of_the_configuration_counts_where_the_bytes_follow(void)
       const double factors[3] = {0.999, 0.6, 0.3};
       double next = value * factors[step];
       if (field->kind == WM_FIELD_INTEGER) next = value + 1 - step > 0 ? value + 1 - step : 1;
-      if (field->kind == WM_FIELD_SWITCH) next = !value;
+      if (field->kind == WM_FIELD_SWITCH) next = value == 0;
       if (next > field->maximum) next = field->maximum;
       wm_config_set(&level.config, field, next);
       if (bake(context, &level, &after) == WM_OK) {
