@@ -335,19 +335,6 @@ test('query api: the memory grows in the middle of a question', async () => {
   assert.ok(grown > 0 || instance.memory().wasmBytes > wasmBytes);
 });
 
-test('query api: what the README shows works', async () => {
-  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, snippet] = /## Questions[^]*?```js\n([^]*?)```/.exec(text);
-  const names = [...snippet.matchAll(/^const (?:\{ ([\w, ]+) \}|(\w+)) =/gm)].flatMap(([, several, one]) => one ?? several.split(', '));
-  assert.ok(names.length > 15);
-  const { navMesh } = makePlaza();
-  const shown = new Function('navMesh', 'Random', `${snippet}; return { ${names.join(', ')} };`)(navMesh, Random);
-  for (const [name, value] of Object.entries(shown)) assert.ok(value !== null && value !== undefined, name);
-  assert.equal(shown.path.status, 'complete');
-  assert.deepEqual([...shown.rays.statuses], [0, 0]);
-  navMesh.free();
-});
-
 test('query api: objects that were freed, or whose mesh was', () => {
   const before = (walkmesh.trimMemory(), walkmesh.memory().bytes);
   const { navMesh, a, b } = makePlaza();
