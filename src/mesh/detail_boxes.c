@@ -22,6 +22,7 @@ static uint32_t make_box(const WmMeshTile *tile, uint32_t polygon, const WmDetai
 void wm_tile_fill_boxes(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   uint32_t *boxes = (uint32_t *)tile->detail_boxes;
+  WmDetailFrame *frames = (WmDetailFrame *)tile->detail_frames;
   uint32_t end = 0;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     const WmTileDetail *detail = &tile->details[p];
@@ -33,9 +34,9 @@ void wm_tile_fill_boxes(WmTileRecord *record) {
     end = detail->first_triangle + detail->triangle_count;
     const float *corners[WM_TILE_VERTICES_PER_POLYGON] = {NULL};
     for (uint32_t k = 0; k < tile->polygon_size[p]; k++) corners[k] = wm_tile_vertex(tile, p, k);
-    const WmDetailFrame frame = wm_detail_frame(corners, tile->polygon_size[p]);
+    frames[p] = wm_detail_frame(corners, tile->polygon_size[p]);
     for (uint32_t i = detail->first_triangle; i < end; i++) {
-      boxes[i] = make_box(tile, p, &frame, tile->detail_triangles + 4 * (size_t)i);
+      boxes[i] = make_box(tile, p, &frames[p], tile->detail_triangles + 4 * (size_t)i);
     }
   }
 }

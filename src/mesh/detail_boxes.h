@@ -51,7 +51,7 @@ WM_INLINE uint32_t wm_detail_boxes_have(const uint32_t boxes[4], uint32_t point)
   return (uint32_t)wm_mask_int4((WmInt4)((above & high) == high));
 }
 
-/* Fills in the boxes of a tile's triangles; they are zeros. */
+/* Fills in the boxes of a tile's triangles and the frames of its polygons; they are zeros. */
 void wm_tile_fill_boxes(WmTileRecord *record);
 
 #endif

@@ -144,8 +144,7 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
   find_corners(tile, polygon, &corners);
   const uint32_t count = detail->triangle_count;
   const bool few = count <= 4; /* not worth the boxes */
-  const WmDetailFrame frame = few ? (WmDetailFrame){0} : wm_detail_frame(corners.own, corners.size);
-  const uint32_t at = few ? 0 : wm_detail_point(&frame, point);
+  const uint32_t at = few ? 0 : wm_detail_point(&tile->detail_frames[polygon], point);
   const uint32_t *boxes = tile->detail_boxes + detail->first_triangle;
   for (uint32_t i = 0; i < count; i += 4) {
     for (uint32_t found = few ? 15 : wm_detail_boxes_have(boxes + i, at); found; found &= found - 1) {

@@ -125,7 +125,8 @@ typedef struct WmMeshTile {
                                    where a link enters or leaves an off-mesh connection */
   const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search.c */
   const uint32_t *detail_boxes; /* [detail_triangle_count + 3] of each on x and z: mesh/detail_boxes.h */
-  const double *area_before;    /* [ground_count + 1] area on x and z of the polygons before each */
+  const struct WmDetailFrame *detail_frames; /* [polygon_count] what these are counted in; of ground only */
+  const double *area_before; /* [ground_count + 1] area on x and z of the polygons before each */
 
   /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of
    * detail meshes, which bakes take from the heightfield, and surfaces from those of polygons. */

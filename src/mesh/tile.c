@@ -42,6 +42,7 @@ static const struct {
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
     {PER_START, sizeof(double), offsetof(WmTileRecord, tile.area_before)},
     {PER_TRIANGLE, sizeof(uint32_t), offsetof(WmTileRecord, tile.detail_boxes)},
+    {PER_POLYGON, sizeof(WmDetailFrame), offsetof(WmTileRecord, tile.detail_frames)},
     {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
     {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
 };
