@@ -1,9 +1,10 @@
 /** Draws the links of a navigation mesh as a graph: from the middle of each polygon to the openings that lead out of it. */
 import { LineBasicMaterial, LineSegments } from 'three';
 import { readLinks, readTile } from '../index.js';
-import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
+import { RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, COLORS } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
+import { TileHelper } from './tile-helper.js';
 
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
 
@@ -33,60 +34,40 @@ function middlesOf({ groundCount, sizes, polygons, vertices }) {
  * The links of a navigation mesh, drawn: blue within tiles, orange across them (with the opening), violet onto off-mesh
  * connections. A link that leads one way only is drawn on one side of its opening only. After a change of the mesh call
  * update(): only tiles whose links changed are drawn anew.
+ * @extends {TileHelper<{ middles: Float32Array, to: Float64Array }>}
  */
-export class LinksHelper extends Helper {
+export class LinksHelper extends TileHelper {
   type = 'LinksHelper';
-  #navMesh;
   #lift;
-  #version = NaN;
   #range = this.own(new RangeGeometry());
-  /** @type {Map<number, { middles: Float32Array, to: Float64Array }>} by reference of the tile */
-  #tiles = new Map();
 
   /**
    * @param {NavMesh} navMesh the helper must not be updated after it was freed
    * @param {LinksHelperOptions} [options]
    */
   constructor(navMesh, options) {
-    super();
-    this.#navMesh = requireNavMesh(navMesh);
+    super(navMesh);
     this.#lift = readOptions(options, { lift: 0.15 }).lift;
     const material = this.own(new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
     this.addPart(new LineSegments(this.#range.geometry, material), RENDER_ORDER.links);
     this.update();
   }
 
-  /**
-   * Draws what has changed since the last time.
-   * @returns {number} tiles drawn or taken away
-   */
-  update() {
-    this.check();
-    const { version } = this.#navMesh;
-    if (version === this.#version) return 0;
-    const present = new Set(this.#navMesh.tileRefs());
-    let changes = 0;
-    for (const ref of this.#tiles.keys()) {
-      if (present.has(ref)) continue;
-      this.#tiles.delete(ref);
-      this.#range.delete(ref);
-      changes++;
-    }
-    for (const ref of present) if (this.#drawTile(ref)) changes++;
-    this.#version = version;
-    return changes;
-  }
-
-  /** @param {number} ref @returns {boolean} whether anything changed */
-  #drawTile(ref) {
-    const links = readLinks(this.#navMesh, ref);
-    const known = this.#tiles.get(ref);
+  /** @internal @override @param {number} ref */
+  drawTile(ref) {
+    const links = readLinks(this.navMesh, ref);
+    const known = this.tiles.get(ref);
     if (known && known.to.length === links.count && known.to.every((to, i) => to === links.to[i])) return false;
-    const middles = known?.middles ?? middlesOf(readTile(this.#navMesh.tileBytes(ref)));
-    this.#tiles.set(ref, { middles, to: links.to });
+    const middles = known?.middles ?? middlesOf(readTile(this.navMesh.tileBytes(ref)));
+    this.tiles.set(ref, { middles, to: links.to });
     const { positions, colors } = this.#draw(links, ref, middles);
     this.#range.set(ref, positions, colors);
     return true;
+  }
+
+  /** @internal @override @param {number} ref */
+  removeTile(ref) {
+    this.#range.delete(ref);
   }
 
   /** @param {import('../links.js').Links} links @param {number} ref @param {Float32Array} middles */

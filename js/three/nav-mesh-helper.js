@@ -1,10 +1,11 @@
 /** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the borders of tiles. */
 import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from '../index.js';
-import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
+import { RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, COLORS, areaColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { drawTile } from './tile-drawing.js';
+import { TileHelper } from './tile-helper.js';
 
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
@@ -47,15 +48,12 @@ const areEqual = (a, b) => a.length === b.length && a.every((byte, i) => byte ==
  * costs next to nothing.
  *
  * Its parts can be hidden: `helper.edges.visible = false`.
+ * @extends {TileHelper<DrawnTile>}
  */
-export class NavMeshHelper extends Helper {
+export class NavMeshHelper extends TileHelper {
   type = 'NavMeshHelper';
-  #navMesh;
   #options;
-  #version = NaN;
   #ranges;
-  /** @type {Map<number, DrawnTile>} by reference */
-  #tiles = new Map();
   /** @type {Map<number, { rgb: number[] }>} by area and flags */
   #colors = new Map();
 
@@ -64,8 +62,7 @@ export class NavMeshHelper extends Helper {
    * @param {NavMeshHelperOptions} [options]
    */
   constructor(navMesh, options) {
-    super();
-    this.#navMesh = requireNavMesh(navMesh);
+    super(navMesh);
     this.#options = readOptions(options, {
       color: /** @type {NonNullable<NavMeshHelperOptions['color']>} */ ((area) => areaColor(area)), opacity: 0.55, lift: 0.05,
       wallHeight: 0.35,
@@ -92,46 +89,28 @@ export class NavMeshHelper extends Helper {
     this.update();
   }
 
-  /** How many tiles are drawn. */
-  get tileCount() {
-    return this.#tiles.size;
+  /** @internal @override @param {number} ref */
+  drawTile(ref) {
+    const state = this.navMesh.saveTileState(ref);
+    const drawn = this.tiles.get(ref);
+    if (drawn && areEqual(drawn.state, state)) return false;
+    if (drawn) this.#recolor(ref, { ...drawn, state });
+    else this.#draw(ref, state);
+    return true;
   }
 
-  /**
-   * Draws what has changed since the last time.
-   * @returns {number} tiles drawn, recoloured or taken away
-   */
-  update() {
-    this.check();
-    const { version } = this.#navMesh;
-    if (version === this.#version) return 0;
-    const present = new Set(this.#navMesh.tileRefs());
-    let changes = 0;
-    for (const ref of this.#tiles.keys()) {
-      if (present.has(ref)) continue;
-      for (const range of Object.values(this.#ranges)) range.delete(ref);
-      this.#tiles.delete(ref);
-      changes++;
-    }
-    for (const ref of present) {
-      const state = this.#navMesh.saveTileState(ref);
-      const drawn = this.#tiles.get(ref);
-      if (drawn && areEqual(drawn.state, state)) continue;
-      if (drawn) this.#recolor(ref, { ...drawn, state });
-      else this.#draw(ref, state);
-      changes++;
-    }
-    this.#version = version;
-    return changes;
+  /** @internal @override @param {number} ref */
+  removeTile(ref) {
+    for (const range of Object.values(this.#ranges)) range.delete(ref);
   }
 
   /** @param {number} ref @param {Uint8Array} state */
   #draw(ref, state) {
     const { lift, wallHeight } = this.#options;
-    const tile = readTile(this.#navMesh.tileBytes(ref));
+    const tile = readTile(this.navMesh.tileBytes(ref));
     const drawing = drawTile(tile, lift);
     const drawn = { state, surface: drawing.surface, polygons: drawing.surfacePolygons };
-    this.#tiles.set(ref, drawn);
+    this.tiles.set(ref, drawn);
     this.#ranges.surface.set(ref, drawing.surface, this.#colorsOf(drawn, tile));
     const veil = raiseVeil(drawing.walls, wallHeight);
     this.#ranges.veil.set(ref, veil.positions, veil.colors);
@@ -149,8 +128,8 @@ export class NavMeshHelper extends Helper {
 
   /** @param {number} ref @param {DrawnTile} drawn */
   #recolor(ref, drawn) {
-    this.#tiles.set(ref, drawn);
-    this.#ranges.surface.setColors(ref, this.#colorsOf(drawn, readTile(this.#navMesh.tileBytes(ref))));
+    this.tiles.set(ref, drawn);
+    this.#ranges.surface.setColors(ref, this.#colorsOf(drawn, readTile(this.navMesh.tileBytes(ref))));
   }
 
   /** @param {DrawnTile} drawn @param {{ areas: Uint8Array, flags: Uint16Array }} tile */
