@@ -8,10 +8,14 @@
  * What it leaves out: warnings and counts in the report, stages, files, all other questions, filters kept in memory,
  * islands, any-angle paths. Nothing of the package but this entry and dist/walkmesh-core.wasm is needed then.
  */
+import { requireOptions } from './arguments.js';
 import { BakeSteps } from './bake-steps.js';
 import { PathFinding } from './find-path.js';
 import { instantiateFrom } from './instantiate.js';
+import { WALKMESH } from './kinds.js';
+import { readLeakOptions } from './leak-options.js';
 import { MeshBuilder } from './mesh-builder.js';
+import { notOurs, requireMaker } from './owned.js';
 import { Session, requireMemoryLimit } from './session.js';
 
 export { NavError } from './errors.js';
@@ -38,9 +42,15 @@ export class Walkmesh {
 
   /** Use load(). @param {Session} session @param {boolean} simd */
   constructor(session, simd) {
-    this.#session = session;
+    this.#session = requireMaker(session, WALKMESH);
     /** Whether this is the SIMD build. Both give the same bits. */
     this.simd = simd;
+  }
+
+  /** The instance that a method is called on. @param {Walkmesh} self */
+  static #sessionOf(self) {
+    if (typeof self === 'object' && self !== null && #session in self) return self.#session;
+    throw notOurs(WALKMESH);
   }
 
   /**
@@ -51,7 +61,7 @@ export class Walkmesh {
    */
   bake(geometry, config = {}) {
     const start = performance.now();
-    const session = this.#session;
+    const session = Walkmesh.#sessionOf(this);
     const builder = new MeshBuilder(session);
     const baker = new BakeSteps(session, geometry, config);
     try {
@@ -79,7 +89,7 @@ export class Walkmesh {
 
   /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
   memory() {
-    return this.#session.memory();
+    return Walkmesh.#sessionOf(this).memory();
   }
 }
 
@@ -95,7 +105,8 @@ function packagedUrl(simd) {
  * @returns {Promise<Walkmesh>}
  */
 export async function load(options = {}) {
-  const memoryLimit = requireMemoryLimit(options.memoryLimit);
+  const memoryLimit = requireMemoryLimit(requireOptions(options).memoryLimit);
+  const leaks = readLeakOptions(options);
   const { wasm, simd } = await instantiateFrom(options, packagedUrl);
-  return new Walkmesh(new Session(wasm, memoryLimit), simd);
+  return new Walkmesh(new Session(wasm, memoryLimit, leaks), simd);
 }

@@ -8,13 +8,14 @@
  * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
  * kind throw a NavError and leave everything else usable.
  */
-import { requireBoolean, requireBytes, requireOptions } from './arguments.js';
+import { requireBytes, requireOptions } from './arguments.js';
 import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
-import { NavError, describe, invalidArgument } from './errors.js';
+import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
+import { readLeakOptions } from './leak-options.js';
 import { instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
@@ -246,21 +247,10 @@ export class Walkmesh {
   }
 }
 
-/** Whether bundlers or Node say that this is production. */
-function isProduction() {
-  try {
-    return process.env.NODE_ENV === 'production'; // bundlers put a text in its place
-  } catch {
-    return false; // a page without a bundler
-  }
-}
-
 /** @param {LoadOptions} options */
 async function makeInstance(options) {
-  const { memoryLimit, leakWarnings = !isProduction(), trackAllocations = false } = requireOptions(options);
-  requireMemoryLimit(memoryLimit);
-  const told = requireBoolean(leakWarnings, 'leakWarnings') ? new Set() : undefined;
-  const leaks = { told, trackAllocations: requireBoolean(trackAllocations, 'trackAllocations') };
+  const memoryLimit = requireMemoryLimit(requireOptions(options).memoryLimit);
+  const leaks = readLeakOptions(options);
   const { wasm, simd, module } = await instantiate(options);
   return new Walkmesh({ session: new Session(wasm, memoryLimit, leaks), module, memoryLimit }, simd);
 }

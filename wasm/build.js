@@ -126,18 +126,26 @@ async function runAll(jobs) {
   await Promise.all(Array.from({ length: availableParallelism() }, work));
 }
 
-/** The entry for pages without a bundler: the bytes travel in the JavaScript. */
+/** Writes a file of dist/ whole or not at all. @param {string} name @param {string} text */
+function writeToDist(name, text) {
+  const temporary = join(DIST, `.${process.pid}-${name}`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, join(DIST, name));
+}
+
+/** The entry for pages without a bundler: the bytes travel in JavaScript, beside the modules of js/ that all entries share. */
 function writeInline() {
   const base64 = (/** @type {string} */ name) => readFileSync(join(DIST, name)).toString('base64');
-  const temporary = join(DIST, `.${process.pid}-inline.js`);
-  writeFileSync(temporary, `// Made by wasm/build.js.
+  writeToDist('inline-bytes.js', `// Made by wasm/build.js.
+export const SIMD = '${base64('walkmesh.wasm')}';
+export const SCALAR = '${base64('walkmesh-scalar.wasm')}';
+`);
+  writeToDist('inline.js', `// Made by wasm/build.js.
 import { load as loadFrom } from '../js/index.js';
 import { decodeBase64, supportsSimd } from '../js/loader.js';
+import { SCALAR, SIMD } from './inline-bytes.js';
 
 export * from '../js/index.js';
-
-const SIMD = '${base64('walkmesh.wasm')}';
-const SCALAR = '${base64('walkmesh-scalar.wasm')}';
 
 /** As load of 'walkmesh', without fetching anything. */
 export function load(options = {}) {
@@ -145,7 +153,6 @@ export function load(options = {}) {
   return loadFrom({ wasm: decodeBase64(simd ? SIMD : SCALAR), ...options, simd });
 }
 `);
-  renameSync(temporary, join(DIST, 'inline.js'));
 }
 
 const force = process.argv.includes('--force');
@@ -176,7 +183,7 @@ const staleLinks = links
   .filter(({ output, objects: parts }) => writtenAt(output) <= Math.max(newestHeader, ...parts.map(writtenAt),
     ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm'].map((folder) => writtenAt(join(ROOT, folder)))));
 await runAll(staleLinks.map(({ output, flags, objects: parts }) => () => emcc([...LINK_FLAGS, ...flags, ...parts], output)));
-if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline.js'))) writeInline();
+if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js'))) writeInline();
 await bundleForNode();
 
 for (const { output } of links) {

@@ -72,3 +72,17 @@ test('core: bad input is refused and frees what it took', async () => {
   assert.ok(walkmesh.memory().bytes <= before + 4096, 'nothing is left');
   await assert.rejects(core.load({ memoryLimit: -1 }), { code: 'invalid-argument' });
 });
+
+test('core: what is called on something else, or made by hand, says so', async () => {
+  const walkmesh = await core.load();
+  const { bake, memory } = walkmesh;
+  for (const call of [bake, memory]) assert.throws(() => call(makeGround()), { name: 'NavError', code: 'state', message: /as object.method/ });
+  assert.throws(() => bake.call({}, makeGround()), { code: 'state' });
+  assert.throws(() => new core.Walkmesh(), { code: 'state', message: /load\(\)/ });
+  const { navMesh } = walkmesh.bake(makeGround());
+  const { findPath } = navMesh;
+  assert.throws(() => findPath([1, 0, 1], [9, 0, 9]), { code: 'state', message: /as object.method/ });
+  navMesh.free();
+  await assert.rejects(core.load(7), { code: 'invalid-argument' });
+  await assert.rejects(core.load({ leakWarnings: 'no' }), { code: 'invalid-argument', field: 'leakWarnings' });
+});

@@ -177,12 +177,12 @@ test('lifecycle: use of what load() returned without awaiting it', async () => {
 });
 
 /** Runs a script that loses objects, collects garbage and waits; what it told on standard error. */
-function lose(script, { options = {}, env = {}, after = '' } = {}) {
-  const code = `import { load } from './js/index.js';
+function lose(script, { options = {}, env = {}, after = '', entry = 'index.js' } = {}) {
+  const code = `import { load } from './js/${entry}';
     const ground = { positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
     const walkmesh = await load(${JSON.stringify(options)});
     walkmesh.bake(ground).navMesh.free();
-    walkmesh.trimMemory();
+    walkmesh.trimMemory?.();
     const before = walkmesh.memory().bytes;
     ${script}
     for (let i = 0; i < 20; i++) {
@@ -190,7 +190,7 @@ function lose(script, { options = {}, env = {}, after = '' } = {}) {
       gc();
     }
     ${after}
-    walkmesh.trimMemory();
+    walkmesh.trimMemory?.();
     console.log(walkmesh.memory().bytes - before);`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code],
     { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NODE_ENV: '', ...env } });
@@ -208,6 +208,7 @@ test('lifecycle: what is collected without being freed is freed, and told once a
     (() => { for (let i = 0; i < 3; i++) { navMesh.createFilter(); navMesh.islands(); navMesh.createSearch(); walkmesh.createBaker(ground);
       navMesh.createCorridor(0, [0, 0, 0]); } })();`, { after: 'navMesh.free();' });
   assert.equal(kinds.left, 0);
+  assert.equal(lose('(() => { walkmesh.bake(ground); })();', { entry: 'core.js' }).told.length, 1, 'walkmesh/core');
   assert.deepEqual(kinds.told.map((line) => /a ([a-z ]*) was/.exec(line)[1]).sort(), ['baker', 'corridor', 'filter', 'search', 'set of islands']);
 });
 

@@ -1,7 +1,7 @@
 // The files of dist/ that Node imports instead of js/: the same package in fewer files.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import * as source from '../../js/index.js';
 import { ROOT, makeGround } from './support.js';
@@ -19,10 +19,25 @@ test('node files: entries export what their modules do', async () => {
   }
 });
 
-test('node files: few files are read at the start', () => {
-  const text = readFileSync(join(ROOT, exports['.'].node), 'utf8');
-  const imports = [...text.matchAll(/from\s*"(\.\/[^"]+)"/g)].map(([, path]) => path);
-  assert.ok(imports.length <= 2, imports.join(' '));
+/** What a file imports, and what that imports. @returns {Set<string>} paths from the root */
+function listFiles(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  for (const [, name] of text.matchAll(/(?:from|import)\s*"(\.\/[^"]+)"/g)) listFiles(posix.join(posix.dirname(path), name), found);
+  return found;
+}
+
+test('node files: few files are read at the start, and none holds what another does', () => {
+  const shared = 'dist/shared.js';
+  const expected = { './worker': [], './inline': [shared, 'dist/inline-bytes.js'] };
+  for (const [name, { node }] of entries) {
+    const path = posix.normalize(node);
+    assert.deepEqual([...listFiles(path)].sort(), [path, ...expected[name] ?? [shared]].sort(), name);
+  }
+  const texts = [shared, ...entries.filter(([name]) => name !== './worker').map(([, { node }]) => posix.normalize(node))];
+  const holders = [...new Set(texts)].filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('extends Error'));
+  assert.deepEqual(holders, [shared]);
 });
 
 test('node files: bakes, in workers too, are those of the modules', async () => {
@@ -39,8 +54,19 @@ test('node files: bakes, in workers too, are those of the modules', async () => 
   for (const mesh of [expected, plain, tiled]) mesh.free();
 });
 
-test('node files: entries share their classes', async () => {
+test('node files: a NavError is the same through every entry', async () => {
   const { NavError } = await importFile(exports['.'].node);
-  const { importNavMesh } = await importFile(exports['./recast-navigation'].node);
-  assert.throws(() => importNavMesh(new Uint8Array(8)), NavError);
+  assert.equal(NavError.name, 'NavError');
+  const [recast, inline, core, three, node] = await Promise.all(['recast-navigation', 'inline', 'core', 'three', 'node']
+    .map((name) => importFile(exports[`./${name}`].node)));
+  assert.throws(() => recast.importNavMesh(new Uint8Array(8)), NavError);
+  assert.equal(inline.NavError, NavError);
+  assert.equal(inline.NavMesh, (await importFile(exports['.'].node)).NavMesh);
+  assert.equal((await inline.load()).bake(makeGround()).navMesh.constructor, inline.NavMesh);
+  assert.equal(core.NavError, NavError);
+  const { navMesh } = (await core.load()).bake(makeGround());
+  assert.equal(navMesh.constructor.name, 'NavMesh');
+  assert.throws(() => navMesh.findPath([1, 0, 1]), NavError);
+  assert.throws(() => three.geometryFromScene(1), NavError);
+  assert.throws(() => new node.DiskTileCache(1), NavError);
 });
