@@ -3,6 +3,7 @@
  * Written for questions that are asked thousands of times a frame: no garbage, no loops over what has three numbers.
  */
 import { describe, invalidArgument } from './errors.js';
+import { requireNames } from './names.js';
 import { Owned } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -58,9 +59,14 @@ export function isRecord(value) {
     && !ArrayBuffer.isView(value);
 }
 
-/** Options of a question: an object of fields; what it lacks has defaults. @template T @param {T} options @returns {NonNullable<T>} */
-export function requireOptions(options) {
+/**
+ * Options: an object of fields, whose names are those of the set; what it lacks has defaults.
+ * @template T @param {T} options @param {import('./names.js').NameSet} names @returns {NonNullable<T>}
+ */
+export function requireOptions(options, names) {
+  if (/** @type {unknown} */ (options) === NO_OPTIONS) return /** @type {NonNullable<T>} */ (options);
   if (!isRecord(options)) throw notOptions(options);
+  requireNames(/** @type {NonNullable<T>} */ (options), names);
   return /** @type {NonNullable<T>} */ (options);
 }
 

@@ -1,6 +1,7 @@
 /** Baking a single tile without blocking: in a worker, or in this thread with rests between stages. */
 import { bakeInBackground, checkOptions } from './bake-tiled.js';
 import { NavError } from './errors.js';
+import { nameSet } from './names.js';
 
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
@@ -14,13 +15,16 @@ import { NavError } from './errors.js';
  *   onProgress is called after each stage
  */
 
+const ASYNC_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeAsyncOptions>} */ (
+  { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
+
 /**
  * As Walkmesh.bakeAsync.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeAsyncOptions} options
  * @returns {Promise<Baked>}
  */
 export async function bakeAsync(owner, geometry, config, options) {
-  checkOptions(options);
+  checkOptions(options, ASYNC_NAMES);
   if (config?.tileSize) {
     throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile, bakeTiled many`,
       { field: 'tileSize', value: config.tileSize });

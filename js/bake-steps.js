@@ -5,6 +5,7 @@ import { readConfig, writeConfig } from './config.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { writeGeometry } from './geometry.js';
 import { BAKER } from './kinds.js';
+import { nameSet } from './names.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -46,6 +47,8 @@ const [BOUNDS_AT, WARNINGS_AT] = [VOXEL_NAMES.length, VOXEL_NAMES.length + 6];
 const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
 /** ... the stage that comes next, and the finished tile: its address, its bytes. */
 const [NEXT_STAGE_AT, TILE_AT] = [22, 117];
+
+const TILE_NAMES = nameSet({ keepStages: 1 });
 
 /** @param {number} x @param {number} z */
 export function requirePlace(x, z) {
@@ -112,7 +115,7 @@ export class BakeSteps extends Owned {
    */
   beginTile(x = 0, z = 0, options = {}) {
     const address = addressOf(this, BAKER);
-    const keepStages = requireBoolean(requireOptions(options).keepStages ?? false, 'keepStages');
+    const keepStages = requireBoolean(requireOptions(options, TILE_NAMES).keepStages ?? false, 'keepStages');
     requirePlace(x, z);
     this.session.check(this.session.wasm.bake_begin_tile(address, x, z, keepStages ? 1 : 0));
   }

@@ -1,7 +1,9 @@
 /** Baking a grid of tiles without blocking: in workers, or in this thread in slices. */
+import { requireOptions } from './arguments.js';
 import { makeTile, openCache } from './caches/tile-cache.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { NavMeshBuilder } from './mesh.js';
+import { nameSet } from './names.js';
 import { Slices } from './slices.js';
 import { runTiles } from './tile-run.js';
 import { LocalTiles, WorkerTiles } from './tile-sources.js';
@@ -42,13 +44,16 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 
 /** @typedef {{ session: Session, module: WebAssembly.Module, memoryLimit?: number }} Owner the instance whose mesh it becomes */
 
+/** Of bakeTiled and of rebake. */
+export const TILED_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeTiledOptions>} */ (
+  { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1, cache: 1 }));
+
 /** Cells; where bakeTiled is not told. */
 const DEFAULT_TILE_SIZE = 64;
 
-/** @param {{ signal?: unknown, onProgress?: unknown }} options */
-export function checkOptions(options) {
-  if (typeof options !== 'object' || options === null) throw invalidArgument('options', `must be an object, not ${describe(options)}`);
-  const { signal, onProgress } = options;
+/** @param {{ signal?: unknown, onProgress?: unknown }} options @param {import('./names.js').NameSet} names */
+export function checkOptions(options, names) {
+  const { signal, onProgress } = requireOptions(options, names);
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
     throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
   }
@@ -117,7 +122,7 @@ export async function bakeInBackground(owner, geometry, config, options, { mostL
  * @returns {Promise<Baked>}
  */
 export async function bakeTiled(owner, geometry, config, options) {
-  checkOptions(options);
+  checkOptions(options, TILED_NAMES);
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: set the side of a tile in cells, or use bakeAsync for a single tile',
       { field: 'tileSize', value: 0 });

@@ -8,6 +8,7 @@ import { BakeLog, bakeTile } from './bake-report.js';
 import { BakeSteps, hashesTiles, requirePlace } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { BAKER } from './kinds.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { countWalkable, packStage, readCounts } from './stage-memory.js';
 import { STAGE_ARRAYS, readStageArray } from './stages.js';
@@ -133,6 +134,8 @@ export class Baker extends BakeSteps {
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; what it throws ends the bake
  */
 
+const BAKE_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeOptions>} */ ({ onProgress: 1 }));
+
 /**
  * Bakes every tile of a level.
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
@@ -141,7 +144,7 @@ export class Baker extends BakeSteps {
  * @returns {BakeReport}
  */
 export function bakeTiles(session, geometry, config, options, consumer) {
-  const { onProgress } = requireOptions(options);
+  const { onProgress } = requireOptions(options, BAKE_NAMES);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
   }

@@ -8,8 +8,9 @@ import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireFloats,
 import { STATUS_CODES, describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
 import { addressOf } from './owned.js';
-import { PATH_REASONS, PATH_STATUSES } from './find-path.js';
-import { RandomQueries } from './random.js';
+import { PATH_NAMES, PATH_REASONS, PATH_STATUSES } from './find-path.js';
+import { FILTER_OPTION, MOVE_NAMES } from './local.js';
+import { RANDOM_NAMES, RandomQueries } from './random.js';
 
 /** @typedef {import('./arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -172,7 +173,7 @@ export class BatchQueries extends RandomQueries {
     const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 69);
-    const filterAddress = this.filterAddress(requireOptions(options).filter);
+    const filterAddress = this.filterAddress(requireOptions(options, FILTER_OPTION).filter);
     const starts = rows.references(polygons, 'polygons');
     const ends = rows.take(8);
     const [origins, targets] = [rows.points(from, 'from'), rows.points(to, 'to')];
@@ -199,7 +200,7 @@ export class BatchQueries extends RandomQueries {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const given = requireOut(out) ?? {};
-    const { filter, onSurface = true } = requireOptions(options);
+    const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
     requireBoolean(onSurface, 'onSurface');
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 33);
@@ -253,7 +254,7 @@ export class BatchQueries extends RandomQueries {
     requireAmount(maxDistance, 'maxDistance');
     const count = countRows(polygons, 1, 'polygons');
     const rows = new Rows(session, count, 49);
-    const filterAddress = this.filterAddress(requireOptions(options).filter);
+    const filterAddress = this.filterAddress(requireOptions(options, FILTER_OPTION).filter);
     const places = rows.references(polygons, 'polygons');
     const centres = rows.points(positions, 'positions');
     const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
@@ -281,7 +282,7 @@ export class BatchQueries extends RandomQueries {
     requireCount(count, 'count', 1 << 26);
     const rows = new Rows(session, count, 20);
     const [polygons, points] = [rows.take(8), rows.take(12)];
-    const random = this.generatorFor(requireOptions(options).random);
+    const random = this.generatorFor(requireOptions(options, RANDOM_NAMES).random);
     this.writeRandomOptions(options);
     random.lend(session);
     session.check(session.wasm.query_random_points(address, count, polygons, points));
@@ -305,7 +306,7 @@ export class BatchQueries extends RandomQueries {
     const given = requireOut(out) ?? {};
     const count = countRows(flatten(starts, 'starts'), 3, 'starts');
     const rows = new Rows(session, count, 43, 4);
-    this.writePathOptions(options);
+    this.writePathOptions(requireOptions(options, PATH_NAMES));
     const [from, to] = [rows.points(starts, 'starts'), rows.points(ends, 'ends')];
     const [costs, lengths, remaining, pathStarts] = [rows.take(4), rows.take(4), rows.take(4), rows.take(4, 4)];
     const [states, reasons, statuses] = [rows.take(1), rows.take(1), rows.take(1)];

@@ -4,6 +4,7 @@
  */
 import { numbersOfPoint } from './arguments.js';
 import { NavError, describe } from './errors.js';
+import { adviseName, nameSet, requireNames } from './names.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./session.js').Session} Session */
@@ -39,6 +40,8 @@ import { NavError, describe } from './errors.js';
  */
 
 /** @typedef {{ min: Point, max: Point }} Bounds opposite corners of a box */
+
+const BOUNDS = nameSet(/** @satisfies {import('./names.js').Names<Bounds>} */ ({ min: 1, max: 1 }));
 
 /** In the order of WmPartition. @type {readonly Partition[]} */
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
@@ -113,20 +116,6 @@ export function defaultConfig() {
   return /** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map((field) => [field.name, field.default])));
 }
 
-/** Edits that turn one word into another. @param {string} a @param {string} b */
-function editDistance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
-}
-
 /** @param {string} field @param {string} problem @param {unknown} value */
 function configurationError(field, problem, value) {
   return new NavError('configuration', `${field} ${problem}`, { field, value });
@@ -135,10 +124,7 @@ function configurationError(field, problem, value) {
 /** @param {string} name @param {unknown} value */
 function unknownField(name, value) {
   const names = [...CONFIG_FIELDS.map((field) => field.name), 'bounds'];
-  const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
-  const [nearest] = names.sort((a, b) => distance(a) - distance(b));
-  const advice = distance(nearest) <= 4 ? `: did you mean ${nearest}?` : '';
-  return configurationError(name, `is not a configuration field${advice}`, value);
+  return configurationError(name, `is not a configuration field${adviseName(name, names)}`, value);
 }
 
 /**
@@ -182,6 +168,7 @@ export function writeConfig(session, bake, config) {
     if (value === undefined) continue;
     if (name === 'bounds') {
       const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
+      requireNames(Object(value), BOUNDS, 'bounds.');
       const bounds = [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
       bounds.forEach((number, i) => view.setFloat32(BOUNDS_AT + 4 * i, number, true));
       view.setUint8(HAS_BOUNDS_AT, 1);

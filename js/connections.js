@@ -2,6 +2,7 @@
 import { readPoint, readReference } from './answers.js';
 import { requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { TileEdits } from './tiles.js';
 
@@ -24,6 +25,9 @@ const [START_AT, END_AT, RADIUS_AT, CLIMB_AT, SWITCHES_AT, FLAGS_AT, USER_ID_AT,
  * @property {number} [userId] 32 bits; default 0
  * @property {number} [costFactor] times the area's cost and the distance between the ends; default 1
  */
+
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('./names.js').Names<ConnectionOptions>} */ (
+  { start: 1, end: 1, radius: 1, climb: 1, bidirectional: 1, enabled: 1, area: 1, flags: 1, userId: 1, costFactor: 1 }));
 
 /**
  * @typedef {object} Connection
@@ -56,7 +60,7 @@ export class ConnectionEdits extends TileEdits {
     const { session } = this;
     const { wasm } = session;
     const { start, end, radius, climb, bidirectional = true, enabled = true, area = 0, flags = 1, userId = 0,
-      costFactor = 1 } = requireOptions(options);
+      costFactor = 1 } = requireOptions(options, CONNECTION_NAMES);
     wasm.mesh_default_connection(address);
     session.refresh();
     const { f32, u32, inputs } = session;

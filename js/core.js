@@ -11,7 +11,7 @@
 import { requireOptions } from './arguments.js';
 import { BakeSteps } from './bake-steps.js';
 import { PathFinding } from './find-path.js';
-import { instantiateFrom } from './instantiate.js';
+import { LOAD_NAMES, instantiateFrom } from './instantiate.js';
 import { WALKMESH } from './kinds.js';
 import { readLeakOptions } from './leak-options.js';
 import { MeshBuilder } from './mesh-builder.js';
@@ -105,7 +105,7 @@ function packagedUrl(simd) {
  * @returns {Promise<Walkmesh>}
  */
 export async function load(options = {}) {
-  const memoryLimit = requireMemoryLimit(requireOptions(options).memoryLimit);
+  const memoryLimit = requireMemoryLimit(requireOptions(options, LOAD_NAMES).memoryLimit);
   const leaks = readLeakOptions(options);
   const { wasm, simd } = await instantiateFrom(options, packagedUrl);
   return new Walkmesh(new Session(wasm, memoryLimit, leaks), simd);

@@ -4,6 +4,8 @@ import { readPoint, readReferences } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writeReferences } from './arguments.js';
 import { readPath } from './find-path.js';
 import { CORRIDOR, NAV_MESH } from './kinds.js';
+import { FILTER_OPTION } from './local.js';
+import { nameSet } from './names.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
 import { requireCorridor } from './paths.js';
 
@@ -15,6 +17,8 @@ import { requireCorridor } from './paths.js';
 /** @typedef {import('./paths.js').Path} Path */
 
 const COUNT_LIMIT = 0xffffffff;
+const TOPOLOGY_NAMES = nameSet({ filter: 1, budget: 1 });
+const VALID_NAMES = nameSet({ filter: 1, lookAhead: 1 });
 
 /** The word of a WmCorridorState, with good views. @param {PathCorridor} corridor */
 function readState(corridor) {
@@ -120,7 +124,7 @@ export class PathCorridor extends Owned {
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter } = requireOptions(options);
+    const { filter } = requireOptions(options, FILTER_OPTION);
     const { session } = this;
     session.refresh();
     requireAmount(range, 'range');
@@ -137,7 +141,7 @@ export class PathCorridor extends Owned {
    */
   optimizeTopology(options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter, budget = 32 } = requireOptions(options);
+    const { filter, budget = 32 } = requireOptions(options, TOPOLOGY_NAMES);
     const { session } = this;
     session.refresh();
     requireCount(budget, 'budget', COUNT_LIMIT);
@@ -167,7 +171,7 @@ export class PathCorridor extends Owned {
   /** Moves the position along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter } = requireOptions(options);
+    const { filter } = requireOptions(options, FILTER_OPTION);
     const { session } = this;
     session.refresh();
     writePoint(session, 0, point, 'point');
@@ -177,7 +181,7 @@ export class PathCorridor extends Owned {
   /** Moves the target along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter } = requireOptions(options);
+    const { filter } = requireOptions(options, FILTER_OPTION);
     const { session } = this;
     session.refresh();
     writePoint(session, 0, point, 'point');
@@ -201,7 +205,7 @@ export class PathCorridor extends Owned {
    */
   trim(polygon, point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter } = requireOptions(options);
+    const { filter } = requireOptions(options, FILTER_OPTION);
     const { session } = this;
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -215,7 +219,7 @@ export class PathCorridor extends Owned {
    */
   isValid(options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
-    const { filter, lookAhead = 0 } = requireOptions(options);
+    const { filter, lookAhead = 0 } = requireOptions(options, VALID_NAMES);
     const { session } = this;
     session.refresh();
     requireCount(lookAhead, 'lookAhead', COUNT_LIMIT);

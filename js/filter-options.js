@@ -1,6 +1,7 @@
 /** Which polygons may be used, and how dear they are: a plain object, written anew for each question. */
 import { AREA_COUNT, isRecord, requireAmount, requireByArea, requireCount } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
+import { nameSet, requireNames } from './names.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
@@ -13,6 +14,8 @@ import { describe, invalidArgument } from './errors.js';
  * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaCosts] the cost of a world unit by area, finite, not
  *   negative: 64 numbers, or those of some areas, as { 3: 20 }; default 1 each
  */
+
+const FILTER_NAMES = nameSet(/** @satisfies {import('./names.js').Names<FilterOptions>} */ ({ includeFlags: 1, excludeFlags: 1, areaCosts: 1 }));
 
 /** Word of a WmFilter. */
 export const AREA_COSTS_AT = 1;
@@ -46,6 +49,7 @@ export function writeFilter(session, filter) {
   if ('polygonCosts' in filter) {
     throw invalidArgument('filter.polygonCosts', 'needs a filter made by createFilter', filter.polygonCosts);
   }
+  requireNames(filter, FILTER_NAMES, 'filter.');
   requireCount(includeFlags, 'filter.includeFlags', 0xffff);
   requireCount(excludeFlags, 'filter.excludeFlags', 0xffff);
   session.frozenFilter = undefined;

@@ -4,6 +4,7 @@ import { AREA_COUNT, requireCount, requireOptions, requireReferences, requireSam
 import { invalidArgument } from './errors.js';
 import { AREA_COSTS_AT, requireCost, writeAreaCosts } from './filter-options.js';
 import { FILTER, NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @typedef {import('./filter-options.js').FilterOptions} FilterOptions */
@@ -15,6 +16,9 @@ import { Owned, addressOf, requireMaker } from './owned.js';
  * @property {ArrayLike<number>} polygons references
  * @property {ArrayLike<number>} factors as many, finite, not negative
  */
+
+const FILTER_NAMES = nameSet({ includeFlags: 1, excludeFlags: 1, areaCosts: 1, polygonCosts: 1 });
+const COSTS_NAMES = nameSet(/** @satisfies {import('./names.js').Names<PolygonCosts>} */ ({ polygons: 1, factors: 1 }));
 
 /** Words of a WmFilter, and the last of them. */
 const [FILTER_WORDS, POLYGON_COSTS_AT] = [66, 65];
@@ -49,7 +53,7 @@ export class Filter extends Owned {
     session.u32.fill(0, address >>> 2, (address >>> 2) + FILTER_WORDS);
     session.f32.fill(1, (address >>> 2) + AREA_COSTS_AT, (address >>> 2) + AREA_COSTS_AT + AREA_COUNT);
     try {
-      const { includeFlags = 0xffff, excludeFlags = 0, areaCosts, polygonCosts } = requireOptions(options);
+      const { includeFlags = 0xffff, excludeFlags = 0, areaCosts, polygonCosts } = requireOptions(options, FILTER_NAMES);
       this.includeFlags = includeFlags;
       this.excludeFlags = excludeFlags;
       if (areaCosts !== undefined) writeAreaCosts(session, address >>> 2, areaCosts);
@@ -111,7 +115,7 @@ export class Filter extends Owned {
   /** Gives single polygons a factor each, all or none; others keep theirs. @param {PolygonCosts} costs */
   setPolygonCosts(costs) {
     const at = wordOf(this);
-    const { polygons, factors } = requireOptions(costs);
+    const { polygons, factors } = requireOptions(costs, COSTS_NAMES);
     const { session } = this;
     const { wasm } = session;
     const count = polygons?.length;

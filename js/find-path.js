@@ -2,6 +2,7 @@
 import { arrayFor, readFloats, readNearest, readReferences, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireOptions, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { NearestQueries, writeHalfExtents } from './nearest.js';
 import { addressOf } from './owned.js';
 
@@ -12,6 +13,7 @@ import { addressOf } from './owned.js';
 /** @typedef {import('./islands.js').Islands} Islands */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./session.js').Session} Session */
+/** @template T @typedef {import('./names.js').Names<T>} Names */
 
 /** In the order of WmPathState in src/query/path.h. */
 export const PATH_STATUSES = /** @type {const} */ (['unreachable', 'complete', 'partial', 'unreachable']);
@@ -78,16 +80,21 @@ export const COUNT_LIMIT = 0xffffffff;
 
 /** @typedef {SearchOptions & StraightenOptions & FromPointToPointOptions} PathOptions */
 
+export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
+  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1 }));
+export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
+  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
+
 /** Inputs of a path, in words: start, end, and the fields of its WmPathOptions. */
 const [START_AT, END_AT, FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT,
   ISLANDS_AT] = [0, 3, 6, 7, 8, 9, 10, 13, 14, 15];
 
 /**
  * Writes a WmSearchOptions into the inputs.
- * @param {NavMeshBase} mesh @param {SearchOptions} options
+ * @param {NavMeshBase} mesh @param {SearchOptions} options with names that were checked
  */
 export function writeSearchOptions(mesh, options) {
-  const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 } = requireOptions(options);
+  const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 } = options;
   const { session } = mesh;
   const { u32, inputs } = session;
   u32[inputs + FILTER_AT] = mesh.filterAddress(filter);
@@ -157,17 +164,17 @@ export class PathFinding extends NearestQueries {
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    this.writePathOptions(options);
+    this.writePathOptions(requireOptions(options, PATH_NAMES));
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
     session.check(session.wasm.query_find_path(address));
     return readPath(session, out);
   }
 
-  /** Writes a WmPathOptions into the inputs; the views are good after it. @internal @param {PathOptions} options */
+  /** Writes a WmPathOptions into the inputs; the views are good after it. @internal @param {PathOptions} options with names that were checked */
   writePathOptions(options) {
     const { session } = this;
-    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = requireOptions(options);
+    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;
     const islandsAddress = islands === undefined ? 0 : this.islandsAddress(islands);
     session.refresh();
     writeSearchOptions(this, options);

@@ -4,6 +4,7 @@
  */
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from './arguments.js';
 import { NavError, describe, invalidArgument } from './errors.js';
+import { nameSet, requireNames } from './names.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./arguments.js').Point} Point */
@@ -64,10 +65,20 @@ import { NavError, describe, invalidArgument } from './errors.js';
  *   numbers, or those of some areas, as { 3: 0x10 }; default 1 each. Ground has area 0 here
  */
 
-/** In the order of WmSolidKind. */
-const SOLID_KINDS = ['box', 'sphere', 'capsule', 'cylinder', 'convex'];
-/** In the order of WmAreaVolumeKind. */
-const VOLUME_KINDS = ['box', 'rotatedBox', 'cylinder', 'prism'];
+const GEOMETRY_NAMES = nameSet(/** @satisfies {import('./names.js').Names<Geometry>} */ (
+  { positions: 1, indices: 1, stride: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('./names.js').Names<OffMeshConnection>} */ (
+  { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
+
+/** What a kind of solid or volume has beside them, too. @param {...string} names */
+const shapeNames = (...names) => nameSet(Object.fromEntries([...names, 'kind', 'area'].map((name) => [name, 1])));
+const CAPPED = shapeNames('start', 'end', 'radius');
+/** The names of each kind, in the order of WmSolidKind. */
+const SOLIDS = { box: shapeNames('centre', 'halfAxes'), sphere: shapeNames('centre', 'radius'), capsule: CAPPED, cylinder: CAPPED,
+  convex: shapeNames('positions', 'indices') };
+/** The names of each kind, in the order of WmAreaVolumeKind. */
+const VOLUMES = { box: shapeNames('min', 'max'), rotatedBox: shapeNames('centre', 'halfExtents', 'yaw'),
+  cylinder: shapeNames('base', 'radius', 'height'), prism: shapeNames('vertices', 'minY', 'maxY') };
 
 /** Where the WmBakeInput lies in what bake_create returns. */
 const INPUT_AT = 100;
@@ -102,10 +113,12 @@ function requireList(list, field) {
   return list;
 }
 
-/** @param {unknown} kind @param {string[]} kinds @param {string} field */
-function requireKind(kind, kinds, field) {
-  const index = kinds.indexOf(/** @type {string} */ (kind));
-  if (index < 0) throw invalidArgument(`${field}.kind`, `is ${describe(kind)}: must be ${kinds.join(', ')}`, kind);
+/** The place of a shape's kind among those there are; checks the names of its fields. @param {{ kind: unknown }} shape @param {Record<string, import('./names.js').NameSet>} kinds @param {string} field */
+function requireKind(shape, kinds, field) {
+  const { kind } = shape;
+  const index = Object.keys(kinds).indexOf(/** @type {string} */ (kind));
+  if (index < 0) throw invalidArgument(`${field}.kind`, `is ${describe(kind)}: must be ${Object.keys(kinds).join(', ')}`, kind);
+  requireNames(shape, Object.values(kinds)[index], `${field}.`);
   return index;
 }
 
@@ -130,6 +143,7 @@ export function toTriangles(geometry) {
   if (typeof geometry !== 'object' || geometry === null) {
     throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}`);
   }
+  requireNames(geometry, GEOMETRY_NAMES, '');
   const { stride = 3 } = geometry;
   const positions = requireFloats(geometry.positions, 'positions');
   if (requireCount(stride, 'stride', 4096) < 3) throw invalidArgument('stride', `is ${stride}: must be 3 to 4096`, stride);
@@ -215,7 +229,7 @@ function solidParameters(solid, field) {
 
 /** A WmSolid. @param {Session} session @param {number} address @param {any} solid @param {string} field */
 function writeSolid(session, address, solid, field) {
-  const kind = requireKind(solid.kind, SOLID_KINDS, field);
+  const kind = requireKind(solid, SOLIDS, field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
   writeFloats(session, address + 8, solidParameters(solid, field));
@@ -243,7 +257,7 @@ function volumeParameters(volume, field) {
 
 /** A WmAreaVolume. @param {Session} session @param {number} address @param {any} volume @param {string} field */
 function writeVolume(session, address, volume, field) {
-  const kind = requireKind(volume.kind, VOLUME_KINDS, field);
+  const kind = requireKind(volume, VOLUMES, field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);
@@ -254,6 +268,7 @@ function writeVolume(session, address, volume, field) {
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
 function writeConnection(session, address, connection, field) {
+  requireNames(connection, CONNECTION_NAMES, `${field}.`);
   const bidirectional = requireBoolean(connection.bidirectional ?? true, `${field}.bidirectional`);
   const flags = requireCount(connection.flags ?? 1, `${field}.flags`, 0xffff);
   const area = requireCount(connection.area ?? 0, `${field}.area`, 63);

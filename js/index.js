@@ -16,12 +16,12 @@ import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
 import { readLeakOptions } from './leak-options.js';
-import { instantiate } from './loader.js';
+import { LOAD_NAMES, instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
 import { rebake } from './rebake.js';
 import { Session, requireMemoryLimit } from './session.js';
-import { WorkerPool } from './workers/pool.js';
+import { POOL_NAMES, WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
 export { NavError } from './errors.js';
@@ -194,7 +194,7 @@ export class Walkmesh {
    */
   createWorkerPool(options = {}) {
     const { module, memoryLimit } = Walkmesh.#ownerOf(this);
-    return new WorkerPool(module, { memoryLimit, ...requireOptions(options) });
+    return new WorkerPool(module, { memoryLimit, ...requireOptions(options, POOL_NAMES) });
   }
 
   /**
@@ -249,7 +249,7 @@ export class Walkmesh {
 
 /** @param {LoadOptions} options */
 async function makeInstance(options) {
-  const memoryLimit = requireMemoryLimit(requireOptions(options).memoryLimit);
+  const memoryLimit = requireMemoryLimit(requireOptions(options, LOAD_NAMES).memoryLimit);
   const leaks = readLeakOptions(options);
   const { wasm, simd, module } = await instantiate(options);
   return new Walkmesh({ session: new Session(wasm, memoryLimit, leaks), module, memoryLimit }, simd);

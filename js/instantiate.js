@@ -3,6 +3,7 @@
  * the module imports nothing, and everything that crosses is a number.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
+import { nameSet } from './names.js';
 
 /**
  * @typedef {Record<string, (...args: number[]) => number> & { memory: WebAssembly.Memory }} WasmExports
@@ -19,6 +20,9 @@ import { NavError, describe, invalidArgument } from './errors.js';
  * @property {boolean} [trackAllocations] those warnings tell where the object was made, once a place; makes objects slower to
  *   make; default false
  */
+
+export const LOAD_NAMES = nameSet(/** @satisfies {import('./names.js').Names<LoadOptions>} */ (
+  { simd: 1, wasm: 1, memoryLimit: 1, leakWarnings: 1, trackAllocations: 1 }));
 
 /**
  * A function that returns i32x4.splat(0): valid only where SIMD is.

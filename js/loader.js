@@ -2,7 +2,7 @@
 import { instantiateFrom } from './instantiate.js';
 import { NavError } from './errors.js';
 
-export { decodeBase64, supportsSimd } from './instantiate.js';
+export { LOAD_NAMES, decodeBase64, supportsSimd } from './instantiate.js';
 
 /** @typedef {import('./instantiate.js').WasmExports} WasmExports */
 /** @typedef {import('./instantiate.js').LoadOptions} LoadOptions */

@@ -2,6 +2,7 @@
 import { arrayFor, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { PathQueries } from './paths.js';
 
@@ -9,6 +10,7 @@ import { PathQueries } from './paths.js';
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./session.js').Session} Session */
+/** @template T @typedef {import('./names.js').Names<T>} Names */
 
 /** The largest of the counts that C takes. */
 const COUNT_LIMIT = 0xffffffff;
@@ -78,6 +80,12 @@ const NO_EDGE = 0xffffffff;
  * @property {number} [maxPolygons] default 0: no limit
  */
 
+export const FILTER_OPTION = nameSet(/** @satisfies {Names<FilterOption>} */ ({ filter: 1 }));
+export const FILTER_AND_LIMIT = nameSet(/** @satisfies {Names<FilterOption & LimitOption>} */ (
+  { filter: 1, maxPolygons: 1 }));
+export const MOVE_NAMES = nameSet({ filter: 1, onSurface: 1 });
+const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
+
 /**
  * A WmPolygons out of the answer.
  * @param {Session} session @param {Polygons | undefined} out @returns {Polygons}
@@ -110,7 +118,7 @@ export class LocalQueries extends PathQueries {
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0 } = requireOptions(options);
+    const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
@@ -149,7 +157,7 @@ export class LocalQueries extends PathQueries {
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, onSurface = true } = requireOptions(options);
+    const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(onSurface, 'onSurface');
@@ -181,7 +189,7 @@ export class LocalQueries extends PathQueries {
   distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter } = requireOptions(options);
+    const { filter } = requireOptions(options, FILTER_OPTION);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(maxDistance, 'maxDistance');
@@ -213,7 +221,7 @@ export class LocalQueries extends PathQueries {
   wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, portals = false } = requireOptions(options);
+    const { filter, portals = false } = requireOptions(options, SEGMENTS_NAMES);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(portals, 'portals');
@@ -242,7 +250,7 @@ export class LocalQueries extends PathQueries {
   localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0 } = requireOptions(options);
+    const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');

@@ -3,6 +3,7 @@ import { readNearest } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireName, requireOptions, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { NavMeshBase } from './mesh-base.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 
 /** @typedef {import('./answers.js').NearestPoint} NearestPoint */
@@ -10,6 +11,7 @@ import { addressOf } from './owned.js';
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./session.js').Session} Session */
+/** @template T @typedef {import('./names.js').Names<T>} Names */
 
 /**
  * @typedef {object} NearestOptions
@@ -21,6 +23,9 @@ import { addressOf } from './owned.js';
  *   character stands on. `above`: the other way round
  * @property {Filter | FilterOptions} [filter]
  */
+
+const NEAREST_NAMES = nameSet(/** @satisfies {Names<NearestOptions>} */ (
+  { halfExtents: 1, radius: 1, heightPreference: 1, filter: 1 }));
 
 /** In the order of WmHeightPreference. */
 const HEIGHT_PREFERENCES = /** @type {const} */ (['climb', 'closest', 'below', 'above']);
@@ -46,7 +51,7 @@ export function writeHalfExtents(session, first, halfExtents) {
 export class NearestQueries extends NavMeshBase {
   /** Writes a WmNearestOptions into the inputs. @internal @param {NearestOptions} options */
   writeNearestOptions(options) {
-    const { halfExtents, radius = 0, heightPreference = 'climb', filter } = requireOptions(options);
+    const { halfExtents, radius = 0, heightPreference = 'climb', filter } = requireOptions(options, NEAREST_NAMES);
     const { session } = this;
     const { u32, inputs } = session;
     u32[inputs + FILTER_AT] = this.filterAddress(filter);

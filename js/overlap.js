@@ -2,7 +2,8 @@
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
-import { readPolygons } from './local.js';
+import { FILTER_AND_LIMIT, readPolygons } from './local.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { ReachQueries } from './reach.js';
 
@@ -14,6 +15,8 @@ import { ReachQueries } from './reach.js';
 
 const COUNT_LIMIT = 0xffffffff;
 const FLT_MAX = 3.4028234663852886e38;
+const CIRCLE_NAMES = nameSet({ halfHeight: 1 }, FILTER_AND_LIMIT);
+const CONVEX_NAMES = nameSet({ low: 1, high: 1 }, FILTER_AND_LIMIT);
 
 /** @param {unknown} height @param {string} field */
 function requireHeight(height, field) {
@@ -32,7 +35,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0 } = requireOptions(options);
+    const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
@@ -52,7 +55,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options);
+    const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options, CIRCLE_NAMES);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
@@ -73,7 +76,7 @@ export class OverlapQueries extends ReachQueries {
   polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options);
+    const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options, CONVEX_NAMES);
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     const { room, count } = writePoints(session, vertices, 'vertices');
     session.f32[session.inputs] = requireHeight(low, 'low');

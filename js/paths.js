@@ -3,9 +3,10 @@ import { readReferences, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireName, requireOptions, requireReference, requireReferences, writePoint,
   writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
-import { COUNT_LIMIT, CROSSINGS, PATH_REASONS, PATH_STATUSES, readPath, writeSearchOptions } from './find-path.js';
+import { COUNT_LIMIT, CROSSINGS, PATH_NAMES, PATH_REASONS, PATH_STATUSES, SEARCH_NAMES, readPath, writeSearchOptions } from './find-path.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { PointQueries } from './points.js';
 
@@ -16,6 +17,7 @@ import { PointQueries } from './points.js';
 /** @typedef {import('./find-path.js').PathStatus} PathStatus */
 /** @typedef {import('./find-path.js').SearchOptions} SearchOptions */
 /** @typedef {import('./find-path.js').StraightenOptions} StraightenOptions */
+/** @template T @typedef {import('./names.js').Names<T>} Names */
 /** @typedef {import('./session.js').Session} Session */
 
 /**
@@ -28,6 +30,9 @@ import { PointQueries } from './points.js';
  * @property {Float64Array} polygons references; in an answer that was filled in anew it may be longer than the count
  * @property {number} searched polygons the search took up
  */
+
+const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions>} */ ({ crossings: 1, maxPoints: 1 }));
+const SMOOTH_NAMES = nameSet({ step: 1 }, PATH_NAMES);
 
 /** Inputs, in words. */
 const [START_AT, END_AT] = [0, 3];
@@ -97,7 +102,7 @@ export class PathQueries extends PointQueries {
     requireReference(endPolygon, 'endPolygon');
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
-    writeSearchOptions(this, options);
+    writeSearchOptions(this, requireOptions(options, SEARCH_NAMES));
     session.check(session.wasm.query_find_corridor(address, startPolygon, endPolygon));
     return readCorridor(session, out);
   }
@@ -115,7 +120,7 @@ export class PathQueries extends PointQueries {
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { crossings = 'none', maxPoints = 0 } = requireOptions(options);
+    const { crossings = 'none', maxPoints = 0 } = requireOptions(options, STRAIGHTEN_NAMES);
     const { polygons, count } = requireCorridor(corridor);
     const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
     requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
@@ -139,7 +144,7 @@ export class PathQueries extends PointQueries {
   findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { step = 0.5 } = requireOptions(options);
+    const { step = 0.5 } = requireOptions(options, SMOOTH_NAMES);
     if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
     this.writePathOptions(options);
     writePoint(session, START_AT, start, 'start');

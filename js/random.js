@@ -4,6 +4,7 @@ import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReferen
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from './kinds.js';
+import { nameSet } from './names.js';
 import { OverlapQueries } from './overlap.js';
 import { addressOf } from './owned.js';
 
@@ -51,6 +52,10 @@ export class Random {
  * @property {number} [island] 1 to their count
  */
 
+export const RANDOM_NAMES = nameSet(/** @satisfies {import('./names.js').Names<RandomOptions>} */ (
+  { filter: 1, random: 1, area: 1, islands: 1, island: 1 }));
+const AROUND_NAMES = nameSet({ filter: 1, random: 1 });
+
 export class RandomQueries extends OverlapQueries {
   /** For questions that bring no generator. */
   #random = new Random(1);
@@ -62,9 +67,9 @@ export class RandomQueries extends OverlapQueries {
     throw invalidArgument('random', `must be a Random, not ${describe(random)}`, random);
   }
 
-  /** Writes a WmRandomOptions into the inputs. @internal @param {RandomOptions} options */
+  /** Writes a WmRandomOptions into the inputs. @internal @param {RandomOptions} options with names that were checked */
   writeRandomOptions(options) {
-    const { filter, area, islands, island = 0 } = requireOptions(options);
+    const { filter, area, islands, island = 0 } = options;
     const { session } = this;
     const { u32, inputs } = session;
     u32[inputs + FILTER_AT] = this.filterAddress(filter);
@@ -87,7 +92,7 @@ export class RandomQueries extends OverlapQueries {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     session.refresh();
-    const random = this.generatorFor(requireOptions(options).random);
+    const random = this.generatorFor(requireOptions(options, RANDOM_NAMES).random);
     this.writeRandomOptions(options);
     random.lend(session);
     session.check(session.wasm.query_random_point(address));
@@ -109,7 +114,7 @@ export class RandomQueries extends OverlapQueries {
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');
-    const random = this.generatorFor(requireOptions(options).random);
+    const random = this.generatorFor(requireOptions(options, AROUND_NAMES).random);
     writePoint(session, 2, centre, 'centre');
     const filterAddress = this.filterAddress(options.filter);
     random.lend(session);

@@ -5,7 +5,8 @@ import { PathCorridor } from './corridor.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from './kinds.js';
-import { LocalQueries } from './local.js';
+import { FILTER_OPTION, LocalQueries } from './local.js';
+import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { Search } from './search.js';
 
@@ -14,6 +15,7 @@ import { Search } from './search.js';
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./local.js').FilterOption} FilterOption */
+/** @template T @typedef {import('./names.js').Names<T>} Names */
 
 const COUNT_LIMIT = 0xffffffff;
 const NO_SHAPE = { room: 0, count: 0 };
@@ -38,6 +40,9 @@ const [POSITION_AT, FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT,
  * @property {Points} [shape] vertices, at least 3: only through edges that touch this convex outline; their y is of no account
  * @property {number} [maxPolygons] default 0: no limit
  */
+
+const FLOOD_NAMES = nameSet(/** @satisfies {Names<FloodOptions>} */ (
+  { filter: 1, maxCost: 1, radius: 1, shape: 1, maxPolygons: 1 }));
 
 /**
  * The way to a polygon of a flood.
@@ -65,7 +70,7 @@ export class ReachQueries extends LocalQueries {
   flood(polygon, point, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = requireOptions(options);
+    const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = requireOptions(options, FLOOD_NAMES);
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     const { room, count } = shape === undefined ? NO_SHAPE : writePoints(session, shape, 'shape');
@@ -117,7 +122,7 @@ export class ReachQueries extends LocalQueries {
    */
   islands(options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
-    return new Islands(this, requireOptions(options).filter);
+    return new Islands(this, requireOptions(options, FILTER_OPTION).filter);
   }
 
   /**

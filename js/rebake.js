@@ -3,7 +3,7 @@
  * baked and replaced, all at once and at the end.
  */
 import { openCache, makeTile } from './caches/tile-cache.js';
-import { checkOptions, withTiles } from './bake-tiled.js';
+import { TILED_NAMES, checkOptions, withTiles } from './bake-tiled.js';
 import { makeTileLog } from './bake-report.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { toTriangles } from './geometry.js';
@@ -96,7 +96,7 @@ async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheO
  * @returns {Promise<Rebaked>}
  */
 export async function rebake(owner, navMesh, geometry, options) {
-  checkOptions(options);
+  checkOptions(options, TILED_NAMES);
   if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
   addressOf(navMesh, NAV_MESH);
   if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
-import { NO_OPTIONS, requireCount, requireReference, writePoint, writeReferences } from './arguments.js';
+import { NO_OPTIONS, requireCount, requireOptions, requireReference, writePoint, writeReferences } from './arguments.js';
 import { Filter } from './filter.js';
-import { writeSearchOptions } from './find-path.js';
+import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
 import { NAV_MESH, SEARCH } from './kinds.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
 import { readCorridor, requireCorridor } from './paths.js';
@@ -47,7 +47,7 @@ export class Search extends Owned {
     requireReference(endPolygon, 'endPolygon');
     writePoint(session, 0, start, 'start');
     writePoint(session, 3, end, 'end');
-    writeSearchOptions(this.#mesh, options);
+    writeSearchOptions(this.#mesh, requireOptions(options, SEARCH_NAMES));
     this.#filter = options.filter instanceof Filter ? options.filter : undefined;
     session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
   }

@@ -7,8 +7,10 @@
  */
 import { requireOptions } from '../arguments.js';
 import { NavError, describe, invalidArgument } from '../errors.js';
+import { nameSet } from '../names.js';
 import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
+const OPTION_NAMES = nameSet({ name: 1, maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
 const STORE = 'tiles';
 const BY_AGE = 'age';
@@ -46,7 +48,7 @@ export class IndexedDbTileCache {
    *   default 512 MiB
    */
   constructor(options = {}) {
-    const { name = 'walkmesh-tiles', maxBytes = DEFAULT_MAX_BYTES } = requireOptions(options);
+    const { name = 'walkmesh-tiles', maxBytes = DEFAULT_MAX_BYTES } = requireOptions(options, OPTION_NAMES);
     if (typeof name !== 'string' || name === '') throw invalidArgument('name', `is ${describe(name)}: must be a name`, name);
     this.#name = name;
     this.#maxBytes = requireByteLimit(maxBytes);

@@ -1,7 +1,9 @@
 /** Tiles kept in memory, up to a number of bytes: what was used least recently goes first. */
 import { requireOptions } from '../arguments.js';
+import { nameSet } from '../names.js';
 import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
+const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 /** What an entry takes beside its bytes, roughly. */
 const ENTRY_BYTES = 200;
@@ -17,7 +19,7 @@ export class MemoryTileCache {
 
   /** @param {{ maxBytes?: number }} [options] maxBytes: default 256 MiB */
   constructor(options = {}) {
-    this.#maxBytes = requireByteLimit(requireOptions(options).maxBytes ?? DEFAULT_MAX_BYTES);
+    this.#maxBytes = requireByteLimit(requireOptions(options, OPTION_NAMES).maxBytes ?? DEFAULT_MAX_BYTES);
   }
 
   /** How many tiles there are. */

@@ -12,7 +12,9 @@ import { join } from 'node:path';
 import { requireOptions } from '../arguments.js';
 import { cacheError, requireByteLimit, requireCacheBytes, requireKey } from '../caches/tile-cache.js';
 import { describe, invalidArgument } from '../errors.js';
+import { nameSet } from '../names.js';
 
+const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 /** SHA-256, behind the tile. */
 const CHECKSUM_BYTES = 32;
@@ -79,7 +81,7 @@ export class DiskTileCache {
   constructor(folder, options = {}) {
     if (typeof folder !== 'string' || folder === '') throw invalidArgument('folder', `is ${describe(folder)}: must be a path`, folder);
     this.#folder = folder;
-    this.#maxBytes = requireByteLimit(requireOptions(options).maxBytes ?? DEFAULT_MAX_BYTES);
+    this.#maxBytes = requireByteLimit(requireOptions(options, OPTION_NAMES).maxBytes ?? DEFAULT_MAX_BYTES);
   }
 
   get folder() {

@@ -3,6 +3,7 @@
  * single vertex or triangle, and the scene is only read (world matrices are brought up to date).
  */
 import { NavError, describe, invalidArgument } from '../errors.js';
+import { unknownName } from '../names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
 
@@ -42,7 +43,7 @@ function checkOptions(options) {
   }
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(OPTION_TYPES, name)) {
-      throw invalidArgument(name, `is not an option: there are ${Object.keys(OPTION_TYPES).join(', ')}`, value);
+      throw unknownName(name, Object.keys(OPTION_TYPES), value);
     }
     const types = /** @type {readonly string[]} */ (OPTION_TYPES[/** @type {keyof typeof OPTION_TYPES} */ (name)]);
     if (value !== undefined && (value === null || !types.includes(typeof value))) {

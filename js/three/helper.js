@@ -5,6 +5,7 @@
 import { Object3D } from 'three';
 import { NavError, describe, invalidArgument } from '../errors.js';
 import { NAV_MESH } from '../kinds.js';
+import { unknownName } from '../names.js';
 
 /** Line up what is drawn on the ground: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
@@ -73,7 +74,7 @@ export function readOptions(options, defaults) {
   const result = { ...defaults };
   for (const [name, value] of Object.entries(options ?? {})) {
     if (!Object.hasOwn(defaults, name)) {
-      throw invalidArgument(name, `is not an option: there are ${Object.keys(defaults).join(', ')}`, value);
+      throw unknownName(name, Object.keys(defaults), value);
     }
     if (value === undefined) continue;
     const standard = defaults[name];

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A pool of workers, which bake tiles. */
 import { NavError, describe, invalidArgument } from '../errors.js';
+import { nameSet } from '../names.js';
 import { WorkerThread } from './thread.js';
 
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
@@ -12,6 +13,8 @@ import { WorkerThread } from './thread.js';
  *   have to be told; default: the script of this package
  * @property {number} [memoryLimit] bytes that each worker's instance of the module may use; default: as given to load()
  */
+
+export const POOL_NAMES = nameSet(/** @satisfies {import('../names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
 
 /** More than this is a mistake. */
 const MOST_WORKERS = 64;

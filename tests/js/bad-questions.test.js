@@ -19,6 +19,8 @@ const makeBad = () => [null, NaN, -1, 0, 1.5, 1e39, Infinity, -Infinity, 2 ** 53
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 const isPlain = (value) => isObject(value) && !Array.isArray(value) && !ArrayBuffer.isView(value) && typeof value.free !== 'function';
+/** Has no names that could be unknown: they are refused in plain objects. */
+const isNameless = (value) => isPlain(value) && Object.keys(value).length === 0;
 const isAmount = (value) => typeof value === 'number' && value >= 0;
 const isCount = (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 
@@ -46,8 +48,8 @@ const ACCEPTS = {
   place: (value) => Number.isInteger(value) && Math.abs(value) < 2 ** 31,
   boolean: (value) => value === true,
   trueOrIslands: (value) => value === true,
-  filter: isPlain,
-  options: isPlain,
+  filter: isNameless,
+  options: isNameless,
   out: (value) => value === null || isPlain(value),
   random: () => false,
   unsure: null,

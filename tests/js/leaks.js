@@ -3,7 +3,8 @@
  * it, the heap of JavaScript after garbage collection, and whether any result or object that was freed is still held by
  * anybody. Run with --expose-gc, alone in its process; tests/js/leaks.test.js and `npm run soak -- --leaks` do so.
  *
- *   node --expose-gc tests/js/leaks.js [--bakes 500] [--queries 10000] [--failures 100000]     a line of JSON a finding
+ *   node --expose-gc tests/js/leaks.js [--bakes 500] [--queries 10000] [--failures 100000] [--only NAME]     a line of JSON a
+ *   finding; --only: of that kind of work alone, to see whether what grows levels off
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -25,9 +26,13 @@ const WARM_ROUNDS = 10;
  * @property {number} heapBytes by how much the heap of JavaScript, with array buffers and without code, has grown
  * @property {number} steadyHeapBytes four times that of the quarter in which it grew least: a leak grows in each, what the
  *   engine keeps of code comes and goes
+ * @property {number[]} quarters by how much the heap grew in each quarter of the calls
  * @property {number} retained results and freed objects that were not collected
  * @property {number} seconds
  */
+
+/** The only kind of work that is done; undefined: all. @type {string | undefined} */
+let only;
 
 /** Lets finalizers run and collects all garbage. */
 async function collect() {
@@ -50,9 +55,10 @@ async function measure(walkmesh) {
 /**
  * @param {string} name @param {import('../../js/index.js').Walkmesh} walkmesh @param {number} calls in all
  * @param {number} callsARound @param {(watch: (object: object) => void) => void | Promise<void>} runRound
- * @returns {Promise<Finding>}
+ * @returns {Promise<Finding | undefined>} undefined where it is not wanted
  */
 async function soak(name, walkmesh, calls, callsARound, runRound) {
+  if (only !== undefined && name !== only) return undefined;
   const start = performance.now();
   /** @type {WeakRef<object>[]} */
   const results = [];
@@ -83,7 +89,8 @@ async function soak(name, walkmesh, calls, callsARound, runRound) {
   }
   return {
     name, calls: rounds * callsARound, wasmBytes: after.wasmBytes - before.wasmBytes, bytes: after.bytes - before.bytes,
-    heapBytes: after.heapBytes - before.heapBytes, steadyHeapBytes: 4 * Math.min(...quarters), retained, seconds: (performance.now() - start) / 1000,
+    heapBytes: after.heapBytes - before.heapBytes, steadyHeapBytes: 4 * Math.min(...quarters), quarters, retained,
+    seconds: (performance.now() - start) / 1000,
   };
 }
 
@@ -281,10 +288,13 @@ export async function findLeaks(args, onFinding) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { values } = parseArgs({ options: { bakes: { type: 'string', default: '500' }, queries: { type: 'string', default: '10000' },
-    failures: { type: 'string', default: '100000' }, leak: { type: 'boolean', default: false } } });
+    failures: { type: 'string', default: '100000' }, leak: { type: 'boolean', default: false }, only: { type: 'string' } } });
+  only = values.only;
   const parts = values.leak ? [soakLeak()]
     : [soakBakes(Number(values.bakes)), soakQueries(Number(values.queries)), soakFailures(Number(values.failures))];
   for (const part of parts) {
-    for await (const finding of part) console.log(JSON.stringify(finding));
+    for await (const finding of part) {
+      if (finding) console.log(JSON.stringify(finding));
+    }
   }
 }
