@@ -60,9 +60,12 @@ export class WorkerPort {
     };
     if (typeof worker.on === 'function') {
       worker.on('message', receive);
-      worker.on('error', (/** @type {any} */ error) => die(describeDeath(error)));
+      // An error overtakes the answers sent before it, an exit does not: until then nobody knows what it was at.
+      /** @type {string | undefined} */
+      let reason;
+      worker.on('error', (/** @type {any} */ error) => { reason ??= describeDeath(error); });
       worker.on('messageerror', () => die('it sent what cannot be read'));
-      worker.on('exit', (/** @type {number} */ status) => die(`it ended with status ${status}`));
+      worker.on('exit', (/** @type {number} */ status) => die(reason ?? `it ended with status ${status}`));
       worker.unref();
     } else {
       worker.onmessage = (/** @type {MessageEvent} */ event) => receive(event.data);

@@ -1,6 +1,7 @@
 // Bakes in workers and in slices: the same bytes as a plain bake, and nothing is left behind by what goes wrong.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -11,6 +12,7 @@ import { Slices } from '../../js/slices.js';
 import { instantiate } from '../../js/loader.js';
 import { LocalTiles } from '../../js/tile-sources.js';
 import { runTiles } from '../../js/tile-run.js';
+import { WorkerPort } from '../../js/workers/port.js';
 import { ROOT, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -249,6 +251,17 @@ test('workers: one that dies fails the bake with the tile it was at, and is repl
     assert.ok(walkmesh.memory().bytes <= bytes);
     assert.deepEqual(take(await walkmesh.bakeTiled(LEVEL, CONFIG, { workers: pool })), PLAIN.bytes);
   }
+});
+
+test('workers: an answer that an error overtook is taken; the death comes after it, and with the error', async () => {
+  const told = [];
+  const worker = Object.assign(new EventEmitter(), { postMessage: () => {}, unref: () => {}, terminate: () => {} });
+  await WorkerPort.open(() => worker, { onMessage: (message) => told.push(message), onDeath: (reason) => told.push(reason) });
+  worker.emit('error', new Error('something broke'));
+  worker.emit('message', 'tile 1, 1');
+  worker.emit('exit', 1);
+  worker.emit('message', 'too late');
+  assert.deepEqual(told, ['tile 1, 1', 'something broke']);
 });
 
 test('workers: one that cannot be started is an error that says why', async () => {
