@@ -42,6 +42,16 @@ export function requireOut(out) {
 /** @param {unknown} out */
 const notOut = (out) => invalidArgument('out', `must be an answer of the same method, not ${describe(out)}`, out);
 
+/**
+ * What to throw where an answer could not be written: what the engine throws of one that is frozen names nothing. Caught,
+ * not looked for: that costs questions nothing.
+ * @param {unknown} error @param {unknown} out
+ */
+export function outError(error, out) {
+  if (!(error instanceof TypeError) || out === undefined || out === null) return error;
+  return invalidArgument('out', 'cannot be written: it, or a point of it, is frozen', out);
+}
+
 /** A point to be filled in: a new one, or the given one. @param {[number, number, number] | undefined} given @returns {[number, number, number]} */
 export function pointFor(given) {
   if (typeof given === 'object' && given !== null) return given;
@@ -107,9 +117,13 @@ export function readNearest(session, at, out) {
   const isOver = (u32[at + 5] & 255) !== 0;
   const given = typeof out?.isOver === 'boolean' ? out : requireOut(out);
   if (!given) return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
-  given.point = pointFor(given.point);
-  readPoint(f32, at + 2, given.point);
-  given.polygon = polygon;
-  given.isOver = isOver;
+  try {
+    given.point = pointFor(given.point);
+    readPoint(f32, at + 2, given.point);
+    given.polygon = polygon;
+    given.isOver = isOver;
+  } catch (error) {
+    throw outError(error, out);
+  }
   return given;
 }

@@ -3,7 +3,7 @@
  * that is not finite, a stale reference) has zeros and its status; the others are answered. The answers are those of
  * the single questions, to the bit.
  */
-import { arrayFor, requireOut } from './answers.js';
+import { arrayFor, outError, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireFloats, requireOptions, requireReferences } from './arguments.js';
 import { STATUS_CODES, describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
@@ -133,6 +133,15 @@ function takeBytes(session, address, count, given) {
   return bytes;
 }
 
+/** @template {object} T @param {T} given @param {T} fields @returns {T} */
+function fillIn(given, fields) {
+  try {
+    return Object.assign(given, fields);
+  } catch (error) {
+    throw outError(error, given);
+  }
+}
+
 export class BatchQueries extends RandomQueries {
   /**
    * nearestPoint for many points.
@@ -152,7 +161,7 @@ export class BatchQueries extends RandomQueries {
     const centres = rows.points(points, 'points');
     const [found, over, statuses] = [rows.take(12), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_nearest_points(address, count, centres, polygons, found, over, statuses));
-    return Object.assign(/** @type {NearestPoints} */ (given), {
+    return fillIn(/** @type {NearestPoints} */ (given), {
       count, polygons: takeReferences(session, polygons, count, given.polygons),
       points: takeFloats(session, found, 3 * count, given.points), over: takeBytes(session, over, count, given.over),
       statuses: takeBytes(session, statuses, count, given.statuses),
@@ -180,7 +189,7 @@ export class BatchQueries extends RandomQueries {
     const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, t, points, normals, ends,
       statuses));
-    return Object.assign(/** @type {Raycasts} */ (given), {
+    return fillIn(/** @type {Raycasts} */ (given), {
       count, t: takeFloats(session, t, count, given.t), points: takeFloats(session, points, 3 * count, given.points),
       normals: takeFloats(session, normals, 3 * count, given.normals),
       polygons: takeReferences(session, ends, count, given.polygons),
@@ -209,7 +218,7 @@ export class BatchQueries extends RandomQueries {
     const [points, targets, statuses] = [rows.points(positions, 'positions'), rows.points(to, 'to'), rows.take(1)];
     session.check(session.wasm.query_moves(address, count, places, points, targets, filterAddress, onSurface ? 1 : 0,
       statuses));
-    return Object.assign(/** @type {Moves} */ (given), {
+    return fillIn(/** @type {Moves} */ (given), {
       count, polygons: takeReferences(session, places, count, given.polygons),
       points: takeFloats(session, points, 3 * count, given.points), statuses: takeBytes(session, statuses, count, given.statuses),
     });
@@ -232,7 +241,7 @@ export class BatchQueries extends RandomQueries {
     const points = rows.points(positions, 'positions');
     const [heights, found, statuses] = [rows.take(4), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_heights(address, count, places, points, heights, found, statuses));
-    return Object.assign(/** @type {Heights} */ (given), {
+    return fillIn(/** @type {Heights} */ (given), {
       count, heights: takeFloats(session, heights, count, given.heights), found: takeBytes(session, found, count, given.found),
       statuses: takeBytes(session, statuses, count, given.statuses),
     });
@@ -260,7 +269,7 @@ export class BatchQueries extends RandomQueries {
     const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_wall_distances(address, count, places, centres, maxDistance, filterAddress, distances,
       points, normals, statuses));
-    return Object.assign(/** @type {WallDistances} */ (given), {
+    return fillIn(/** @type {WallDistances} */ (given), {
       count, distances: takeFloats(session, distances, count, given.distances),
       points: takeFloats(session, points, 3 * count, given.points),
       normals: takeFloats(session, normals, 3 * count, given.normals),
@@ -287,7 +296,7 @@ export class BatchQueries extends RandomQueries {
     random.lend(session);
     session.check(session.wasm.query_random_points(address, count, polygons, points));
     random.takeBack(session);
-    return Object.assign(/** @type {RandomPoints} */ (given), {
+    return fillIn(/** @type {RandomPoints} */ (given), {
       count, polygons: takeReferences(session, polygons, count, given.polygons),
       points: takeFloats(session, points, 3 * count, given.points),
     });
@@ -315,7 +324,7 @@ export class BatchQueries extends RandomQueries {
     const { u32, answer } = session;
     const placesOfPaths = arrayFor(Uint32Array, given.pathStarts, count + 1);
     placesOfPaths.set(u32.subarray(pathStarts >>> 2, (pathStarts >>> 2) + count + 1));
-    return Object.assign(/** @type {Paths} */ (given), {
+    return fillIn(/** @type {Paths} */ (given), {
       count, states: takeBytes(session, states, count, given.states), reasons: takeBytes(session, reasons, count, given.reasons),
       costs: takeFloats(session, costs, count, given.costs), lengths: takeFloats(session, lengths, count, given.lengths),
       remaining: takeFloats(session, remaining, count, given.remaining), pathStarts: placesOfPaths,

@@ -1,5 +1,5 @@
 /** Paths from point to point. */
-import { arrayFor, readFloats, readNearest, readReferences, requireOut } from './answers.js';
+import { arrayFor, outError, readFloats, readNearest, readReferences, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireOptions, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { nameSet } from './names.js';
@@ -129,9 +129,17 @@ function emptyPath() {
  * @returns {Path}
  */
 export function readPath(session, out) {
-  const { u32, f32, answer } = session;
   const given = requireOut(out);
-  const path = given ?? emptyPath();
+  try {
+    return fillPath(session, given ?? emptyPath(), given);
+  } catch (error) {
+    throw outError(error, out);
+  }
+}
+
+/** @param {Session} session @param {Path} path @param {Path | undefined} given whose arrays are used again */
+function fillPath(session, path, given) {
+  const { u32, f32, answer } = session;
   path.status = PATH_STATUSES[u32[answer]];
   path.reason = PATH_REASONS[u32[answer + 1]];
   path.cost = f32[answer + 2];

@@ -1,5 +1,5 @@
 /** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
-import { arrayFor, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
+import { arrayFor, outError, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { nameSet } from './names.js';
@@ -98,10 +98,14 @@ export function readPolygons(session, out) {
   const parents = readWords(session, u32[answer + 2], u32[answer + 2] === 0 ? 0 : count, given?.parents);
   const isCut = (u32[answer + 3] & 255) !== 0;
   if (!given) return { count, polygons, parents, isCut };
-  given.count = count;
-  given.polygons = polygons;
-  given.parents = parents;
-  given.isCut = isCut;
+  try {
+    given.count = count;
+    given.polygons = polygons;
+    given.parents = parents;
+    given.isCut = isCut;
+  } catch (error) {
+    throw outError(error, out);
+  }
   return given;
 }
 
@@ -131,17 +135,21 @@ export class LocalQueries extends PathQueries {
       hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
       edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
     });
-    ray.hit = (flags & 255) !== 0;
-    ray.isOutside = (flags & 0xff00) !== 0;
-    ray.isCut = (flags & 0xff0000) !== 0;
-    ray.t = f32[answer + 1];
-    readPoint(f32, answer + 2, ray.point = pointFor(ray.point));
-    readPoint(f32, answer + 5, ray.normal = pointFor(ray.normal));
-    ray.polygon = readReference(u32, answer + 8);
-    ray.edge = u32[answer + 10] | 0;
-    ray.cost = f32[answer + 11];
-    ray.count = u32[answer + 12];
-    ray.polygons = readReferences(session, u32[answer + 13], ray.count, ray.polygons);
+    try {
+      ray.hit = (flags & 255) !== 0;
+      ray.isOutside = (flags & 0xff00) !== 0;
+      ray.isCut = (flags & 0xff0000) !== 0;
+      ray.t = f32[answer + 1];
+      readPoint(f32, answer + 2, ray.point = pointFor(ray.point));
+      readPoint(f32, answer + 5, ray.normal = pointFor(ray.normal));
+      ray.polygon = readReference(u32, answer + 8);
+      ray.edge = u32[answer + 10] | 0;
+      ray.cost = f32[answer + 11];
+      ray.count = u32[answer + 12];
+      ray.polygons = readReferences(session, u32[answer + 13], ray.count, ray.polygons);
+    } catch (error) {
+      throw outError(error, out);
+    }
     return ray;
   }
 
@@ -169,10 +177,14 @@ export class LocalQueries extends PathQueries {
     const move = (typeof out?.polygon === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
     });
-    move.polygon = readReference(u32, answer);
-    readPoint(f32, answer + 2, move.point = pointFor(move.point));
-    move.count = u32[answer + 5];
-    move.polygons = readReferences(session, u32[answer + 6], move.count, move.polygons);
+    try {
+      move.polygon = readReference(u32, answer);
+      readPoint(f32, answer + 2, move.point = pointFor(move.point));
+      move.count = u32[answer + 5];
+      move.polygons = readReferences(session, u32[answer + 6], move.count, move.polygons);
+    } catch (error) {
+      throw outError(error, out);
+    }
     return move;
   }
 
@@ -200,14 +212,18 @@ export class LocalQueries extends PathQueries {
       found: false, distance: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], segment: new Float32Array(6),
       polygon: 0.5, edge: 0,
     });
-    wall.found = (u32[answer] & 255) !== 0;
-    wall.distance = f32[answer + 1];
-    readPoint(f32, answer + 2, wall.point = pointFor(wall.point));
-    readPoint(f32, answer + 5, wall.normal = pointFor(wall.normal));
-    wall.segment = arrayFor(Float32Array, wall.segment, 6);
-    for (let i = 0; i < 6; i++) wall.segment[i] = f32[answer + 8 + i];
-    wall.polygon = readReference(u32, answer + 14);
-    wall.edge = wall.found && u32[answer + 16] !== NO_EDGE ? u32[answer + 16] : -1;
+    try {
+      wall.found = (u32[answer] & 255) !== 0;
+      wall.distance = f32[answer + 1];
+      readPoint(f32, answer + 2, wall.point = pointFor(wall.point));
+      readPoint(f32, answer + 5, wall.normal = pointFor(wall.normal));
+      wall.segment = arrayFor(Float32Array, wall.segment, 6);
+      for (let i = 0; i < 6; i++) wall.segment[i] = f32[answer + 8 + i];
+      wall.polygon = readReference(u32, answer + 14);
+      wall.edge = wall.found && u32[answer + 16] !== NO_EDGE ? u32[answer + 16] : -1;
+    } catch (error) {
+      throw outError(error, out);
+    }
     return wall;
   }
 
@@ -232,9 +248,13 @@ export class LocalQueries extends PathQueries {
     const ends = readFloats(session, u32[answer + 1], 6 * count, given?.ends);
     const polygons = readReferences(session, u32[answer + 2], count, given?.polygons);
     if (!given) return { count, ends, polygons };
-    given.count = count;
-    given.ends = ends;
-    given.polygons = polygons;
+    try {
+      given.count = count;
+      given.ends = ends;
+      given.polygons = polygons;
+    } catch (error) {
+      throw outError(error, out);
+    }
     return given;
   }
 

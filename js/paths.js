@@ -1,5 +1,5 @@
 /** Corridors of polygons, the line pulled tight through one, and paths of many points. */
-import { readReferences, requireOut } from './answers.js';
+import { outError, readReferences, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireName, requireOptions, requireReference, requireReferences, writePoint,
   writeReferences } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
@@ -51,12 +51,16 @@ export function readCorridor(session, out) {
   const polygons = readReferences(session, u32[answer + 4], count, given?.polygons);
   const searched = u32[answer + 5];
   if (!given) return { status, reason, cost, count, polygons, searched };
-  given.status = status;
-  given.reason = reason;
-  given.cost = cost;
-  given.count = count;
-  given.polygons = polygons;
-  given.searched = searched;
+  try {
+    given.status = status;
+    given.reason = reason;
+    given.cost = cost;
+    given.count = count;
+    given.polygons = polygons;
+    given.searched = searched;
+  } catch (error) {
+    throw outError(error, out);
+  }
   return given;
 }
 

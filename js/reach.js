@@ -1,5 +1,5 @@
 /** What can be reached: floods by cost, islands, searches in slices. */
-import { readFloats, readReferences, readWords, requireOut } from './answers.js';
+import { outError, readFloats, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writePoints } from './arguments.js';
 import { PathCorridor } from './corridor.js';
 import { describe, invalidArgument } from './errors.js';
@@ -99,11 +99,15 @@ export class ReachQueries extends LocalQueries {
     const costs = readFloats(session, u32[answer + 3], count, given?.costs);
     const isCut = (u32[answer + 4] & 255) !== 0;
     if (!given) return { count, polygons, parents, costs, isCut };
-    given.count = count;
-    given.polygons = polygons;
-    given.parents = parents;
-    given.costs = costs;
-    given.isCut = isCut;
+    try {
+      given.count = count;
+      given.polygons = polygons;
+      given.parents = parents;
+      given.costs = costs;
+      given.isCut = isCut;
+    } catch (error) {
+      throw outError(error, out);
+    }
     return given;
   }
 

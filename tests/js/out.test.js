@@ -1,0 +1,60 @@
+// Answers that are filled in anew: one that cannot be written is a NavError that names `out`, in every question; the next works.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NavError, load } from '../../js/index.js';
+import { makeGround } from './support.js';
+
+const walkmesh = await load();
+const { navMesh } = walkmesh.bake(makeGround(20), { tileSize: 32 });
+const [a, b] = [[5, 0, 5], [15, 0, 15]].map((near) => navMesh.nearestPoint(near));
+const corridor = navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point);
+const rows = [[a.polygon, b.polygon], [...a.point, ...b.point], [...b.point, ...a.point]];
+const search = navMesh.createSearch();
+search.begin(a.polygon, a.point, b.polygon, b.point);
+search.advance(100);
+const agent = navMesh.createCorridor(a.polygon, a.point);
+agent.set(b.point, corridor);
+
+const QUESTIONS = {
+  nearestPoint: (out) => navMesh.nearestPoint(a.point, {}, out), closestPoint: (out) => navMesh.closestPoint(a.polygon, a.point, out),
+  closestBoundaryPoint: (out) => navMesh.closestBoundaryPoint(a.polygon, a.point, out),
+  findPath: (out) => navMesh.findPath(a.point, b.point, {}, out), findSmoothPath: (out) => navMesh.findSmoothPath(a.point, b.point, {}, out),
+  findCorridor: (out) => navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point, {}, out),
+  straighten: (out) => navMesh.straighten(a.point, b.point, corridor, {}, out), raycast: (out) => navMesh.raycast(a.polygon, a.point, b.point, {}, out),
+  moveAlongSurface: (out) => navMesh.moveAlongSurface(a.polygon, a.point, b.point, {}, out),
+  distanceToWall: (out) => navMesh.distanceToWall(a.polygon, a.point, 9, {}, out), wallSegments: (out) => navMesh.wallSegments(a.polygon, {}, out),
+  localNeighbourhood: (out) => navMesh.localNeighbourhood(a.polygon, a.point, 5, {}, out),
+  polygonsInBox: (out) => navMesh.polygonsInBox(a.point, [3, 3, 3], {}, out), polygonsInCircle: (out) => navMesh.polygonsInCircle(a.point, 3, {}, out),
+  polygonsInConvex: (out) => navMesh.polygonsInConvex([0, 0, 0, 0, 0, 9, 9, 0, 9], {}, out), flood: (out) => navMesh.flood(a.polygon, a.point, {}, out),
+  randomPoint: (out) => navMesh.randomPoint({}, out), randomPointAround: (out) => navMesh.randomPointAround(a.polygon, a.point, 3, {}, out),
+  nearestPoints: (out) => navMesh.nearestPoints(rows[1], {}, out), raycasts: (out) => navMesh.raycasts(...rows, {}, out),
+  moves: (out) => navMesh.moves(...rows, {}, out), heights: (out) => navMesh.heights(rows[0], rows[1], out),
+  wallDistances: (out) => navMesh.wallDistances(rows[0], rows[1], 5, {}, out), randomPoints: (out) => navMesh.randomPoints(2, {}, out),
+  findPaths: (out) => navMesh.findPaths(rows[1], rows[2], {}, out), 'search.finish': (out) => search.finish(out),
+  'search.finishAlong': (out) => search.finishAlong(corridor, out), 'corridor.corners': (out) => agent.corners(3, out),
+};
+
+/** The answer with its first point frozen; undefined where it has none. */
+function freezePoint(answer) {
+  const holder = Array.isArray(answer.point) ? answer : answer.start;
+  if (!holder) return undefined;
+  Object.freeze(holder.point);
+  return answer;
+}
+
+for (const [name, ask] of Object.entries(QUESTIONS)) {
+  test(`out: ${name} says that it cannot be written`, () => {
+    for (const out of [Object.freeze(ask()), Object.freeze({}), Object.seal({}), freezePoint(ask()), 7, 'out', [], new Float32Array(3), () => {}]) {
+      if (out === undefined) continue;
+      assert.throws(() => ask(out), (error) => {
+        assert.ok(error instanceof NavError, `${error.stack}`);
+        assert.equal(error.code, 'invalid-argument');
+        assert.equal(error.field, 'out');
+        return true;
+      });
+    }
+    const out = {};
+    assert.equal(ask(out), out);
+    assert.equal(ask(null) === null, false);
+  });
+}
