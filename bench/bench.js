@@ -13,7 +13,7 @@
  *   --workers    only bakes of tiles in workers (workers.js): one worker against two, and against this thread
  *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
  *   --cache      only what caches of tiles and rebakes save (cache.js)
- *   --startup    only what starting takes in a fresh Node process (startup.js)
+ *   --startup    only what starting takes in a fresh Node process (startup.js); it also follows where no level is named
  *
  * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
  * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
@@ -103,7 +103,10 @@ for (const level of pickLevels()) {
 }
 const result = { machine: { cpu: cpus()[0]?.model ?? 'unknown', node: process.version }, levels: summaries, overall: overall(summaries) };
 if (!options.json) console.log(`${overallTable(summaries)}\n`);
-if (options.scene.length === 0) result.queries = await benchQueries();
+if (options.scene.length === 0) {
+  result.queries = await benchQueries();
+  result.startUp = await benchStartUp();
+}
 if (options.json) console.log(JSON.stringify(result, null, 1));
 saveResult(result, 'latest.json');
 process.exitCode = summaries.some((summary) => summary.comparison?.status === 'different') ? 1 : 0;
@@ -186,7 +189,7 @@ async function benchMeshSizes() {
 async function benchStartUp() {
   const { measureStartUp, startUpTable } = await import('./startup.js');
   const figures = measureStartUp({ onProgress: showProgress });
-  if (!options.json) console.log(startUpTable(figures));
+  if (!options.json) console.log(`${startUpTable(figures)}\n`);
   return figures;
 }
 

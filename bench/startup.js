@@ -1,33 +1,42 @@
 /**
- * What starting takes in a fresh Node process: the package as Node gets it (dist/index.js) imported and loaded, and a first
- * bake and path, against a process that does nothing; in turns, medians of the differences of pairs.
+ * What starting takes in a fresh Node process: the package as Node gets it imported and loaded, a first bake and path, and
+ * the peers until they are ready, against a process that runs an empty module; in turns, medians of the differences to the
+ * empty process of the same round. Scripts are files in build/startup, which import packages by name as any project does.
  */
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { alignColumns } from './report.js';
 
-const PAIRS = 20;
-const WARM_UP_PAIRS = 3;
+const ROUNDS = 25;
+const WARM_UP_ROUNDS = 3;
+const FOLDER = new URL('../build/startup/', import.meta.url);
 
-const url = (/** @type {string} */ path) => JSON.stringify(new URL(path, import.meta.url).href);
-const LOAD = (/** @type {string} */ path) => `const { load } = await import(${url(path)}); const walkmesh = await load();`;
+const load = (/** @type {string} */ entry) => `import { load } from '${entry}';\nconst walkmesh = await load();\n`;
 const BAKE = 'walkmesh.bake({ positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] }).navMesh'
-  + '.findPath([1, 0, 1], [8, 0, 8]);';
+  + '.findPath([1, 0, 1], [8, 0, 8]);\n';
+const EMPTY = 'empty';
+const READY = 'walkmesh: import, load';
 
 const SCRIPTS = {
-  'import walkmesh': `await import(${url('../dist/index.js')});`,
-  'import, load': LOAD('../dist/index.js'),
-  'import, load, bake, path': LOAD('../dist/index.js') + BAKE,
-  'import, load (walkmesh/core)': LOAD('../js/core.js'),
-  'import, load (js/, file by file)': LOAD('../js/index.js'),
+  [EMPTY]: '',
+  'walkmesh: import': "import 'walkmesh';\n",
+  [READY]: load('walkmesh'),
+  'walkmesh: import, load, bake, path': load('walkmesh') + BAKE,
+  'walkmesh/core: import, load': load('walkmesh/core'),
+  'walkmesh/inline: import, load': load('walkmesh/inline'),
+  'js/ file by file: import, load': load('../../js/index.js'),
+  'recast-navigation: import, init': "import { init } from 'recast-navigation';\nawait init();\n",
+  'navcat: import': "import 'navcat';\n",
 };
 
 /** Tells the processor time of a process, of all its threads, when it ends. */
-const TELL = "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); });";
+const TELL = "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); });\n";
 
-/** Milliseconds of a process: [until it ended, processor time]. @param {string} script */
-function run(script) {
+/** Milliseconds of a process: [until it ended, processor time]. @param {string} path */
+function run(path) {
   const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', TELL + script]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path]);
   const milliseconds = performance.now() - start;
   if (status !== 0) throw new Error(String(stderr));
   return [milliseconds, Number(stdout)];
@@ -35,28 +44,46 @@ function run(script) {
 
 const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
+/** Paths of the scripts by name. */
+function writeScripts() {
+  mkdirSync(FOLDER, { recursive: true });
+  return Object.entries(SCRIPTS).map(([name, script], i) => {
+    const path = fileURLToPath(new URL(`${i}.mjs`, FOLDER));
+    writeFileSync(path, script + TELL);
+    return { name, path };
+  });
+}
+
 /**
  * @param {{ onProgress?: (text: string) => void }} [options]
- * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, processor: number }[] }} medians of pairs:
- *   what a script takes above the empty process next to it, and how much of the processor
+ * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, processor: number }[] }} medians over
+ *   rounds: what a script takes above the empty process, and how much of the processor
  */
 export function measureStartUp({ onProgress = () => {} } = {}) {
-  /** @type {number[]} */
-  const empty = [];
-  const scripts = Object.entries(SCRIPTS).map(([name, script]) => {
-    onProgress(name);
-    const pairs = Array.from({ length: WARM_UP_PAIRS + PAIRS }, () => [run(''), run(script)]).slice(WARM_UP_PAIRS);
-    empty.push(...pairs.map(([[time]]) => time));
-    const above = (/** @type {number} */ i) => median(pairs.map(([nothing, all]) => all[i] - nothing[i]));
-    return { name, milliseconds: above(0), processor: above(1) };
-  });
+  const scripts = writeScripts();
+  const times = new Map(scripts.map(({ name }) => [name, /** @type {number[][]} */ ([])]));
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    onProgress(`start-up: round ${round + 1} of ${WARM_UP_ROUNDS + ROUNDS}`);
+    for (const { name, path } of round % 2 ? [...scripts].reverse() : scripts) {
+      const time = run(path);
+      if (round >= WARM_UP_ROUNDS) times.get(name)?.push(time);
+    }
+  }
   onProgress('');
-  return { emptyProcess: median(empty), scripts };
+  const empty = times.get(EMPTY) ?? [];
+  times.delete(EMPTY);
+  const above = (/** @type {number[][]} */ list, /** @type {number} */ i) => median(list.map((time, at) => time[i] - empty[at][i]));
+  return {
+    emptyProcess: median(empty.map(([time]) => time)),
+    scripts: [...times].map(([name, list]) => ({ name, milliseconds: above(list, 0), processor: above(list, 1) })),
+  };
 }
 
 /** @param {ReturnType<typeof measureStartUp>} figures */
 export function startUpTable({ emptyProcess, scripts }) {
-  const rows = scripts.map(({ name, milliseconds, processor }) => [name, `${milliseconds.toFixed(1)} ms`, `${processor.toFixed(1)} ms`]);
-  return `Start-up above an empty process (${emptyProcess.toFixed(1)} ms), medians of ${PAIRS} pairs\n`
-    + alignColumns([['', 'time', 'processor'], ...rows]);
+  const ready = scripts.find(({ name }) => name === READY)?.milliseconds ?? NaN;
+  const rows = scripts.map(({ name, milliseconds, processor }) => (
+    [name, `${milliseconds.toFixed(1)} ms`, `${processor.toFixed(1)} ms`, (milliseconds / ready).toFixed(2)]));
+  return `Start-up above an empty process (${emptyProcess.toFixed(1)} ms), medians of ${ROUNDS} rounds\n`
+    + alignColumns([['', 'time', 'processor', `ratio to ${READY}`], ...rows]);
 }
