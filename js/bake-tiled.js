@@ -1,6 +1,7 @@
 /** Baking a grid of tiles without blocking: in workers, or in this thread in slices. */
 import { requireOptions } from './arguments.js';
 import { makeTile, openCache } from './caches/tile-cache.js';
+import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { NavMeshBuilder } from './mesh.js';
 import { nameSet } from './names.js';
@@ -105,9 +106,12 @@ export async function withTiles(owner, geometry, config, { workers = 'auto', sig
 export async function bakeInBackground(owner, geometry, config, options, { mostLanes, run }) {
   return withTiles(owner, geometry, config, options, mostLanes, async (source, slices) => {
     const builder = new NavMeshBuilder(owner.session);
+    const connections = listConnections(geometry);
     try {
       const report = await runTiles(source, builder, { ...run, signal: options.signal, slices });
-      return { navMesh: builder.take(), report };
+      const navMesh = builder.take();
+      report.warnings.push(...warnOfConnections(navMesh, connections));
+      return { navMesh, report };
     } catch (error) {
       builder.free();
       owner.session.trim();

@@ -12,6 +12,7 @@ import { requireBytes, requireOptions } from './arguments.js';
 import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
+import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
@@ -130,9 +131,12 @@ export class Walkmesh {
   bake(geometry, config = {}, options = {}) {
     const { session } = Walkmesh.#ownerOf(this);
     const builder = new NavMeshBuilder(session);
+    const connections = listConnections(geometry);
     try {
       const report = bakeTiles(session, geometry, config, options, builder);
-      return { navMesh: builder.take(), report };
+      const navMesh = builder.take();
+      report.warnings.push(...warnOfConnections(navMesh, connections));
+      return { navMesh, report };
     } finally {
       builder.free();
     }

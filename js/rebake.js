@@ -5,6 +5,7 @@
 import { openCache, makeTile } from './caches/tile-cache.js';
 import { TILED_NAMES, checkOptions, withTiles } from './bake-tiled.js';
 import { makeTileLog } from './bake-report.js';
+import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { toTriangles } from './geometry.js';
 import { NAV_MESH } from './kinds.js';
@@ -69,6 +70,7 @@ async function leavesBounds(geometry, { min, max }, slices) {
 async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheOption }, source, slices) {
   const cache = openCache(cacheOption);
   const { bounds } = requireConfig(navMesh);
+  const connections = listConnections(geometry);
   /** @type {BakedTile[]} */
   const fresh = [];
   const report = await runTiles(source, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
@@ -87,7 +89,9 @@ async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheO
       + ' out: give the first bake bounds with room for what is to come');
   }
   throwIfAborted(signal);
-  return { report, changed: changeTiles(navMesh, fresh) };
+  const changed = changeTiles(navMesh, fresh);
+  report.warnings.push(...warnOfConnections(navMesh, connections));
+  return { report, changed };
 }
 
 /**

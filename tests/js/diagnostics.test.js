@@ -83,6 +83,32 @@ test('diagnostics: levels that are as they should be have no warnings', () => {
   }
 });
 
+test('diagnostics: connections that meet no mesh are named, with the end, by every way to bake', async () => {
+  const jump = (start, end, radius = 1) => ({ start, end, radius });
+  const level = { ...makeGround(40), offMeshConnections: [jump([5, 0, 5], { x: 30, y: 0, z: 30 }), jump([5, 0, 5], [30, 9, 30]),
+    jump([5, 9, 5], [30, 0, 30]), jump([-9, 0, 5], [30, 0, 90]), jump([39.9, 0, 39.9], [20, 0, 20], 0.1)] };
+  const expected = [/^offMeshConnections\[1\] leads nowhere: there is no mesh within its radius \(1\) of its end \(30, 9, 30\)$/,
+    /^offMeshConnections\[2\] .* of its start \(5, 9, 5\)$/, /^offMeshConnections\[3\] .* of its start \(-9, 0, 5\)/,
+    /^offMeshConnections\[4\] .* \(0\.1\) of its start \(39\.9, 0, 39\.9\)$/];
+  const check = ({ navMesh, report }) => {
+    navMesh.free();
+    assert.equal(report.warnings.length, expected.length, report.warnings.join('\n'));
+    expected.forEach((text, i) => assert.match(report.warnings[i], text));
+  };
+  check(walkmesh.bake(level));
+  check(walkmesh.bake(level, { tileSize: 32 }));
+  check(await walkmesh.bakeAsync(level, {}, { workers: 0 }));
+  check(await walkmesh.bakeTiled(level, { tileSize: 32 }, { workers: 1 }));
+  const good = { ...level, offMeshConnections: level.offMeshConnections.slice(0, 1) };
+  const { navMesh, report } = walkmesh.bake(good, { tileSize: 32 });
+  assert.deepEqual(report.warnings, []);
+  check({ navMesh, ...await walkmesh.rebake(navMesh, level, { workers: 0 }) });
+  const many = { ...level, offMeshConnections: Array.from({ length: 50 }, (_, i) => jump([5, 0, 5], [30, 9, i / 2])) };
+  const told = warningsOf(many);
+  assert.equal(told.length, 6);
+  assert.equal(told[5], '45 more of offMeshConnections lead nowhere, too');
+});
+
 test('diagnostics: a baker tells before the first tile what the input alone tells', () => {
   const baker = walkmesh.createBaker(corridors(1, 5), { agentMaxClimb: 0.1 });
   assert.equal(baker.warnings.length, 1);
