@@ -57,25 +57,58 @@ export function requirePlace(x, z) {
   }
 }
 
+/** Triangles or vertices that C passes in one go: half a millisecond. */
+const PORTION = 1 << 15;
+
+/** @typedef {{ address: number, triangleCount: number, state: number }} Prepared a bake in the module that nobody owns yet */
+
+/**
+ * Takes a level in, in steps of a millisecond or so: so that whoever asks may rest in between. Where it is not gone through
+ * to its end, what it took is freed.
+ * @param {Session} session @param {Geometry} geometry @param {Config} config
+ * @returns {Generator<void, Prepared, void>}
+ */
+export function* prepareBake(session, geometry, config) {
+  const { wasm } = session;
+  const address = session.checkAddress(wasm.bake_create(session.handle));
+  let isDone = false;
+  try {
+    writeConfig(session, address, config);
+    const triangleCount = yield* writeGeometry(session, address, geometry);
+    for (;;) {
+      session.guard(() => session.check(wasm.bake_start(address, PORTION)));
+      const state = session.u32[session.answer];
+      isDone = state !== 0;
+      if (isDone) return { address, triangleCount, state };
+      yield;
+    }
+  } finally {
+    if (!isDone) wasm.bake_destroy(address);
+  }
+}
+
+/** The result of a generator, without rests. @template T @param {Generator<unknown, T, void>} steps @returns {T} */
+function finish(steps) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 export class BakeSteps extends Owned {
   #stateAddress;
   #ranOutOfMemory = false;
 
-  /** Use createBaker. @internal @param {Session} session @param {Geometry} geometry @param {Config} config */
-  constructor(session, geometry, config) {
-    const { wasm } = requireMaker(session, BAKER);
-    const address = session.checkAddress(wasm.bake_create(session.handle));
+  /**
+   * Use createBaker.
+   * @internal @param {Session} session @param {Geometry} geometry @param {Config} config
+   * @param {Prepared} [prepared] what prepareBake made of them; default: that is done here
+   */
+  constructor(session, geometry, config, prepared = finish(prepareBake(requireMaker(session, BAKER), geometry, config))) {
+    const { wasm } = session;
+    const { address, triangleCount, state } = prepared;
     super(session, BAKER, address, (bake) => wasm.bake_destroy(bake));
-    let triangleCount;
-    try {
-      writeConfig(session, address, config);
-      triangleCount = writeGeometry(session, address, geometry);
-      session.guard(() => session.check(wasm.bake_start(address)));
-    } catch (error) {
-      super.free();
-      throw error;
-    }
-    this.#stateAddress = session.u32[session.answer];
+    this.#stateAddress = state;
     /** Triangles of the level. @readonly */
     this.triangleCount = triangleCount;
     /** Every field with the value in force, as the shortest decimals that stand for its float32. */

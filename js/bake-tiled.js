@@ -28,8 +28,8 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
  *   cannot be had (a warning says so)
  * @property {AbortSignal} [signal] aborting it ends the bake with a NavError `cancelled`, whose `cause` is the reason
  * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6. A single step is never cut:
- *   the stage of a tile (some 4 ms for tiles of 128 cells), and with `workers: 0` taking the level in (some 15 ms for 100,000
- *   triangles)
+ *   the stage of a tile (some 4 ms for tiles of 128 cells); taking a level of typed arrays in is cut into steps of a
+ *   millisecond
  */
 
 /** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress a tile that is done, all tiles, how many are done */

@@ -153,9 +153,14 @@ export class Session {
     }
   }
 
+  /** Memory of the module; free with wasm.memory_free. @param {number} bytes */
+  allocate(bytes) {
+    return this.checkAddress(this.wasm.memory_allocate(this.handle, Math.min(bytes, 0xffffffff)));
+  }
+
   /** Copies bytes in; free with wasm.memory_free. @param {Uint8Array} bytes */
   copyIn(bytes) {
-    const address = this.checkAddress(this.wasm.memory_allocate(this.handle, Math.min(bytes.length, 0xffffffff)));
+    const address = this.allocate(bytes.length);
     this.view(address, bytes.length).set(bytes);
     return address;
   }

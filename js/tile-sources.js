@@ -6,6 +6,7 @@
  * same time; end() frees what the bake took, after success, failure and abort alike.
  */
 import { bakeTileByStages } from './bake-report.js';
+import { prepareBake } from './bake-steps.js';
 import { Baker } from './bake.js';
 import { NavError } from './errors.js';
 import { sendGeometry } from './workers/send-geometry.js';
@@ -44,6 +45,8 @@ export class LocalTiles {
   #slices;
   /** @type {Baker | undefined} */
   #baker;
+  /** What the baker is made by, unless that is done. @type {ReturnType<typeof prepareBake> | undefined} */
+  #preparing;
 
   /** @param {Session} session @param {Geometry} geometry @param {Config} config @param {Slices} slices */
   constructor(session, geometry, config, slices) {
@@ -56,7 +59,7 @@ export class LocalTiles {
     this.lanes = [{
       depth: 1,
       begin: async () => {
-        const { config: full, voxels, warningBits } = this.#baker = new Baker(this.#session, this.#geometry, this.#config);
+        const { config: full, voxels, warningBits } = this.#baker = await this.#makeBaker();
         await this.#slices.restIfOver();
         return { config: full, voxels, warningBits };
       },
@@ -67,6 +70,17 @@ export class LocalTiles {
       },
       bakeTile: (x, z, onStage) => this.#bakeTile(x, z, onStage),
     }];
+  }
+
+  /** Takes the level in; end() frees what that took so far. */
+  async #makeBaker() {
+    const steps = this.#preparing = prepareBake(this.#session, this.#geometry, this.#config);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done && !value) throw new NavError('cancelled', 'the bake has ended');
+      if (value) return this.#baker = new Baker(this.#session, this.#geometry, this.#config, value);
+      await this.#slices.restIfOver();
+    }
   }
 
   /** @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] */
@@ -83,6 +97,7 @@ export class LocalTiles {
   cancel() {}
 
   async end() {
+    this.#preparing?.return(/** @type {any} */ (undefined));
     this.#baker?.[Symbol.dispose]();
     return this.#session.memory();
   }

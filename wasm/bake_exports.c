@@ -1,8 +1,8 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
  * Order of calls: bake_create; then JavaScript writes configuration (js/config.js) and input (js/geometry.js)
- * where they lie; bake_start, once; then bake_begin_tile and bake_step as in bake/bake.h. What stands in
- * between, the finished tile too, js/bake.js and js/stage-memory.js read and take where it lies;
+ * where they lie; bake_start, until it is done; then bake_begin_tile and bake_step as in bake/bake.h. What
+ * stands in between, the finished tile too, js/bake.js and js/stage-memory.js read and take where it lies;
  * bake_destroy. */
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +73,16 @@ _Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area)
                    WORD(tile.byte_count) == 95,
                "js/stage-memory.js knows the layout");
 
-/* Answer: the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile follow. */
-EXPORT(bake_start) WmStatus export_bake_start(Bake *bake) {
-  const WmStatus status = wm_baker_create(bake->session->context, &bake->config, &bake->input, &bake->baker);
-  if (!status) bake->session->answer[0] = (uint32_t)(uintptr_t)wm_baker_voxels(bake->baker);
+/* Does a portion of what comes before the first tile (wm_baker_prepare). Answer: 0, to be called again; or,
+ * when all is done, the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile
+ * follow. */
+EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t most) {
+  Session *session = bake->session;
+  bool is_ready = false;
+  WmStatus status = WM_OK;
+  if (!bake->baker) status = wm_baker_begin(session->context, &bake->config, &bake->input, &bake->baker);
+  if (!status) status = wm_baker_prepare(bake->baker, most, &is_ready);
+  session->answer[0] = is_ready ? (uint32_t)(uintptr_t)wm_baker_voxels(bake->baker) : 0;
   return status;
 }
 

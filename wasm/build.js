@@ -58,10 +58,11 @@ const MODULES = [
 const FOR_SPEED = new Set(Object.entries({
   bake: 'chamfer chamfer_blocks compact compact_links contour_simplify '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
-    + 'distance ear_ring filter_ledges layer_planes offset_polygon ordered_heap planar polygon_adjacency '
+    + 'distance ear_ring filter_ledges input_check layer_planes offset_polygon ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
-    + 'rasterize_rows rasterize_triangles region_outline '
-    + 'sweep_partition tile_tree triangulate watershed',
+    + 'rasterize_rows rasterize_triangles region_outline slope '
+    + 'sweep_partition tile_bins tile_hash tile_tree triangulate watershed',
+  base: 'content_hash',
   mesh: 'locate',
   query: 'search nodes flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));

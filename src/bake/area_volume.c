@@ -175,6 +175,15 @@ WmStatus wm_check_area_volume(WmContext *context, const WmGrid *grid, const WmAr
   return WM_OK;
 }
 
+void wm_find_volume_bounds(WmContext *context, const WmAreaVolume *volume, float low[3], float high[3]) {
+  Shape shape = {.low = {NAN, NAN, NAN}, .high = {NAN, NAN, NAN}};
+  if (!check_volume(context, volume)) set_shape(volume, &shape);
+  for (int axis = 0; axis < 3; axis++) {
+    low[axis] = shape.low[axis] >= -FLT_MAX ? shape.low[axis] : -INFINITY;
+    high[axis] = shape.high[axis] <= FLT_MAX ? shape.high[axis] : INFINITY;
+  }
+}
+
 WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume) {
   const WmGrid *grid = &compact->grid;
   Shape shape;

@@ -7,11 +7,25 @@
 #include "bake/tile_bins.h"
 #include "bake/tile_hash.h"
 
+/* Each goes through all items of a kind, in portions. */
+typedef enum PrepareStep {
+  PREPARE_INDICES,
+  PREPARE_VERTICES,
+  PREPARE_SLOPES, /* and counting the tiles of triangles */
+  PREPARE_BINS,
+  PREPARED
+} PrepareStep;
+
 struct WmBaker {
   WmContext *context;
   WmConfig config;
   WmBakeInput input;
-  WmTileBins bins; /* empty for a single tile */
+  /* What is not done yet of preparing: portions of this step, from this item on. */
+  PrepareStep prepare_step;
+  size_t next_item;
+  WmFacing facing;
+  /* By WmBinKind; empty for a single tile, and where there are none. */
+  WmTileBins bins[WM_BIN_VOLUMES + 1];
   /* The tile in hand. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
@@ -57,23 +71,59 @@ static void make_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *g
 /* The triangles a tile needs, in scratch memory of the caller's mark; NULL: all, for a single tile. */
 static WmStatus collect_triangles(const WmBaker *baker, int32_t x, int32_t z, const uint32_t **subset,
                                   size_t *subset_count) {
+  const WmTileBins *bins = &baker->bins[WM_BIN_TRIANGLES];
   *subset = NULL;
   *subset_count = 0;
-  if (!baker->bins.block) return WM_OK;
-  return wm_tile_bins_collect(baker->context, &baker->bins, x, z, subset, subset_count);
+  return bins->items ? wm_tile_bins_collect(baker->context, bins, x, z, subset, subset_count) : WM_OK;
+}
+
+/* The solids or volumes a tile needs, one after the other, likewise. *list: all of them before. */
+static WmStatus collect_list(const WmBaker *baker, WmBinKind kind, int32_t x, int32_t z, size_t item_bytes,
+                             const void **list, size_t *count) {
+  WmContext *context = baker->context;
+  const uint32_t *numbers;
+  if (!baker->bins[kind].items) return WM_OK;
+  const WmStatus status = wm_tile_bins_collect(context, &baker->bins[kind], x, z, &numbers, count);
+  if (status) return status;
+  uint8_t *items = wm_scratch_array(context, *count, item_bytes);
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < *count; i++) {
+    memcpy(items + i * item_bytes, (const uint8_t *)*list + numbers[i] * item_bytes, item_bytes);
+  }
+  *list = items;
+  return WM_OK;
+}
+
+static WmStatus collect_solids(const WmBaker *baker, int32_t x, int32_t z, const WmSolid **solids,
+                               size_t *count) {
+  const void *list = baker->input.solids;
+  *count = baker->input.solid_count;
+  const WmStatus status = collect_list(baker, WM_BIN_SOLIDS, x, z, sizeof **solids, &list, count);
+  *solids = list;
+  return status;
+}
+
+static WmStatus collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
+                                size_t *count) {
+  const void *list = baker->input.volumes;
+  *count = baker->input.volume_count;
+  const WmStatus status = collect_list(baker, WM_BIN_VOLUMES, x, z, sizeof **volumes, &list, count);
+  *volumes = list;
+  return status;
 }
 
 static WmStatus rasterize(WmBaker *baker) {
   WmGrid grid;
   make_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
-  const WmBakeInput *input = &baker->input;
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   const uint32_t *subset;
-  size_t subset_count;
+  const WmSolid *solids;
+  size_t subset_count, solid_count;
   WmStatus status = collect_triangles(baker, baker->tile[0], baker->tile[1], &subset, &subset_count);
+  if (!status) status = collect_solids(baker, baker->tile[0], baker->tile[1], &solids, &solid_count);
   if (!status) {
-    status = wm_rasterize(baker->context, &grid, baker->voxels.walkable_climb, &input->triangles,
-                          baker->triangle_areas, subset, subset_count, input->solids, input->solid_count,
+    status = wm_rasterize(baker->context, &grid, baker->voxels.walkable_climb, &baker->input.triangles,
+                          baker->triangle_areas, subset, subset_count, solids, solid_count,
                           &baker->stages.heightfield);
   }
   wm_scratch_rewind(baker->context, mark);
@@ -81,11 +131,17 @@ static WmStatus rasterize(WmBaker *baker) {
 }
 
 static WmStatus mark_areas(WmBaker *baker) {
-  WmStatus status = WM_OK;
-  if (baker->config.median_filter) status = wm_filter_median(baker->context, &baker->stages.compact);
-  for (size_t i = 0; i < baker->input.volume_count && !status; i++) {
-    status = wm_mark_area(baker->context, &baker->stages.compact, &baker->input.volumes[i]);
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  const WmAreaVolume *volumes;
+  size_t volume_count;
+  WmStatus status = collect_volumes(baker, baker->tile[0], baker->tile[1], &volumes, &volume_count);
+  if (!status && baker->config.median_filter) {
+    status = wm_filter_median(baker->context, &baker->stages.compact);
   }
+  for (size_t i = 0; !status && i < volume_count; i++) {
+    status = wm_mark_area(baker->context, &baker->stages.compact, &volumes[i]);
+  }
+  wm_scratch_rewind(baker->context, mark);
   return status;
 }
 
@@ -183,26 +239,101 @@ static void free_stages(WmBaker *baker, WmStage done) {
   if (done == WM_STAGE_DONE) wm_tile_data_free(context, &stages->tile);
 }
 
-static WmStatus prepare(WmBaker *baker) {
-  WmContext *context = baker->context;
-  const WmConfig *config = &baker->config;
-  const WmBakeInput *input = &baker->input;
-  float *low = baker->bounds_min, *high = baker->bounds_max;
-  WmStatus status = wm_config_check(context, config);
-  if (!status) status = wm_check_input(context, config, input, low, high);
-  if (!status) status = wm_config_to_voxels(context, config, low, high, &baker->voxels);
-  if (!status) status = wm_diagnose_input(context, config, input, low, high, &baker->warnings);
-  if (status) return status;
-  baker->triangle_areas = wm_block_allocate(context, input->triangles.triangle_count);
-  if (!baker->triangle_areas) return WM_ERROR_OUT_OF_MEMORY;
-  wm_mark_slopes(&input->triangles, config->agent_max_slope, baker->triangle_areas);
-  if (!config->tile_size) return WM_OK;
-  return wm_build_tile_bins(context, &input->triangles, low, config, &baker->voxels, &baker->bins);
+/* ---- Preparing: all that a baker does before its first tile ---------------------------------------------
+ */
+
+/* How many items a step has. */
+static size_t count_items(const WmBaker *baker) {
+  const WmTriangles *triangles = &baker->input.triangles;
+  const bool is_empty = triangles->triangle_count == 0; /* then vertices are of no account */
+  if (baker->prepare_step == PREPARE_VERTICES) return is_empty ? 0 : triangles->vertex_count;
+  if (baker->prepare_step == PREPARE_BINS && !baker->config.tile_size) return 0;
+  return triangles->triangle_count;
 }
 
-WmStatus wm_baker_create(WmContext *context, const WmConfig *config, const WmBakeInput *input,
-                         WmBaker **out) {
+static WmStatus prepare_items(WmBaker *baker, size_t first, size_t end) {
+  const WmTriangles *triangles = &baker->input.triangles;
+  WmTileBins *bins = &baker->bins[WM_BIN_TRIANGLES];
+  switch (baker->prepare_step) {
+    case PREPARE_INDICES: return wm_check_indices(baker->context, triangles, first, end);
+    case PREPARE_VERTICES:
+      return wm_check_vertices(baker->context, triangles, first, end, baker->bounds_min, baker->bounds_max);
+    case PREPARE_SLOPES:
+      wm_mark_slopes(triangles, baker->config.agent_max_slope, first, end, baker->triangle_areas,
+                     &baker->facing);
+      if (bins->first) wm_tile_bins_count(bins, first, end);
+      return WM_OK;
+    default: wm_tile_bins_fill(bins, first, end); return WM_OK;
+  }
+}
+
+static WmStatus begin_bins(WmBaker *baker, WmBinKind kind) {
+  return wm_tile_bins_begin(baker->context, &baker->input, kind, baker->bounds_min, &baker->config,
+                            &baker->voxels, &baker->bins[kind]);
+}
+
+/* Bins of what is too little to be cut into portions. */
+static WmStatus build_bins(WmBaker *baker, WmBinKind kind, size_t count) {
+  WmTileBins *bins = &baker->bins[kind];
+  if (count == 0) return WM_OK;
+  WmStatus status = begin_bins(baker, kind);
+  if (status) return status;
+  wm_tile_bins_count(bins, 0, count);
+  status = wm_tile_bins_place(baker->context, bins);
+  if (status) return status;
+  wm_tile_bins_fill(bins, 0, count);
+  wm_tile_bins_finish(baker->context, bins);
+  return WM_OK;
+}
+
+/* Makes ready for slopes and bins once indices and vertices have been checked. */
+static WmStatus prepare_grid(WmBaker *baker) {
+  WmContext *context = baker->context;
+  float *low = baker->bounds_min, *high = baker->bounds_max;
+  wm_settle_bounds(&baker->config, &baker->input, low, high);
+  WmStatus status = wm_config_to_voxels(context, &baker->config, low, high, &baker->voxels);
+  if (status) return status;
+  baker->triangle_areas = wm_block_allocate(context, baker->input.triangles.triangle_count);
+  if (!baker->triangle_areas) return WM_ERROR_OUT_OF_MEMORY;
+  if (!baker->config.tile_size) return WM_OK;
+  status = begin_bins(baker, WM_BIN_TRIANGLES);
+  if (!status) status = build_bins(baker, WM_BIN_SOLIDS, baker->input.solid_count);
+  if (!status) status = build_bins(baker, WM_BIN_VOLUMES, baker->input.volume_count);
+  return status;
+}
+
+/* What follows the last item of a step. */
+static WmStatus finish_step(WmBaker *baker) {
+  WmContext *context = baker->context;
+  WmTileBins *bins = &baker->bins[WM_BIN_TRIANGLES];
+  WmStatus status = WM_OK;
+  if (baker->prepare_step == PREPARE_VERTICES) status = prepare_grid(baker);
+  if (baker->prepare_step == PREPARE_SLOPES) {
+    status = wm_diagnose_input(context, &baker->config, &baker->input, baker->bounds_min, baker->bounds_max,
+                               &baker->facing, &baker->warnings);
+    if (!status && bins->first) status = wm_tile_bins_place(context, bins);
+  }
+  if (baker->prepare_step == PREPARE_BINS) wm_tile_bins_finish(context, bins);
+  baker->prepare_step++;
+  baker->next_item = 0;
+  return status;
+}
+
+WmStatus wm_baker_prepare(WmBaker *baker, size_t most, bool *is_ready) {
+  *is_ready = false;
+  const size_t count = count_items(baker), first = baker->next_item;
+  baker->next_item = most < count - first ? first + most : count;
+  WmStatus status = prepare_items(baker, first, baker->next_item);
+  if (!status && baker->next_item == count) status = finish_step(baker);
+  *is_ready = !status && baker->prepare_step == PREPARED;
+  return status;
+}
+
+WmStatus wm_baker_begin(WmContext *context, const WmConfig *config, const WmBakeInput *input, WmBaker **out) {
   *out = NULL;
+  WmStatus status = wm_config_check(context, config);
+  if (!status) status = wm_check_lists(context, config, input);
+  if (status) return status;
   WmBaker *baker = wm_block_allocate(context, sizeof *baker);
   if (!baker) return WM_ERROR_OUT_OF_MEMORY;
   memset(baker, 0, sizeof *baker);
@@ -210,20 +341,27 @@ WmStatus wm_baker_create(WmContext *context, const WmConfig *config, const WmBak
   baker->config = *config;
   baker->input = *input;
   baker->next_stage = WM_STAGE_DONE;
-  const WmStatus status = prepare(baker);
-  if (status) {
-    wm_baker_destroy(baker);
-    return status;
-  }
   *out = baker;
   return WM_OK;
+}
+
+WmStatus wm_baker_create(WmContext *context, const WmConfig *config, const WmBakeInput *input,
+                         WmBaker **out) {
+  bool is_ready = false;
+  WmStatus status = wm_baker_begin(context, config, input, out);
+  while (!status && !is_ready) status = wm_baker_prepare(*out, SIZE_MAX, &is_ready);
+  if (status) {
+    wm_baker_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 void wm_baker_destroy(WmBaker *baker) {
   if (!baker) return;
   WmContext *context = baker->context;
   free_stages(baker, WM_STAGE_DONE);
-  wm_tile_bins_free(context, &baker->bins);
+  for (int kind = 0; kind <= WM_BIN_VOLUMES; kind++) wm_tile_bins_free(context, &baker->bins[kind]);
   wm_block_free(context, baker->triangle_areas);
   wm_block_free(context, baker);
 }
@@ -262,6 +400,8 @@ WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash 
   make_tile_grid(baker, x, z, &content.grid);
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   status = collect_triangles(baker, x, z, &content.subset, &content.subset_count);
+  if (!status) status = collect_solids(baker, x, z, &content.solids, &content.solid_count);
+  if (!status) status = collect_volumes(baker, x, z, &content.volumes, &content.volume_count);
   if (!status) status = wm_hash_tile(baker->context, &content, hash);
   wm_scratch_rewind(baker->context, mark);
   return status;

@@ -7,6 +7,7 @@
 
 #include "bake/solids.h"
 #include "base/number.h"
+#include "base/simd.h"
 
 static WmStatus check_pointers(WmContext *context, const WmConfig *config, const WmBakeInput *input) {
   const WmTriangles *triangles = &input->triangles;
@@ -33,28 +34,35 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
   return WM_OK;
 }
 
-static WmStatus check_vertices(WmContext *context, const WmTriangles *triangles, float bounds_min[3],
-                               float bounds_max[3]) {
-  const float *position = triangles->positions;
-  for (int axis = 0; axis < 3; axis++) bounds_min[axis] = bounds_max[axis] = position[axis];
-  for (size_t vertex = 0; vertex < triangles->vertex_count; vertex++) {
-    if (!wm_are_within(position, 3, FLT_MAX)) {
+WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, size_t first, size_t end,
+                           float bounds_min[3], float bounds_max[3]) {
+  const float *position = triangles->positions + triangles->position_stride * first;
+  if (first == 0) memcpy(bounds_min, position, 3 * sizeof *bounds_min);
+  if (first == 0) memcpy(bounds_max, position, 3 * sizeof *bounds_max);
+  WmFloat4 low = {bounds_min[0], bounds_min[1], bounds_min[2], 0};
+  WmFloat4 high = {bounds_max[0], bounds_max[1], bounds_max[2], 0};
+  for (size_t vertex = first; vertex < end; vertex++, position += triangles->position_stride) {
+    const WmFloat4 point = {position[0], position[1], position[2], 0};
+    /* The difference is 0, or not a number. */
+    if (wm_mask_int4((WmInt4)(point - point == wm_splat_float4(0))) != 15) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "positions", "vertex ", (double)vertex,
                             " is not finite (NaN or infinite)");
     }
-    wm_widen_bounds(position, bounds_min, bounds_max);
-    position += triangles->position_stride;
+    low = wm_min_float4(point, low);
+    high = wm_max_float4(point, high);
   }
+  memcpy(bounds_min, &low, 3 * sizeof *bounds_min);
+  memcpy(bounds_max, &high, 3 * sizeof *bounds_max);
   return WM_OK;
 }
 
-static WmStatus check_triangles(WmContext *context, const WmTriangles *triangles) {
-  for (size_t i = 0; i < 3 * triangles->triangle_count; i++) {
+WmStatus wm_check_indices(WmContext *context, const WmTriangles *triangles, size_t first, size_t end) {
+  for (size_t i = 3 * first; i < 3 * end; i++) {
     if (triangles->indices[i] < triangles->vertex_count) continue;
     return wm_fail_range(context, WM_ERROR_GEOMETRY, "indices", triangles->indices[i], 0,
                          (double)triangles->vertex_count - 1, "that vertex is not there");
   }
-  for (size_t i = 0; triangles->areas && i < triangles->triangle_count; i++) {
+  for (size_t i = first; triangles->areas && i < end; i++) {
     if (triangles->areas[i] < WM_AREA_COUNT) continue;
     return wm_fail_range(context, WM_ERROR_GEOMETRY, "areas", triangles->areas[i], 0, WM_AREA_COUNT - 1,
                          NULL);
@@ -85,63 +93,34 @@ static void raise_over_solids(const WmBakeInput *input, float bounds_max[3]) {
   }
 }
 
-WmStatus wm_check_input(WmContext *context, const WmConfig *config, const WmBakeInput *input,
-                        float bounds_min[3], float bounds_max[3]) {
+WmStatus wm_check_lists(WmContext *context, const WmConfig *config, const WmBakeInput *input) {
   WmStatus status = check_pointers(context, config, input);
   if (!status) status = check_connections(context, input);
   if (!status) status = wm_check_solids(context, input->solids, input->solid_count);
-  /* Indices before vertices: an empty vertex array then reports the index that misses. */
-  if (!status) status = check_triangles(context, &input->triangles);
-  if (!status && input->triangles.triangle_count > 0) {
-    status = check_vertices(context, &input->triangles, bounds_min, bounds_max);
-  }
-  if (status) return status;
+  return status;
+}
+
+void wm_settle_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
+                      float bounds_max[3]) {
   if (config->has_bounds) {
     memcpy(bounds_min, config->bounds_min, 3 * sizeof *bounds_min);
     memcpy(bounds_max, config->bounds_max, 3 * sizeof *bounds_max);
   } else {
     raise_over_solids(input, bounds_max);
   }
-  return WM_OK;
-}
-
-/* Twice the areas seen from above, by where triangles face. */
-typedef struct Facing {
-  double up, down; /* flat enough to walk on, as it is or turned over */
-  size_t degenerate;
-} Facing;
-
-static void measure_facing(const WmTriangles *triangles, float max_slope_degrees, Facing *facing) {
-  const double threshold = wm_sine(max_slope_degrees / 180.0 * 3.14159265358979, 1);
-  memset(facing, 0, sizeof *facing);
-  for (size_t i = 0; i < triangles->triangle_count; i++) {
-    const uint32_t *corner = triangles->indices + 3 * i;
-    const float *a = triangles->positions + corner[0] * triangles->position_stride;
-    const float *b = triangles->positions + corner[1] * triangles->position_stride;
-    const float *c = triangles->positions + corner[2] * triangles->position_stride;
-    const double px = (double)b[0] - a[0], py = (double)b[1] - a[1], pz = (double)b[2] - a[2];
-    const double qx = (double)c[0] - a[0], qy = (double)c[1] - a[1], qz = (double)c[2] - a[2];
-    const double x = py * qz - pz * qy, y = pz * qx - px * qz, z = px * qy - py * qx;
-    const double squared = x * x + y * y + z * z;
-    const double limit = threshold * sqrt(squared);
-    if (!(squared > 0)) facing->degenerate++;
-    if (y > limit) facing->up += y;
-    if (-y > limit) facing->down -= y;
-  }
 }
 
 WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmBakeInput *input,
-                           const float bounds_min[3], const float bounds_max[3], uint32_t *warnings) {
+                           const float bounds_min[3], const float bounds_max[3], const WmFacing *facing,
+                           uint32_t *warnings) {
   const WmTriangles *triangles = &input->triangles;
   const float radius = config->agent_radius, climb = config->agent_max_climb;
-  Facing facing;
-  measure_facing(triangles, config->agent_max_slope, &facing);
   if (input->solid_count == 0) {
-    if (facing.degenerate == triangles->triangle_count) {
+    if (facing->degenerate == triangles->triangle_count) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "indices", "all ", (double)triangles->triangle_count,
                             " triangles are degenerate (no area)");
     }
-    if (facing.up == 0 && facing.down > 0) {
+    if (facing->up == 0 && facing->down > 0) {
       return wm_fail(context, WM_ERROR_GEOMETRY, "indices",
                      "no triangle faces up, but with the winding flipped some would: wind them "
                      "counter-clockwise seen from above");
@@ -149,9 +128,9 @@ WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmB
   }
   const float width = bounds_max[0] - bounds_min[0], depth = bounds_max[2] - bounds_min[2];
   uint32_t found = 0;
-  if (facing.up == 0 && input->solid_count == 0) found |= WM_WARNING_NOTHING_WALKABLE;
-  if (facing.degenerate > 0) found |= WM_WARNING_DEGENERATE_TRIANGLES;
-  if (facing.down > 4 * facing.up && facing.up > 0) found |= WM_WARNING_MOSTLY_FACES_DOWN;
+  if (facing->up == 0 && input->solid_count == 0) found |= WM_WARNING_NOTHING_WALKABLE;
+  if (facing->degenerate > 0) found |= WM_WARNING_DEGENERATE_TRIANGLES;
+  if (facing->down > 4 * facing->up && facing->up > 0) found |= WM_WARNING_MOSTLY_FACES_DOWN;
   if (2 * radius >= width || 2 * radius >= depth) found |= WM_WARNING_RADIUS_OVER_LEVEL;
   if (radius > 0 && config->cell_size > radius) found |= WM_WARNING_CELL_OVER_RADIUS;
   if (climb > 0 && climb < config->cell_height) found |= WM_WARNING_CLIMB_BELOW_CELL;

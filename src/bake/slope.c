@@ -21,24 +21,24 @@ static const float *vertex(const WmTriangles *triangles, uint32_t index) {
   return triangles->positions + triangles->position_stride * (size_t)index;
 }
 
-/* The y of the unit normal; NaN for a triangle without area. */
-static float unit_normal_y(const float *a, const float *b, const float *c) {
-  const float px = b[0] - a[0], py = b[1] - a[1], pz = b[2] - a[2];
-  const float qx = c[0] - a[0], qy = c[1] - a[1], qz = c[2] - a[2];
-  const float nx = py * qz - pz * qy;
-  const float ny = pz * qx - px * qz;
-  const float nz = px * qy - py * qx;
-  const float inverse_length = 1.0f / sqrtf((nx * nx + ny * ny) + nz * nz);
-  return ny * inverse_length;
-}
-
-void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, uint8_t *areas) {
+void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, size_t first, size_t end,
+                    uint8_t *areas, WmFacing *facing) {
   const float limit = cosine_of_slope(max_slope_degrees);
-  for (size_t i = 0; i < triangles->triangle_count; i++) {
+  for (size_t i = first; i < end; i++) {
     const uint32_t *corner = triangles->indices + 3 * i;
-    const float y = unit_normal_y(vertex(triangles, corner[0]), vertex(triangles, corner[1]),
-                                  vertex(triangles, corner[2]));
+    const float *a = vertex(triangles, corner[0]), *b = vertex(triangles, corner[1]);
+    const float *c = vertex(triangles, corner[2]);
+    const float px = b[0] - a[0], py = b[1] - a[1], pz = b[2] - a[2];
+    const float qx = c[0] - a[0], qy = c[1] - a[1], qz = c[2] - a[2];
+    const float nx = py * qz - pz * qy;
+    const float ny = pz * qx - px * qz;
+    const float nz = px * qy - py * qx;
+    const float squared = (nx * nx + ny * ny) + nz * nz;
+    const float y = ny * (1.0f / sqrtf(squared)); /* of the unit normal; NaN where there is no area */
     const uint8_t own = triangles->areas ? triangles->areas[i] : WM_AREA_WALKABLE;
     areas[i] = y > limit ? own : WM_AREA_NULL;
+    if (!(squared > 0)) facing->degenerate++;
+    if (y > limit) facing->up += ny;
+    if (-y > limit) facing->down -= ny;
   }
 }

@@ -83,11 +83,18 @@ typedef struct WmOffMeshConnection {
 
 /* ---- Triangles to solid voxels ---------------------------------------------------------------------- */
 
-/* Marks which triangles are flat enough to walk on.
- * out        areas [triangle_count]: the triangle's own area (WM_AREA_WALKABLE where triangles->areas is
- *            NULL) if its slope is strictly below the limit, else 0; degenerate triangles get 0
- * cost       O(triangles) */
-void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, uint8_t *areas);
+/* Twice the areas of triangles seen from above, by where they face, and how many have none. */
+typedef struct WmFacing {
+  double up, down; /* flat enough to walk on, as they are or turned over */
+  size_t degenerate;
+} WmFacing;
+
+/* Marks which of the triangles from `first` to before `end` are flat enough to walk on.
+ * out        areas [triangle_count], those of these triangles: the triangle's own area (WM_AREA_WALKABLE
+ * where triangles->areas is NULL) if its slope is strictly below the limit, else 0; degenerate triangles get
+ * 0 in/out     facing: what they add cost       O(triangles) */
+void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, size_t first, size_t end,
+                    uint8_t *areas, WmFacing *facing);
 
 /* Turns triangles, then solids, into a heightfield of solid spans.
  * in         grid; walkable_climb: tops closer than this merge their areas; areas [triangle_count];
@@ -136,6 +143,9 @@ WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const W
  * out        touches: whether it may mark any cell of the grid */
 WmStatus wm_check_area_volume(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
                               bool *touches);
+
+/* Where a volume lies; infinite where it cannot be marked, so that whoever looks for it meets the error. */
+void wm_find_volume_bounds(WmContext *context, const WmAreaVolume *volume, float low[3], float high[3]);
 
 /* Moves the outline of a simple polygon on x and z by `offset` (world units): outwards where it runs clockwise
  * seen from above, else inwards. Outer corners of a right angle or sharper are bevelled.

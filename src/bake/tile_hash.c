@@ -102,8 +102,8 @@ static bool boxes_meet(const WmGrid *grid, const float low[3], const float high[
 
 static void take_solids(const WmTileContent *content, WmContentHash *hash) {
   uint32_t taken = 0;
-  for (size_t i = 0; i < content->input->solid_count; i++) {
-    const WmSolid *solid = &content->input->solids[i];
+  for (size_t i = 0; i < content->solid_count; i++) {
+    const WmSolid *solid = &content->solids[i];
     float low[3], high[3];
     wm_find_solid_bounds(solid, low, high);
     if (!boxes_meet(&content->grid, low, high)) continue;
@@ -125,8 +125,8 @@ _Static_assert(offsetof(WmSolid, radius) - offsetof(WmSolid, start) == 15 * size
 
 static WmStatus take_volumes(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
   uint32_t taken = 0;
-  for (size_t i = 0; i < content->input->volume_count; i++) {
-    const WmAreaVolume *volume = &content->input->volumes[i];
+  for (size_t i = 0; i < content->volume_count; i++) {
+    const WmAreaVolume *volume = &content->volumes[i];
     bool touches;
     const WmStatus status = wm_check_area_volume(context, &content->grid, volume, &touches);
     if (status) return status;

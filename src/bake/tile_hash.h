@@ -16,12 +16,16 @@ typedef struct WmTileContent {
   const uint8_t *triangle_areas; /* [triangle_count] after slope marking */
   const uint32_t *subset; /* ascending triangle numbers, with all that touch the grid; NULL: all triangles */
   size_t subset_count;
+  const WmSolid *solids; /* with all that touch the grid, in order; volumes likewise */
+  size_t solid_count;
+  const WmAreaVolume *volumes;
+  size_t volume_count;
   WmGrid grid; /* the tile's, border included */
   int32_t x, z;
 } WmTileContent;
 
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a volume that cannot be marked: the bake would fail, too)
- * cost       O(triangles of the subset, volumes, solids, connections) */
+ * cost       O(triangles of the subset, solids and volumes of those lists, connections) */
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash);
 
 #endif

@@ -59,13 +59,13 @@ static void test_slopes(void) {
   const uint32_t indices[] = {0, 1, 2, 0, 2, 1, 0, 3, 2, 0, 0, 1, 0, 4, 2};
   uint8_t own[] = {7, 7, 7, 7, 7}, areas[5];
   WmTriangles triangles = {positions, 3, 6, indices, 5, NULL};
-  wm_mark_slopes(&triangles, 45, areas);
+  mark_slopes(&triangles, 45, areas);
   const uint8_t expected[] = {63, 0, 0, 0, 0};
   CHECK(memcmp(areas, expected, 5) == 0);
-  wm_mark_slopes(&triangles, 46, areas);
+  mark_slopes(&triangles, 46, areas);
   CHECK_EQUAL_INT(areas[4], 63);
   triangles.areas = own;
-  wm_mark_slopes(&triangles, 46, areas);
+  mark_slopes(&triangles, 46, areas);
   CHECK_EQUAL_INT(areas[0], 7);
   CHECK_EQUAL_INT(areas[1], 0);
   /* Interleaved vertices. */
@@ -74,7 +74,7 @@ static void test_slopes(void) {
   uint8_t again[5];
   triangles.positions = wide;
   triangles.position_stride = 8;
-  wm_mark_slopes(&triangles, 46, again);
+  mark_slopes(&triangles, 46, again);
   CHECK(memcmp(areas, again, 5) == 0);
 }
 
@@ -83,7 +83,7 @@ static void test_slopes(void) {
 static void check_golden_case(WmContext *context, const RasterizeGolden *golden, const Scene *scene) {
   const WmTriangles triangles = scene_input(scene).triangles;
   uint8_t *areas = malloc(scene->triangle_count);
-  wm_mark_slopes(&triangles, golden->slope, areas);
+  mark_slopes(&triangles, golden->slope, areas);
   CHECK(wm_hash_bytes(WM_HASH_START, areas, scene->triangle_count) == golden->triangle_areas);
   WmGrid grid = {.cell_size = golden->cell_size, .cell_height = golden->cell_height};
   grid.width = golden->width;

@@ -442,7 +442,7 @@ static WmStatus bake_compact(WmContext *context, const RegionsGolden *golden, co
                              WmCompactHeightfield *compact) {
   const WmBakeInput input = scene_input(scene);
   uint8_t *areas = malloc(scene->triangle_count);
-  wm_mark_slopes(&input.triangles, golden->slope, areas);
+  mark_slopes(&input.triangles, golden->slope, areas);
   WmGrid grid = {.cell_size = golden->cell_size,
                  .cell_height = golden->cell_height,
                  .width = golden->width,

@@ -130,6 +130,11 @@ WmBakeInput scene_input(const Scene *scene) {
                                      .triangle_count = scene->triangle_count}};
 }
 
+void mark_slopes(const WmTriangles *triangles, float max_slope_degrees, uint8_t *areas) {
+  WmFacing facing = {0};
+  wm_mark_slopes(triangles, max_slope_degrees, 0, triangles->triangle_count, areas, &facing);
+}
+
 WmStatus bake_scene(WmContext *context, const WmConfig *config, const WmBakeInput *input, uint64_t *hash,
                     size_t *byte_count) {
   WmBaker *baker = NULL;

@@ -25,6 +25,9 @@ void free_scene(Scene *scene);
 /* The scene as the input of a bake: nothing but triangles. */
 WmBakeInput scene_input(const Scene *scene);
 
+/* Marks the slopes of all triangles. */
+void mark_slopes(const WmTriangles *triangles, float max_slope_degrees, uint8_t *areas);
+
 /* Bakes every tile; returns the first failure. `hash` (may be NULL) gets a hash of all tiles' bytes, and
  * `byte_count` their size. */
 WmStatus bake_scene(WmContext *context, const WmConfig *config, const WmBakeInput *input, uint64_t *hash,

@@ -46,6 +46,21 @@ static bool touches(const Scene *scene, uint32_t triangle, const WmConfig *confi
   return true;
 }
 
+/* In portions of 1000. */
+static WmStatus build_bins(WmContext *context, const WmBakeInput *input, const float low[3],
+                           const WmConfig *config, const WmVoxelConfig *voxels, WmTileBins *bins) {
+  WmStatus status = wm_tile_bins_begin(context, input, WM_BIN_TRIANGLES, low, config, voxels, bins);
+  for (size_t i = 0; !status && i < input->triangles.triangle_count; i += 1000) {
+    wm_tile_bins_count(bins, i, i + 1000);
+  }
+  if (!status) status = wm_tile_bins_place(context, bins);
+  for (size_t i = 0; !status && i < input->triangles.triangle_count; i += 1000) {
+    wm_tile_bins_fill(bins, i, i + 1000);
+  }
+  wm_tile_bins_finish(context, bins);
+  return status;
+}
+
 static void every_triangle_that_touches_a_tile_is_collected_in_order(void) {
   WmContext *context = wm_context_create(NULL);
   WmConfig config = wm_config_default();
@@ -56,7 +71,7 @@ static void every_triangle_that_touches_a_tile_is_collected_in_order(void) {
   WmVoxelConfig voxels;
   WmTileBins bins;
   CHECK_EQUAL_INT(wm_config_to_voxels(context, &config, low, high, &voxels), WM_OK);
-  CHECK_EQUAL_INT(wm_build_tile_bins(context, &input.triangles, low, &config, &voxels, &bins), WM_OK);
+  CHECK_EQUAL_INT(build_bins(context, &input, low, &config, &voxels, &bins), WM_OK);
   const uint32_t *large = bins.first + bins.tile_count[0] * bins.tile_count[1];
   CHECK(large[1] - large[0] > 10 && large[1] - large[0] < 2000);
   size_t needed = 0, collected = 0;
@@ -107,9 +122,9 @@ static void a_tile_rasterizes_the_same_from_its_bin_as_from_all_triangles(void) 
   WmVoxelConfig voxels;
   WmTileBins bins;
   CHECK_EQUAL_INT(wm_config_to_voxels(context, &config, low, high, &voxels), WM_OK);
-  CHECK_EQUAL_INT(wm_build_tile_bins(context, &input.triangles, low, &config, &voxels, &bins), WM_OK);
+  CHECK_EQUAL_INT(build_bins(context, &input, low, &config, &voxels, &bins), WM_OK);
   uint8_t *areas = malloc(scene.triangle_count);
-  wm_mark_slopes(&input.triangles, 45, areas);
+  mark_slopes(&input.triangles, 45, areas);
   for (int32_t tile = 0; tile < 6; tile++) {
     const float pad = (float)voxels.border_size * config.cell_size, at = (float)tile * voxels.tile_world_size;
     const float end = at + voxels.tile_world_size + pad;
