@@ -60,7 +60,7 @@ const NO_COUNTS = Object.freeze(makeZeros(STAGE_COUNTS));
 
 /** Of a tile that took nothing yet. @param {number} x @param {number} z @param {TileLog['origin']} origin @returns {TileLog} */
 export const makeTileLog = (x, z, origin) => ({
-  x, z, origin, built: false, stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS },
+  x, z, origin, built: false, stages: NO_STAGES, stageBytes: NO_STAGES, counts: NO_COUNTS,
 });
 
 /**
@@ -69,7 +69,7 @@ export const makeTileLog = (x, z, origin) => ({
  * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
  */
 export function* bakeTileByStages(baker, x, z) {
-  const log = makeTileLog(x, z, 'baked');
+  const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
   const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
   while (baker.nextStage !== 'done') {

@@ -61,8 +61,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'distance ear_ring filter_ledges input_check layer_planes offset_polygon ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
     + 'rasterize_rows rasterize_triangles region_outline slope '
-    + 'sweep_partition tile_bins tile_hash tile_tree triangulate watershed',
-  base: 'content_hash',
+    + 'sweep_partition tile_bins tile_tree triangulate watershed',
   mesh: 'locate',
   query: 'search nodes flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));

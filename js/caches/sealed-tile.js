@@ -10,6 +10,8 @@ import { STAGE_COUNTS } from '../stages.js';
 /** @typedef {import('../stages.js').StageCounts} StageCounts */
 /** @typedef {{ bytes: Uint8Array | null, counts: StageCounts }} CachedTile */
 
+const NO_COUNTS = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name) => [name, 0])));
+
 /** `WMT1` */
 const MAGIC = 0x31544d57;
 const VERSION = 1;
@@ -18,11 +20,11 @@ const [CHECKSUM_AT, COUNTS_AT, BYTES_AT] = [2, 4, 5];
 
 /**
  * Two sums of 32 bits: no change of a single word leaves either as it was.
- * @param {Uint32Array} words @param {[number, number]} sum to go on from
+ * @param {ArrayLike<number>} words @param {number} first @param {number} end @param {[number, number]} sum to go on from
  */
-function addWords(words, sum) {
+function addWords(words, first, end, sum) {
   let [a, b] = sum;
-  for (let i = 0; i < words.length; i++) {
+  for (let i = first; i < end; i++) {
     const word = Math.imul(words[i], 0x9e3779b1);
     a = Math.imul(a ^ word ^ (word >>> 15), 0x85ebca6b);
     a ^= a >>> 16;
@@ -33,13 +35,17 @@ function addWords(words, sum) {
   sum[1] = b;
 }
 
+/** Of a key, to sum them up. */
+const letters = new Uint32Array(32);
+
 /** @param {string} key @param {Uint32Array} words of which the checksum counts as 0 @returns {[number, number]} */
 function sumUp(key, words) {
   /** @type {[number, number]} */
   const sum = [words.length, key.length];
-  addWords(Uint32Array.from(key, (letter) => letter.charCodeAt(0)), sum);
-  addWords(words.subarray(0, CHECKSUM_AT), sum);
-  addWords(words.subarray(CHECKSUM_AT + 2), sum);
+  for (let i = 0; i < key.length; i++) letters[i] = key.charCodeAt(i);
+  addWords(letters, 0, key.length, sum);
+  addWords(words, 0, CHECKSUM_AT, sum);
+  addWords(words, CHECKSUM_AT + 2, words.length, sum);
   return [sum[0] >>> 0, sum[1] >>> 0];
 }
 
@@ -70,6 +76,7 @@ export function openTile(key, sealed) {
   if (sealed.length !== first + words[BYTES_AT]) return undefined;
   const [a, b] = sumUp(key, words);
   if (words[CHECKSUM_AT] !== a || words[CHECKSUM_AT + 1] !== b) return undefined;
-  const counts = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name, i) => [name, words[HEAD_WORDS + i]])));
+  const counts = { ...NO_COUNTS };
+  for (let i = 0; i < STAGE_COUNTS.length; i++) counts[STAGE_COUNTS[i]] = words[HEAD_WORDS + i];
   return { bytes: words[BYTES_AT] === 0 ? null : all.subarray(first), counts };
 }
