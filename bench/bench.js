@@ -1,115 +1,94 @@
 /**
- * `npm run bench`: bakes the same levels with this package and with recast-navigation, in turns, and prints
- * what each stage takes. Needs no preparation: sets up packages and builds the module first.
+ * `npm run bench`: measures Walkmesh against recast-navigation, in turns in the same process, and prints tables; the figures
+ * also go to bench/results/latest.json. Needs no preparation: sets up packages and builds the module first. Without options
+ * all of the first group runs, in some minutes; options name parts.
  *
- *   node bench/bench.js [--scene NAME ...] [--runs N] [--json] [--all] [--scalar] [--queries | --mesh-size | --workers | --startup | --cache]
+ *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--all] [--scalar] [--smallest]
  *
- *   --scene   city, terrain, caves, holes, maze, stairs, nav_test; all where none is named
- *   --runs    measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
- *   --json    print the figures as JSON
- *   --all     measure navcat too (plain JavaScript, minutes)
- *   --scalar  measure our build without SIMD too
- *   --queries    only questions to meshes (queries.js); they also follow the bakes where no level is named
- *   --workers    only bakes of tiles in workers (workers.js): one worker against two, and against this thread
- *   --mesh-size  only the time of questions against the size of the mesh (mesh-size.js), up to a million polygons
- *   --cache      only what caches of tiles and rebakes save (cache.js)
- *   --startup    only what starting takes in a fresh Node process (startup.js); it also follows where no level is named
+ *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
+ *   --tiled      bakes in tiles of 64, one thread (tiled.js)
+ *   --queries    questions to meshes, their garbage, and batches (queries.js)
+ *   --memory     the peak memory of bakes (memory.js)
+ *   --startup    start-up of fresh processes (startup.js)
+ *   --sizes      the modules and what a page downloads (sizes.js)
+ *   --traffic    each stage against what memory traffic alone would take (traffic.js)
+ *   --scaling    time and memory against triangles, cells and tiles (scaling.js)
+ *   --hurt       stages on inputs made to hurt them, at growing sizes (hurt.js)
  *
- * The results of both are compared too, array by array. A ratio above 1 says how many times as long the other package takes. Figures also go to
- * bench/results/latest.json. Rounds alternate the order of packages; two rounds warm up unmeasured.
+ *   --native     bakes natively, for profiling (native.js)
+ *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
+ *   --mesh-size  the time of questions against the size of the mesh, up to a million polygons (mesh-size.js)
+ *   --cache      what caches of tiles and rebakes save (cache.js)
+ *
+ *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes
+ *   --runs       measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
+ *   --json       print the figures as JSON      --markdown  print the tables as in docs/performance.md
+ *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
+ *   --smallest   each part in its smallest form: whether it works, not how fast anything is
+ *
+ * A ratio above 1 says how many times as long the other package takes.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { arch, cpus, platform, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setUp, stop } from '../scripts/setup.js';
+import { renderTable } from './tables.js';
+import { compareWithTargets, targetTable } from './targets.js';
 
+/**
+ * A part: the key of its figures in the JSON, the module, its functions that measure and that make tables (a string is shown as
+ * it is), and whether it belongs to the whole run.
+ */
+const PARTS = {
+  bakes: { key: 'bakes', module: './bakes.js', measure: 'measureBakes', tables: 'bakeTables', whole: true },
+  tiled: { key: 'tiled', module: './tiled.js', measure: 'measureTiled', tables: 'tiledTables', whole: true },
+  queries: { key: 'queries', module: './queries.js', measure: 'measureQueries', tables: 'queryTables', whole: true },
+  memory: { key: 'memory', module: './memory.js', measure: 'measureMemory', tables: 'memoryTables', whole: true },
+  startup: { key: 'startUp', module: './startup.js', measure: 'measureStartUp', tables: 'startUpTable', whole: true },
+  sizes: { key: 'sizes', module: './sizes.js', measure: 'measureSizes', tables: 'sizeTables', whole: true },
+  traffic: { key: 'traffic', module: './traffic.js', measure: 'measureTraffic', tables: 'trafficTables', whole: true },
+  scaling: { key: 'scaling', module: './scaling.js', measure: 'measureScaling', tables: 'scalingTables', whole: true },
+  hurt: { key: 'hurt', module: './hurt.js', measure: 'measureHurt', tables: 'hurtTables', whole: true },
+  native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
+  workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
+  'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
+  cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
+};
+
+const SWITCHES = ['json', 'markdown', 'all', 'scalar', 'smallest', ...Object.keys(PARTS)];
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
   runs: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  all: { type: 'boolean', default: false },
-  scalar: { type: 'boolean', default: false },
-  queries: { type: 'boolean', default: false },
-  'mesh-size': { type: 'boolean', default: false },
-  workers: { type: 'boolean', default: false },
-  startup: { type: 'boolean', default: false },
-  cache: { type: 'boolean', default: false },
+  ...Object.fromEntries(SWITCHES.map((name) => [name, { type: 'boolean', default: false }])),
 };
-const WARM_UP_ROUNDS = 2;
-const MILLISECONDS_A_LEVEL = 10000;
 
-function readOptions() {
+async function readOptions() {
   try {
     const { values } = parseArgs({ options: OPTIONS });
     const runs = values.runs === undefined ? undefined : Number(values.runs);
     if (runs !== undefined && !(Number.isSafeInteger(runs) && runs > 0)) throw new Error('--runs must be a whole number');
-    return { ...values, runs };
+    (await import('./levels.js')).chooseLevels(values.scene);
+    return { ...values, runs, scenes: values.scene };
   } catch (error) {
     console.error(`bench: ${error.message}`);
     return process.exit(2);
   }
 }
 
+/** The parts that are asked for; all that belong to the whole where none is. */
+function chooseParts(options) {
+  const named = Object.entries(PARTS).filter(([name]) => options[name]);
+  if (named.length > 0) return named;
+  if (options.scenes.length > 0) return [['bakes', PARTS.bakes]];
+  return Object.entries(PARTS).filter(([, { whole }]) => whole);
+}
+
 /** Progress on one line of a terminal. */
-function showProgress(text) {
-  if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(60)}\r`);
+function onProgress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(70)}\r`);
 }
-
-const options = readOptions();
-setUp();
-buildModule();
-/** Parts that can be measured alone. */
-const PARTS = { queries: benchQueries, 'mesh-size': benchMeshSizes, startup: benchStartUp };
-for (const [name, measure] of Object.entries(PARTS)) {
-  if (!options[name]) continue;
-  const only = await measure();
-  if (options.json) console.log(JSON.stringify(only, null, 1));
-  saveResult(only, `${name}.json`);
-  process.exit(0);
-}
-if (options.cache) {
-  const { cacheTable, measureCache } = await import('./cache.js');
-  const figures = await measureCache({ onProgress: showProgress });
-  console.log(options.json ? JSON.stringify(figures, null, 1) : cacheTable(figures));
-  saveResult(figures, 'cache.json');
-  process.exit(0);
-}
-if (options.workers) {
-  const { measureWorkers, workersTable } = await import('./workers.js');
-  const figures = await measureWorkers({ scenes: options.scene, runs: options.runs, onProgress: showProgress });
-  console.log(options.json ? JSON.stringify(figures, null, 1) : workersTable(figures));
-  saveResult(figures, 'workers.json');
-  process.exit(0);
-}
-const { chooseLevels } = await import('./levels.js');
-const { Navcat, RecastNavigation, Walkmesh } = await import('./contestants.js');
-const { levelTable, overall, overallTable, summariseLevel } = await import('./report.js');
-const { compareCase } = await import('../tests/js/live/compare.js');
-const { loadOurs } = await import('../tests/js/live/ours.js');
-const { loadPeer } = await import('../tests/js/live/peer.js');
-
-const contestants = await loadContestants();
-const summaries = [];
-for (const level of pickLevels()) {
-  if (level.missing) {
-    console.error(`${level.name}: the level is missing here, left out\n`);
-    continue;
-  }
-  const summary = summariseLevel(await measureLevel(level));
-  summaries.push(summary);
-  if (!options.json) console.log(levelTable(summary));
-}
-const result = { machine: { cpu: cpus()[0]?.model ?? 'unknown', node: process.version }, levels: summaries, overall: overall(summaries) };
-if (!options.json) console.log(`${overallTable(summaries)}\n`);
-if (options.scene.length === 0) {
-  result.queries = await benchQueries();
-  result.startUp = await benchStartUp();
-}
-if (options.json) console.log(JSON.stringify(result, null, 1));
-saveResult(result, 'latest.json');
-process.exitCode = summaries.some((summary) => summary.comparison?.status === 'different') ? 1 : 0;
 
 /** Builds the module if need be; what that prints goes where progress goes. */
 function buildModule() {
@@ -117,80 +96,14 @@ function buildModule() {
   if (spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] }).status !== 0) stop('the module cannot be built');
 }
 
-function pickLevels() {
-  try {
-    return chooseLevels(options.scene);
-  } catch (error) {
-    console.error(`bench: ${error.message}`);
-    return process.exit(2);
-  }
+function describeMachine() {
+  const processors = cpus();
+  return { cpu: processors[0]?.model.trim() ?? 'unknown', processors: processors.length, memory: totalmem(), system: `${platform()} ${arch()}`,
+    node: process.version, date: new Date().toISOString().slice(0, 10), command: ['npm run bench', ...process.argv.slice(2)].join(' ').replace('bench --', 'bench -- --') };
 }
 
-async function loadContestants() {
-  const list = [new Walkmesh(true)];
-  if (options.scalar) list.push(new Walkmesh(false));
-  list.push(await RecastNavigation.load());
-  if (options.all) list.push(await Navcat.load());
-  return list.filter((contestant) => contestant !== null);
-}
-
-async function measureLevel(level) {
-  const geometry = level.read();
-  const memory = new Map();
-  for (const contestant of contestants) {
-    await contestant.renew();
-    showProgress(`${level.name}: ${contestant.name}, memory`);
-    contestant.bake(geometry, level.config);
-    memory.set(contestant.name, contestant.memory());
-  }
-  const runs = new Map(contestants.map((contestant) => [contestant.name, []]));
-  let [rounds, start] = [WARM_UP_ROUNDS + (options.runs ?? 5), 0];
-  for (let round = 0; round < rounds; round++) {
-    if (round === WARM_UP_ROUNDS) start = performance.now();
-    const order = round % 2 ? [...contestants].reverse() : contestants;
-    for (const contestant of order) {
-      showProgress(`${level.name}: round ${round + 1} of ${rounds}`);
-      const one = contestant.bake(geometry, level.config);
-      if (round >= WARM_UP_ROUNDS) runs.get(contestant.name).push(one);
-    }
-    if (round === WARM_UP_ROUNDS && options.runs === undefined) {
-      const fitting = Math.round(MILLISECONDS_A_LEVEL / (performance.now() - start));
-      rounds = WARM_UP_ROUNDS + Math.min(40, Math.max(5, fitting));
-    }
-  }
-  showProgress(`${level.name}: comparing the results`);
-  const comparison = await compareResults(geometry, level.config);
-  showProgress('');
-  return { level, runs, memory, comparison };
-}
-
-/** Every array of both, bit by bit. @returns {Promise<object|null>} an Outcome of compare.js */
-async function compareResults(level, config) {
-  const peer = await loadPeer();
-  return peer && compareCase(peer, await loadOurs(), { seed: 0, level, config });
-}
-
-/** Measures questions, and prints their tables unless JSON is asked for. */
-async function benchQueries() {
-  const { measureQueries, queryOverview, queryTable } = await import('./queries.js');
-  const { queryLevels } = await import('./levels.js');
-  const figures = await measureQueries(queryLevels(), { onProgress: showProgress });
-  if (!options.json) console.log(`${figures.map(queryTable).join('\n')}\n${queryOverview(figures)}\n`);
-  return figures;
-}
-
-async function benchMeshSizes() {
-  const { measureMeshSizes, meshSizeTable } = await import('./mesh-size.js');
-  const figures = await measureMeshSizes({ onProgress: showProgress });
-  if (!options.json) console.log(meshSizeTable(figures));
-  return figures;
-}
-
-async function benchStartUp() {
-  const { measureStartUp, startUpTable } = await import('./startup.js');
-  const figures = measureStartUp({ onProgress: showProgress });
-  if (!options.json) console.log(`${startUpTable(figures)}\n`);
-  return figures;
+function machineTable({ cpu, processors, memory, system, node, date, command }) {
+  return `${cpu}, ${processors} processors, ${(memory / 2 ** 30).toFixed(0)} GB, ${system}, Node ${node.slice(1)}, ${date}\n${command}\n`;
 }
 
 function saveResult(value, name) {
@@ -198,3 +111,43 @@ function saveResult(value, name) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL(name, folder), `${JSON.stringify(value, null, 1)}\n`);
 }
+
+/** Whether bakes gave other results than recast-navigation. */
+function differs({ bakes, tiled }) {
+  return (bakes?.levels ?? []).some(({ comparison }) => comparison?.status === 'different')
+    || (tiled?.levels ?? []).some(({ comparison }) => comparison && (comparison.different > 0 || comparison.tiles !== comparison.theirs));
+}
+
+async function main() {
+  const options = await readOptions();
+  const show = (table) => {
+    if (!options.json) console.log(renderTable(table, options.markdown));
+  };
+  setUp();
+  buildModule();
+  const start = performance.now();
+  const parts = chooseParts(options);
+  const result = { machine: describeMachine(), seconds: {} };
+  show(machineTable(result.machine));
+  for (const [name, { key, module, measure, tables }] of parts) {
+    const begin = performance.now();
+    const part = await import(module);
+    result[key] = await part[measure]({ ...options, onProgress });
+    result.seconds[name] = Math.round((performance.now() - begin) / 100) / 10;
+    [part[tables](result[key])].flat().forEach(show);
+  }
+  const whole = parts.length > 1;
+  if (whole) {
+    result.targets = compareWithTargets(result);
+    show(targetTable(result.targets));
+  }
+  result.seconds.total = Math.round((performance.now() - start) / 100) / 10;
+  const times = parts.map(([name]) => `${name} ${result.seconds[name]}`).join(', ');
+  show(`Took ${result.seconds.total} seconds: ${times}.\n`);
+  if (options.json) console.log(JSON.stringify(result, null, 1));
+  const name = whole ? 'latest' : parts[0][0];
+  saveResult(result, options.smallest ? 'smallest.json' : `${name}.json`);
+  process.exitCode = differs(result) ? 1 : 0;
+}
+
+await main();

@@ -35,7 +35,7 @@ export const ROWS = [
  */
 
 /** Adds up stages to rows. */
-class Clock {
+export class Clock {
   constructor(side) {
     this.rowOf = new Map(ROWS.flatMap((row) => (row[side] ?? row.ours).map((stage) => [stage, row.name])));
     this.stages = new Map(ROWS.map((row) => [row.name, 0]));
@@ -86,11 +86,6 @@ export class Walkmesh {
     clock.measure('release', () => baker.free());
     return clock.finish();
   }
-
-  /** @returns {object} bytes: the highest address written since renew; reserved: the module's memory */
-  memory() {
-    return highWater(new Uint8Array(this.session.wasm.memory.buffer));
-  }
 }
 
 /** recast-navigation, through its stage functions. */
@@ -127,13 +122,10 @@ export class RecastNavigation {
     clock.measure('release', () => bake.free());
     return clock.finish();
   }
-
-  memory() {
-    return highWater(this.api.Raw.Module.HEAPU8);
-  }
 }
 
-function releaseAfter(bake, stage) {
+/** Frees what no later stage needs. @param {PeerBake} bake @param {string} stage */
+export function releaseAfter(bake, stage) {
   if (stage === 'compact') {
     bake.api.freeHeightfield(bake.heightfield);
     bake.heightfield = null;
@@ -144,14 +136,6 @@ function releaseAfter(bake, stage) {
     bake.api.freeCompactHeightfield(bake.compactField);
     bake.compactField = null;
   }
-}
-
-/** Memory is zero until something is written: the last byte that is not tells how far up it was used. */
-function highWater(heap) {
-  const words = new Uint32Array(heap.buffer, 0, heap.buffer.byteLength >> 2);
-  let last = words.length - 1;
-  while (last > 0 && words[last] === 0) last--;
-  return { bytes: (last + 1) * 4, reserved: heap.buffer.byteLength };
 }
 
 /** navcat, through its generator; plain JavaScript, only the total can be measured. */
@@ -198,9 +182,5 @@ export class Navcat {
       detailSampleMaxError: voxels.detailErrorWorld,
     });
     return { stages: new Map(), total: performance.now() - start };
-  }
-
-  memory() {
-    return null;
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The query benchmark: both packages through their public JavaScript APIs, in the same process, on the same mesh.
  *
- * A round asks all 512 questions of one kind; rounds of both packages alternate, and so does who begins. Reported is the
- * median of rounds, each divided by its questions, with the fastest and the slowest quarter's limits. Garbage is what
- * the JavaScript heap (typed arrays included) has grown by after many calls without a collection in between.
+ * A round asks all 512 questions of one kind; rounds of both packages alternate, and so does who begins. Reported are the
+ * median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript heap (typed arrays
+ * included) has grown by after many calls without a collection in between.
  */
 
 import v8 from 'node:v8';
@@ -12,9 +12,10 @@ import { load } from '../js/index.js';
 import { MeshView } from '../tests/js/live/mesh-view.js';
 import { loadPeer } from '../tests/js/live/peer.js';
 import { DEFAULTS } from '../tests/js/live/voxels.js';
-import { alignColumns, ratioText } from './report.js';
+import { makeLevel, queryLevels } from './levels.js';
 import { agreement, makeBatches, makeRows } from './questions.js';
 import { geometricMean, summarise } from './statistics.js';
+import { ratioText, spreadText } from './tables.js';
 
 const MILLISECONDS_A_ROW = 700;
 const MINIMUM_ROUNDS = 7;
@@ -25,20 +26,20 @@ v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
 
 /**
- * @param {{ name: string, cellSize: number, read: () => object }[]} levels
- * @param {{ onProgress?: (text: string) => void }} [options]
+ * @param {import('./bakes.js').BenchOptions} [options]
  * @returns {Promise<object[]>} figures of each level
  */
-export async function measureQueries(levels, { onProgress = () => {} } = {}) {
+export async function measureQueries({ smallest = false, onProgress = () => {} } = {}) {
   const peer = await loadPeer();
   const walkmesh = await load();
-  const figures = [];
-  for (const level of levels) figures.push(measureLevel(walkmesh, peer, level, onProgress));
+  const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels();
+  const effort = smallest ? { milliseconds: 0, garbageTimes: 1, onProgress } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5, onProgress };
+  const figures = levels.map((level) => measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, effort));
   onProgress('');
   return figures;
 }
 
-function measureLevel(walkmesh, peer, { name, read, cellSize }, onProgress) {
+function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, garbageTimes, onProgress }) {
   onProgress(`${name}: baking`);
   const { navMesh } = walkmesh.bake(read(), { ...DEFAULTS, cellSize });
   const theirs = peer && peer.importNavMesh(navMesh.exportDetour('set')).navMesh;
@@ -47,12 +48,12 @@ function measureLevel(walkmesh, peer, { name, read, cellSize }, onProgress) {
   const { rows, places } = makeRows(peer, { ours: navMesh, theirs }, toPeer);
   const measured = rows.map((row) => {
     onProgress(`${name}: ${row.name}`);
-    return { name: row.name, agreement: agreement(row), ...measureRow(row) };
+    return { name: row.name, agreement: agreement(row), ...measureRow(row, milliseconds, garbageTimes) };
   });
   const batches = makeBatches(navMesh, places).map(({ name: row, count, ask }) => {
     onProgress(`${name}: ${row}, ${count} in one call`);
-    const times = measureAlternately([{ count, run: ask }])[0];
-    return { name: row, count, batch: summarise(times), garbage: garbageOf(ask, 20), single: measured.find((one) => one.name === row).ours.median };
+    const times = measureAlternately([{ count, run: ask }], milliseconds)[0];
+    return { name: row, count, batch: summarise(times), garbage: garbageOf(ask, 20, garbageTimes), single: measured.find((one) => one.name === row).ours.median };
   });
   const { polygons } = navMesh.totals;
   navMesh.free();
@@ -61,14 +62,14 @@ function measureLevel(walkmesh, peer, { name, read, cellSize }, onProgress) {
 }
 
 /** Microseconds a question and garbage of both. */
-function measureRow({ count, ours, theirs }) {
+function measureRow({ count, ours, theirs }, milliseconds, garbageTimes) {
   const all = (ask) => ({ count, run: () => askAll(ask, count) });
-  const times = measureAlternately(theirs ? [all(ours), all(theirs)] : [all(ours)]);
+  const times = measureAlternately(theirs ? [all(ours), all(theirs)] : [all(ours)], milliseconds);
   let next = 0;
   const one = (ask) => () => ask(next++ % count);
   return {
     ours: summarise(times[0]), theirs: theirs && summarise(times[1]),
-    garbage: garbageOf(one(ours)), theirGarbage: theirs && garbageOf(one(theirs)),
+    garbage: garbageOf(one(ours), 2000, garbageTimes), theirGarbage: theirs && garbageOf(one(theirs), 2000, garbageTimes),
   };
 }
 
@@ -79,13 +80,14 @@ function askAll(ask, count) {
 /**
  * Rounds in turns, as many as fit.
  * @param {{ count: number, run: () => void }[]} contestants
+ * @param {number} milliseconds that rounds take together, at least
  * @returns {number[][]} microseconds a question, by contestant and round
  */
-function measureAlternately(contestants) {
+function measureAlternately(contestants, milliseconds) {
   for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const { run } of contestants) run();
   const times = contestants.map(() => []);
   const begin = performance.now();
-  for (let round = 0; round < MINIMUM_ROUNDS || performance.now() - begin < MILLISECONDS_A_ROW; round++) {
+  for (let round = 0; round < MINIMUM_ROUNDS || performance.now() - begin < milliseconds; round++) {
     for (let k = 0; k < contestants.length; k++) {
       const at = round % 2 ? contestants.length - 1 - k : k;
       const start = performance.now();
@@ -96,12 +98,12 @@ function measureAlternately(contestants) {
   return times;
 }
 
-/** Bytes of garbage a call: the median of five measurements. @param {() => unknown} ask @param {number} [most] calls */
-export function garbageOf(ask, most = 2000) {
+/** Bytes of garbage a call: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
+export function garbageOf(ask, most = 2000, times = 5) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
   const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
-  const samples = Array.from({ length: 5 }, () => (grownBy(ask, calls) - grownBy(ask, 0)) / calls);
+  const samples = Array.from({ length: times }, () => (grownBy(ask, calls) - grownBy(ask, 0)) / calls);
   return Math.max(0, Math.round(summarise(samples).median));
 }
 
@@ -115,31 +117,34 @@ function grownBy(ask, calls) {
 
 // ---- Tables --------------------------------------------------------------------------------------------------------
 
-/** @param {object} figures of a level @returns {string} */
-export function queryTable({ level, cellSize, polygons, rows, batches }) {
-  const header = ['us each: median (fastest-slowest)', 'walkmesh', 'recast-navigation', 'ratio', 'garbage', 'theirs', 'agree'];
-  const lines = rows.map(({ name, ours, theirs, garbage, theirGarbage, agreement: share }) => [
-    name, timeText(ours), theirs ? timeText(theirs) : '-', ratioText(theirs ? theirs.median / ours.median : undefined),
-    `${garbage} B`, theirs ? `${theirGarbage} B` : '-', share === null ? '-' : `${(share * 100).toFixed(1)} %`,
-  ]);
-  const batchHeader = ['1000 in one call, us each', 'batch', 'single calls', 'ratio', 'garbage a call', '', ''];
-  const batchLines = batches.map(({ name, batch, single, garbage }) => [
-    name, timeText(batch), microseconds(single), ratioText(single / batch.median), `${garbage} B`, '', '']);
-  return `${level}, cell ${cellSize}, ${polygons} polygons\n${alignColumns([header, ...lines, batchHeader, ...batchLines])}\n`;
+/** @param {object[]} levels what measureQueries measured @returns {import('./tables.js').Table[]} */
+export function queryTables(levels) {
+  return [...levels.flatMap(levelTables), overviewTable(levels)];
 }
 
-/** Geometric means of ratios over levels. @param {object[]} levels @returns {string} */
-export function queryOverview(levels) {
-  if (levels.length === 0) return '';
+function levelTables({ level, cellSize, polygons, rows, batches }) {
+  const header = ['us each: median (quartiles)', 'walkmesh', 'recast-navigation', 'ratio', 'garbage', 'theirs', 'agree'];
+  const lines = rows.map(({ name, ours, theirs, garbage, theirGarbage, agreement: share }) => [
+    name, spreadText(ours, microseconds), spreadText(theirs ?? undefined, microseconds),
+    ratioText(theirs ? theirs.median / ours.median : undefined),
+    `${garbage} B`, theirs ? `${theirGarbage} B` : '-', share === null ? '-' : `${(share * 100).toFixed(1)} %`,
+  ]);
+  const batchHeader = ['us each: median (quartiles)', 'in a batch', 'one by one', 'ratio', 'garbage a batch'];
+  const batchLines = batches.map(({ name, batch, single, garbage }) => [
+    name, spreadText(batch, microseconds), microseconds(single), ratioText(single / batch.median), `${garbage} B`]);
+  const where = `${level}, cell ${cellSize}, ${polygons} polygons`;
+  return [{ title: `Questions: ${where}`, rows: [header, ...lines] },
+    { title: `The same in batches of 1,000: ${where}`, rows: [batchHeader, ...batchLines] }];
+}
+
+/** Geometric means of ratios over levels. */
+function overviewTable(levels) {
   const lines = levels[0].rows.filter(({ theirs }) => theirs).map(({ name }) => {
     const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median);
     return [name, ratioText(geometricMean(ratios)), ratioText(Math.min(...ratios))];
   });
-  return alignColumns([['recast-navigation / walkmesh', 'mean', 'least'], ...lines]);
-}
-
-function timeText({ median, minimum, maximum }) {
-  return `${microseconds(median)} (${microseconds(minimum)}-${microseconds(maximum)})`;
+  const names = levels.map(({ level }) => level).join(', ');
+  return { title: `Questions, recast-navigation against walkmesh: ${names}`, rows: [['', 'geometric mean', 'the least'], ...lines] };
 }
 
 function microseconds(value) {

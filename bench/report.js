@@ -1,16 +1,33 @@
-/** Measurements as a table for people and as JSON for machines. */
+/** The bakes as figures for machines and as tables for people. */
 
 import { ROWS } from './contestants.js';
 import { geometricMean, summarise } from './statistics.js';
+import { ratioText, spreadText } from './tables.js';
+
+export { alignColumns, ratioText } from './tables.js';
+
+/** @typedef {import('./tables.js').Table} Table */
+/** @typedef {import('./statistics.js').Summary} Summary */
 
 /**
- * Figures of one level.
- * @param {object} measured {level, runs: Map<name, Run[]>, memory: Map<name, object>, comparison}
- * @returns {object} rows: per row and contestant median, minimum, maximum; ratios to the first contestant
+ * @typedef {object} LevelFigures
+ * @property {string} level
+ * @property {number} cellSize
+ * @property {string} group
+ * @property {string[]} contestants the first is what the others are divided by
+ * @property {{ name: string, figures: Record<string, Summary> }[]} rows milliseconds by stage and contestant; the last row is the total
+ * @property {any} comparison Outcome of tests/js/live/compare.js, or null
  */
-export function summariseLevel({ level, runs, memory, comparison }) {
-  const contestants = [...runs.keys()];
-  const rows = [...ROWS.map((row) => row.name), 'total'].map((name) => {
+
+const ROW_NAMES = [...ROWS.map(({ name }) => name), 'total'];
+
+/**
+ * Summaries of all rows.
+ * @param {Map<string, import('./contestants.js').Run[]>} runs by contestant
+ * @returns {{ name: string, figures: Record<string, Summary> }[]}
+ */
+export function summariseRuns(runs) {
+  return ROW_NAMES.map((name) => {
     const figures = {};
     for (const [contestant, list] of runs) {
       const values = list.map((run) => (name === 'total' ? run.total : run.stages.get(name)));
@@ -18,14 +35,6 @@ export function summariseLevel({ level, runs, memory, comparison }) {
     }
     return { name, figures };
   });
-  return {
-    level: level.name,
-    cellSize: level.config.cellSize,
-    contestants,
-    rows,
-    memory: Object.fromEntries(memory),
-    comparison: comparison && { ...comparison, arrays: Object.fromEntries(comparison.arrays) },
-  };
 }
 
 /** How many times as long the other takes as the first, by medians. */
@@ -34,86 +43,54 @@ export function ratio(row, first, other) {
   return a && b && a.median > 0 ? b.median / a.median : undefined;
 }
 
-/** @returns {{contestant: string, total: number, byRow: object}[]} geometric means over levels */
-export function overall(levels) {
-  if (levels.length === 0) return [];
-  const [first, ...others] = levels[0].contestants;
-  return others.map((contestant) => {
-    const mean = (name) => {
-      const ratios = levels
-        .map((level) => ratio(level.rows.find((row) => row.name === name), first, contestant))
+/** The ratio of the whole bake to that of recast-navigation. @param {LevelFigures} level @returns {number | undefined} */
+export function totalRatio({ rows, contestants }, other = 'recast-navigation') {
+  const total = rows.find(({ name }) => name === 'total');
+  return total && ratio(total, contestants[0], other);
+}
+
+/**
+ * Geometric means of ratios over the levels of each group.
+ * @param {LevelFigures[]} levels
+ * @returns {{ group: string, contestant: string, levels: number, mean: number, least: number, byRow: Record<string, number> }[]}
+ */
+export function meansOf(levels) {
+  const groups = [...new Set(levels.map(({ group }) => group))];
+  return groups.flatMap((group) => {
+    const members = levels.filter((level) => level.group === group);
+    const [first, ...others] = members[0].contestants;
+    return others.map((contestant) => {
+      const ratios = (name) => members.map(({ rows }) => ratio(rows.find((row) => row.name === name), first, contestant))
         .filter((value) => value > 0);
-      return ratios.length > 0 ? geometricMean(ratios) : undefined;
-    };
-    const byRow = Object.fromEntries(ROWS.map((row) => [row.name, mean(row.name)]));
-    return { contestant, total: mean('total'), byRow };
+      const entries = ROW_NAMES.map((name) => [name, ratios(name)]).filter(([, list]) => list.length > 0);
+      const byRow = Object.fromEntries(entries.map(([name, list]) => [name, geometricMean(list)]));
+      return { group, contestant, levels: members.length, mean: byRow.total, least: Math.min(...ratios('total')), byRow };
+    });
   });
 }
 
-/** @returns {string} */
-export function levelTable(summary) {
+/** @param {LevelFigures} summary @param {string} [title] @returns {Table} */
+export function levelTable(summary, title = `Bake of ${summary.level}, cell ${summary.cellSize}`) {
   const [first, ...others] = summary.contestants;
-  const header = ['', first, ...others.flatMap((name) => [name, 'ratio'])];
+  const header = ['ms: median (quartiles)', first, ...others.flatMap((name) => [name, 'ratio'])];
   const lines = summary.rows.map((row) => [
     row.name,
-    figureText(row.figures[first]),
-    ...others.flatMap((name) => [figureText(row.figures[name]), ratioText(ratio(row, first, name))]),
+    spreadText(row.figures[first]),
+    ...others.flatMap((name) => [spreadText(row.figures[name]), ratioText(ratio(row, first, name))]),
   ]);
-  const memory = ['memory, MB', ...memoryCells(summary, first, others)];
-  const title = `${summary.level}, cell ${summary.cellSize} (ms: median, minimum-maximum)`;
-  return `${title}\n${alignColumns([header, ...lines, memory])}\n  results: ${comparisonText(summary.comparison)}\n`;
+  return { title, rows: [header, ...lines], notes: [`Results: ${comparisonText(summary.comparison)}.`] };
 }
 
 function comparisonText(comparison) {
-  if (comparison === null) return 'not compared';
+  if (!comparison) return 'not compared';
   if (comparison.status === 'different' || comparison.status === 'refused') return `DIFFERENT: ${comparison.detail}`;
   const notes = Object.entries(comparison.arrays).filter(([, finding]) => finding !== 'equal');
   return ['equal bit by bit', ...notes.map(([name, finding]) => `${name}: ${finding}`)].join('; ');
 }
 
-function memoryCells(summary, first, others) {
-  const text = (name) => {
-    const used = summary.memory[name];
-    return used ? `${megabytes(used.bytes)} of ${megabytes(used.reserved)}` : '-';
-  };
-  const share = (name) => {
-    const [a, b] = [summary.memory[first], summary.memory[name]];
-    return a && b ? ratioText(b.bytes / a.bytes) : '';
-  };
-  return [text(first), ...others.flatMap((name) => [text(name), share(name)])];
-}
-
-/** @returns {string} */
-export function overallTable(levels) {
-  const means = overall(levels);
-  if (means.length === 0) return '';
-  const header = ['geometric mean of ratios', ...means.map((mean) => mean.contestant)];
-  const lines = [...ROWS.map((row) => row.name), 'total'].map((name) => [
-    name,
-    ...means.map((mean) => ratioText(name === 'total' ? mean.total : mean.byRow[name])),
-  ]);
-  return alignColumns([header, ...lines]);
-}
-
-function figureText(figure) {
-  if (!figure) return '-';
-  return `${time(figure.median)} (${time(figure.minimum)}-${time(figure.maximum)})`;
-}
-
-function time(milliseconds) {
-  return milliseconds.toFixed(milliseconds < 10 ? 2 : milliseconds < 100 ? 1 : 0);
-}
-
-export function ratioText(value) {
-  return value === undefined ? '-' : `${value.toFixed(value < 10 ? 2 : 1)} x`;
-}
-
-function megabytes(bytes) {
-  return (bytes / 1048576).toFixed(1);
-}
-
-export function alignColumns(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const line = (row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
-  return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
+/** @param {ReturnType<typeof meansOf>} means @param {string} title @returns {Table} */
+export function meansTable(means, title) {
+  const header = ['geometric mean of ratios', ...means.map(({ group, contestant, levels }) => `${contestant}, ${group} (${levels})`)];
+  const lines = ROW_NAMES.map((name) => [name, ...means.map(({ byRow }) => ratioText(byRow[name]))]);
+  return { title, rows: [header, ...lines, ['total, the least', ...means.map(({ least }) => ratioText(least))]] };
 }

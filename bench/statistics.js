@@ -1,14 +1,28 @@
 /** Figures from repeated measurements. */
 
-/** @param {number[]} values @returns {{median: number, minimum: number, maximum: number}} */
+/** @typedef {{ median: number, minimum: number, maximum: number, lower: number, upper: number }} Summary lower, upper: quartiles */
+
+/** The value below which a share of sorted values lies, between two of them where need be. */
+function quantile(sorted, share) {
+  const place = share * (sorted.length - 1);
+  const low = Math.floor(place);
+  const high = Math.min(sorted.length - 1, low + 1);
+  return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
+}
+
+/** @param {number[]} values @returns {Summary} */
 export function summarise(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const median = sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  return { median, minimum: sorted[0], maximum: sorted[sorted.length - 1] };
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
+  return { median, minimum: sorted[0], maximum: sorted[sorted.length - 1], lower, upper };
 }
 
 /** @param {number[]} values positive @returns {number} */
 export function geometricMean(values) {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+/** How fast times grow: the exponent p of time = c * size^p between two measurements. */
+export function growthExponent(size, time, largerSize, largerTime) {
+  return Math.log(largerTime / time) / Math.log(largerSize / size);
 }

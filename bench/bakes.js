@@ -1,0 +1,100 @@
+/**
+ * Bakes in one tile: the same levels with every contestant in turns, in this process. Rounds alternate the order; two warm up
+ * unmeasured. Afterwards all arrays of Walkmesh and recast-navigation are compared bit by bit.
+ */
+import { compareCase } from '../tests/js/live/compare.js';
+import { loadOurs } from '../tests/js/live/ours.js';
+import { loadPeer } from '../tests/js/live/peer.js';
+import { Navcat, RecastNavigation, Walkmesh } from './contestants.js';
+import { chooseLevels, makeLevel } from './levels.js';
+import { levelTable, meansOf, meansTable, summariseRuns } from './report.js';
+
+/** @typedef {import('./report.js').LevelFigures} LevelFigures */
+
+const WARM_UP_ROUNDS = 2;
+const MILLISECONDS_A_LEVEL = 10000;
+
+/**
+ * What every part of the benchmark is given.
+ * @typedef {object} BenchOptions
+ * @property {string[]} [scenes] only these levels
+ * @property {number} [runs] measured rounds; without it as many as fit
+ * @property {boolean} [all] navcat too
+ * @property {boolean} [scalar] our build without SIMD too
+ * @property {boolean} [smallest] one round of one small level: does it work, not how fast is it
+ * @property {(text: string) => void} [onProgress]
+ */
+
+/** @param {BenchOptions} options */
+export async function loadContestants({ scalar, all }) {
+  const list = [new Walkmesh(true)];
+  if (scalar) list.push(new Walkmesh(false));
+  list.push(await RecastNavigation.load());
+  if (all) list.push(await Navcat.load());
+  return list.filter((contestant) => contestant !== null);
+}
+
+/**
+ * Rounds of all contestants in turns.
+ * @param {any[]} contestants
+ * @param {(contestant: any) => import('./contestants.js').Run} bake
+ * @param {{ runs?: number, warmUp?: number, most?: number, milliseconds: number, onRound: (round: number) => void }} options most: rounds
+ *   at most; milliseconds: that rounds may take together where `runs` is not given
+ * @returns {Map<string, import('./contestants.js').Run[]>}
+ */
+export function measureRounds(contestants, bake, { runs, warmUp = WARM_UP_ROUNDS, most = 40, milliseconds, onRound }) {
+  const results = new Map(contestants.map(({ name }) => [name, []]));
+  let [rounds, start] = [warmUp + (runs ?? 5), 0];
+  for (let round = 0; round < rounds; round++) {
+    onRound(round);
+    if (round === warmUp) start = performance.now();
+    for (const contestant of round % 2 ? [...contestants].reverse() : contestants) {
+      const one = bake(contestant);
+      if (round >= warmUp) results.get(contestant.name).push(one);
+    }
+    if (round === warmUp && runs === undefined) {
+      const fitting = Math.round(milliseconds / (performance.now() - start));
+      rounds = warmUp + Math.min(most, Math.max(5, fitting));
+    }
+  }
+  return results;
+}
+
+/** @param {any[]} contestants @param {import('./levels.js').Level} level @param {BenchOptions} options @returns {Promise<LevelFigures>} */
+async function measureLevel(contestants, level, { runs, smallest, onProgress = () => {} }) {
+  const geometry = level.read();
+  for (const contestant of contestants) await contestant.renew();
+  const results = measureRounds(contestants, (contestant) => contestant.bake(geometry, level.config), {
+    runs, warmUp: smallest ? 0 : WARM_UP_ROUNDS, milliseconds: MILLISECONDS_A_LEVEL,
+    onRound: (round) => onProgress(`${level.name}: round ${round + 1}`),
+  });
+  onProgress(`${level.name}: comparing the results`);
+  const peer = await loadPeer();
+  const outcome = peer && await compareCase(peer, await loadOurs(), { seed: 0, level: geometry, config: level.config });
+  return {
+    level: level.name, cellSize: level.config.cellSize, group: level.group, contestants: contestants.map(({ name }) => name),
+    rows: summariseRuns(results), comparison: outcome && { ...outcome, arrays: Object.fromEntries(outcome.arrays) },
+  };
+}
+
+/**
+ * @param {BenchOptions} [options]
+ * @returns {Promise<{ levels: LevelFigures[], means: ReturnType<typeof meansOf>, missing: string[] }>}
+ */
+export async function measureBakes(options = {}) {
+  const contestants = await loadContestants(options);
+  const chosen = options.smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : chooseLevels(options.scenes);
+  const levels = [];
+  for (const level of chosen.filter(({ missing }) => !missing)) {
+    levels.push(await measureLevel(contestants, level, { ...options, runs: options.smallest ? 1 : options.runs }));
+  }
+  options.onProgress?.('');
+  return { levels, means: meansOf(levels), missing: chosen.filter(({ missing }) => missing).map(({ name }) => name) };
+}
+
+/** @param {Awaited<ReturnType<typeof measureBakes>>} figures @returns {import('./tables.js').Table[]} */
+export function bakeTables({ levels, means, missing }) {
+  const tables = [...levels.map((level) => levelTable(level)), meansTable(means, 'Bakes in one tile')];
+  if (missing.length > 0) tables.at(-1).notes = [`Left out, for their files are missing here: ${missing.join(', ')}.`];
+  return tables;
+}

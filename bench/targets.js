@@ -1,0 +1,106 @@
+/** What was asked of speed and size, and what was measured: a line each, so that anyone sees what is reached and what is not. */
+import { totalRatio } from './report.js';
+import { geometricMean } from './statistics.js';
+
+const QUESTIONS = [
+  { name: 'nearest polygon', least: 5 },
+  { name: 'raycast, 3 m', least: 5 },
+  { name: 'move along surface, 0.1 m', least: 6 },
+  { name: 'random point', least: 8 },
+  { name: 'polygons in a circle, 5 m (flood)', least: 10 },
+  { name: 'path in one call', least: 4 },
+];
+const BATCH = 1.5;
+
+/**
+ * @typedef {object} Line
+ * @property {string} what
+ * @property {string} asked
+ * @property {string} measured
+ * @property {boolean | null} reached null where it was not measured
+ */
+
+const times = (/** @type {number} */ value) => `${value.toFixed(2)} times`;
+
+/** At least so many times. @param {string} what @param {number} least @param {number | undefined} value @param {string} [more] @returns {Line} */
+function atLeast(what, least, value, more = '') {
+  const measured = value === undefined || Number.isNaN(value) ? undefined : value;
+  return { what, asked: `${least} times`, measured: measured === undefined ? 'not measured' : times(measured) + more,
+    reached: measured === undefined ? null : measured >= least };
+}
+
+/** At most. @param {string} what @param {number} most @param {number | undefined} value @param {(value: number) => string} text @returns {Line} */
+function atMost(what, most, value, text) {
+  return { what, asked: `${text(most)} or less`, measured: value === undefined ? 'not measured' : text(value),
+    reached: value === undefined ? null : value <= most };
+}
+
+/** @param {any} bakes @returns {Line[]} */
+function bakeLines(bakes) {
+  const ratios = (/** @type {string} */ group) => (bakes?.levels ?? []).filter((level) => level.group === group)
+    .map((level) => ({ name: `${level.level} ${level.cellSize}`, value: totalRatio(level) })).filter(({ value }) => value);
+  const levels = ratios('levels');
+  const list = levels.map(({ name, value }) => `${name} ${value.toFixed(2)}`).join(', ');
+  const least = levels.length > 0 ? Math.min(...levels.map(({ value }) => value)) : undefined;
+  const mean = levels.length > 0 ? geometricMean(levels.map(({ value }) => value)) : undefined;
+  return [
+    atLeast('bake in one tile, geometric mean', 7, mean, list && ` (${list})`),
+    atLeast('bake in one tile, none below', 5, least),
+    ...[0.15, 0.1].map((cell) => atLeast(`bake of terrain ${cell}`, 20, ratios('terrain').find(({ name }) => name === `terrain ${cell}`)?.value)),
+  ];
+}
+
+/** Geometric means over levels, and the least. @param {any[]} levels @returns {Line[]} */
+function queryLines(levels = []) {
+  return QUESTIONS.map(({ name, least }) => {
+    const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).filter((row) => row?.theirs)
+      .map(({ ours, theirs }) => theirs.median / ours.median);
+    if (ratios.length === 0) return atLeast(name, least, undefined);
+    return atLeast(name, least, geometricMean(ratios), ` (${ratios.map((value, i) => `${levels[i].level} ${value.toFixed(2)}`).join(', ')})`);
+  });
+}
+
+/** Each kind of question that has batches: the geometric mean over levels; reached where all of them are. @param {any[]} levels @returns {Line} */
+function batchLine(levels = []) {
+  const asked = QUESTIONS.map(({ name }) => name);
+  const names = (levels[0]?.batches ?? []).map(({ name }) => name).filter((name) => asked.includes(name));
+  const figures = names.map((name) => ({ name, value: geometricMean(levels.map(({ batches }) => batches.find((one) => one.name === name))
+    .map(({ batch, single }) => single / batch.median)) }));
+  const least = figures.length > 0 ? Math.min(...figures.map(({ value }) => value)) : undefined;
+  return atLeast('batches of 1,000 against single calls, the least', BATCH, least,
+    ` (${figures.map(({ name, value }) => `${name} ${value.toFixed(2)}`).join(', ')})`);
+}
+
+/** @param {any} result what the parts of the benchmark measured, as far as they ran @returns {Line[]} */
+export function compareWithTargets({ bakes, tiled, queries, memory, startUp, sizes }) {
+  const tiledRatio = (/** @type {string} */ name) => {
+    const level = tiled?.levels.find((one) => one.level === name);
+    return level && totalRatio(level);
+  };
+  const garbage = queries?.length > 0 ? Math.max(...queries.flatMap(({ rows }) => rows.map((row) => row.garbage))) : undefined;
+  const shares = (memory ?? []).filter(({ cellSize, theirs }) => cellSize === 0.1 && theirs)
+    .map(({ level, cellSize, ours, theirs }) => ({ name: `${level} ${cellSize}`, value: ours.written / theirs.written }));
+  const share = shares.length > 0 ? Math.min(...shares.map(({ value }) => value)) : undefined;
+  const memoryLine = atMost('peak memory of the bake, highest written, of the peer\'s', 0.6, share, (value) => value.toFixed(2));
+  if (shares.length > 0) memoryLine.measured = shares.map(({ name, value }) => `${name} ${value.toFixed(2)}`).join(', ');
+  const started = (/** @type {string} */ name) => startUp?.scripts.find((script) => script.name === name)?.milliseconds;
+  const [ours, theirs] = [started('walkmesh: import, load'), started('recast-navigation: import, init')];
+  const module = sizes?.modules.find(({ name }) => name === 'walkmesh.wasm')?.gzip;
+  return [
+    ...bakeLines(bakes),
+    ...[['city', 'city 0.15'], ['1 km terrain', '1 km terrain 0.3']].map(([name, label]) => atLeast(`bake in tiles of 64, ${label}`, 6, tiledRatio(name))),
+    ...queryLines(queries),
+    batchLine(queries),
+    atMost('garbage per query with reused outputs, the most', 0, garbage, (value) => `${value} bytes`),
+    memoryLine,
+    atMost('start-up over an empty process, of the peer\'s', 0.25, ours && theirs ? ours / theirs : undefined, (value) => value.toFixed(2)),
+    atMost('the whole module, gzip', 80000, module, (value) => `${(value / 1000).toFixed(1)} kB`),
+  ];
+}
+
+/** @param {Line[]} lines @returns {import('./tables.js').Table} */
+export function targetTable(lines) {
+  const words = { true: 'yes', false: 'NO', null: '-' };
+  const rows = lines.map(({ what, asked, measured, reached }) => [what, asked, measured, words[String(reached)]]);
+  return { title: 'Asked and measured (ratios of medians against recast-navigation)', rows: [['what', 'asked', 'measured', 'reached'], ...rows] };
+}
