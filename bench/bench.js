@@ -3,7 +3,7 @@
  * also go to bench/results/latest.json. Needs no preparation: sets up packages and builds the module first. Without options
  * all of the first group runs, in some minutes; options name parts.
  *
- *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--all] [--scalar] [--smallest]
+ *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--smallest]
  *
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
@@ -22,7 +22,8 @@
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes
  *   --runs       measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
- *   --json       print the figures as JSON      --markdown  print the tables as in docs/performance.md
+ *   --json       print the figures as JSON      --markdown  print the tables as Markdown
+ *   --page       write them into docs/performance.md and README.md (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
  *   --smallest   each part in its smallest form: whether it works, not how fast anything is
  *
@@ -34,6 +35,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setUp, stop } from '../scripts/setup.js';
+import { renewPages, summarySections } from './page.js';
 import { renderTable } from './tables.js';
 import { compareWithTargets, targetTable } from './targets.js';
 
@@ -57,7 +59,7 @@ const PARTS = {
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
 };
 
-const SWITCHES = ['json', 'markdown', 'all', 'scalar', 'smallest', ...Object.keys(PARTS)];
+const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'smallest', ...Object.keys(PARTS)];
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
   runs: { type: 'string' },
@@ -120,31 +122,34 @@ function differs({ bakes, tiled }) {
 
 async function main() {
   const options = await readOptions();
-  const show = (table) => {
-    if (!options.json) console.log(renderTable(table, options.markdown));
+  const sections = {};
+  const show = (/** @type {string} */ name, /** @type {any[]} */ tables) => {
+    sections[name] = tables.map((table) => renderTable(table, true)).join('\n');
+    if (!options.json) console.log(tables.map((table) => renderTable(table, options.markdown)).join('\n'));
   };
   setUp();
   buildModule();
   const start = performance.now();
   const parts = chooseParts(options);
   const result = { machine: describeMachine(), seconds: {} };
-  show(machineTable(result.machine));
+  show('machine', [machineTable(result.machine)]);
   for (const [name, { key, module, measure, tables }] of parts) {
     const begin = performance.now();
     const part = await import(module);
     result[key] = await part[measure]({ ...options, onProgress });
     result.seconds[name] = Math.round((performance.now() - begin) / 100) / 10;
-    [part[tables](result[key])].flat().forEach(show);
+    show(name, [part[tables](result[key])].flat());
   }
   const whole = parts.length > 1;
   if (whole) {
     result.targets = compareWithTargets(result);
-    show(targetTable(result.targets));
+    show('targets', [targetTable(result.targets)]);
   }
   result.seconds.total = Math.round((performance.now() - start) / 100) / 10;
   const times = parts.map(([name]) => `${name} ${result.seconds[name]}`).join(', ');
-  show(`Took ${result.seconds.total} seconds: ${times}.\n`);
+  show('seconds', [`Took ${result.seconds.total} seconds: ${times}.`]);
   if (options.json) console.log(JSON.stringify(result, null, 1));
+  if (options.page) renewPages({ ...sections, ...summarySections(result) });
   const name = whole ? 'latest' : parts[0][0];
   saveResult(result, options.smallest ? 'smallest.json' : `${name}.json`);
   process.exitCode = differs(result) ? 1 : 0;

@@ -1,0 +1,46 @@
+/**
+ * The tables of pages: `npm run bench -- --page` writes what it measured between the comments `<!-- bench NAME -->` and
+ * `<!-- end of bench -->` of docs/performance.md and README.md. What was not measured stays as it is.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { totalRatio } from './report.js';
+import { geometricMean } from './statistics.js';
+import { renderTable } from './tables.js';
+
+const PAGES = ['docs/performance.md', 'README.md'].map((path) => fileURLToPath(new URL(`../${path}`, import.meta.url)));
+const BLOCK = /^(<!-- bench (\S+) -->\n)[^]*?^(<!-- end of bench -->)$/gm;
+
+/** @param {string} markdown @param {Record<string, string>} sections Markdown by name @returns {string} */
+export function replaceSections(markdown, sections) {
+  return markdown.replace(BLOCK, (all, begin, name, end) => (name in sections ? `${begin}\n${sections[name].trim()}\n\n${end}` : all));
+}
+
+/** @param {Record<string, string>} sections */
+export function renewPages(sections) {
+  for (const path of PAGES) {
+    const before = readFileSync(path, 'utf8');
+    const after = replaceSections(before, sections);
+    if (after !== before) writeFileSync(path, after);
+  }
+}
+
+const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
+
+/** How many times as long recast-navigation takes, in a few lines: for README.md. @param {any} result @returns {Record<string, string>} */
+export function summarySections({ bakes, tiled, queries }) {
+  const sections = {};
+  const levels = [...(bakes?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}` })),
+    ...(tiled?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}, tiles` }))];
+  if (levels.length > 0) {
+    sections['summary-bakes'] = renderTable({ title: 'Bakes, cell size', rows: [['', ...levels.map(({ name }) => name)],
+      ['times', ...levels.map(({ one }) => short(totalRatio(one)))]] }, true);
+  }
+  if (queries?.length > 0) {
+    const rows = queries[0].rows.filter(({ theirs }) => theirs).map(({ name }) => [name, short(geometricMean(queries
+      .map((level) => level.rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median)))]);
+    sections['summary-queries'] = renderTable({ title: `Questions, geometric mean of ${queries.map(({ level }) => level).join(', ')}`,
+      rows: [['', 'times'], ...rows] }, true);
+  }
+  return sections;
+}

@@ -1,0 +1,163 @@
+// The benchmark works: every part in its smallest form, once. How fast anything is, is of no account here.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { makeBigTerrain } from '../../bench/big-terrain.js';
+import { measureNative, nativeTables } from '../../bench/native.js';
+import { replaceSections } from '../../bench/page.js';
+import { growthExponent, summarise } from '../../bench/statistics.js';
+import { renderTable } from '../../bench/tables.js';
+import { compareWithTargets } from '../../bench/targets.js';
+import { bytesOfStages } from '../../bench/traffic.js';
+import { hashBytes } from '../../js/hash.js';
+import { ROOT } from './support.js';
+
+const isTime = (value) => Number.isFinite(value) && value >= 0;
+const assertFigure = (figure, label) => {
+  for (const name of ['median', 'lower', 'upper', 'minimum', 'maximum']) assert.ok(isTime(figure[name]), `${label}: ${name}`);
+};
+
+/** What the command prints as JSON. @type {any} */
+let result;
+before(() => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bench', 'bench.js'), '--smallest', '--json'],
+    { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });
+  assert.equal(status, 0, stderr);
+  result = JSON.parse(stdout);
+});
+
+test('bench: all parts of the whole run, in their smallest form', () => {
+  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'bakes', 'tiled', 'queries', 'memory', 'startUp', 'sizes', 'traffic',
+    'scaling', 'hurt', 'targets']);
+
+  const [{ contestants, rows, comparison }] = result.bakes.levels;
+  assert.deepEqual(contestants, ['walkmesh', 'recast-navigation']);
+  assert.equal(rows.at(-1).name, 'total');
+  for (const { name, figures } of rows) for (const who of contestants) assertFigure(figures[who], `${name}, ${who}`);
+  assert.ok(['equal', 'explained'].includes(comparison.status), comparison.detail);
+
+  const [tiled] = result.tiled.levels;
+  assert.equal(tiled.rows.length, rows.length);
+  assert.equal(tiled.comparison.different, 0);
+  assert.equal(tiled.comparison.equal + tiled.comparison.tree, tiled.tiles);
+
+  const [questions] = result.queries;
+  const compared = questions.rows.filter(({ theirs }) => theirs);
+  assert.equal(compared.length, 11);
+  for (const { name, ours, theirs, garbage, agreement } of compared) {
+    assertFigure(ours, name);
+    assertFigure(theirs, name);
+    assert.ok(isTime(garbage), name);
+    assert.ok(agreement === null || agreement > 0.99, `${name}: ${agreement}`);
+  }
+  for (const { name, batch, single } of questions.batches) assert.ok(isTime(batch.median) && isTime(single), name);
+
+  const [{ ours, theirs }] = result.memory;
+  assert.ok(ours.bytes > 0 && ours.bytes <= ours.written && ours.written <= ours.reserved);
+  assert.ok(theirs.written > 0 && theirs.written <= theirs.reserved);
+  assert.equal(ours.polygons, theirs.polygons, 'the same mesh');
+
+  assert.ok(result.startUp.scripts.some(({ name }) => name.startsWith('recast-navigation')));
+  assert.ok(result.sizes.modules.some(({ name, gzip }) => name === 'walkmesh.wasm' && gzip > 1000));
+  assert.deepEqual(result.sizes.pages.map(({ name }) => name), ['walkmesh', 'walkmesh/core', 'recast-navigation', 'navcat']);
+});
+
+test('bench: traffic, scaling and inputs made to hurt', () => {
+  const { traffic, scaling, hurt } = result;
+  assert.ok(traffic.bandwidth.large > 1e8 && traffic.bandwidth.cached > 1e8);
+  for (const { name, milliseconds, bytes, floor } of traffic.levels[0].rows) {
+    assert.ok(isTime(milliseconds) && isTime(floor), name);
+    assert.ok(name === 'release' || bytes > 0, name);
+  }
+  assert.deepEqual(scaling.map(({ what }) => what), ['triangles', 'cells', 'tiles']);
+  for (const { what, lines } of scaling) assert.ok(lines.every(({ count, peakBytes }) => count > 0 && peakBytes > 0), what);
+  for (const { name, aims, sizes } of hurt) {
+    for (const { error, stages, size } of sizes) {
+      assert.equal(error, undefined, name);
+      for (const stage of aims) assert.ok(isTime(stages[stage]), `${name}, ${size}: ${stage}`);
+    }
+  }
+});
+
+test('bench: inputs made to hurt are what they say', () => {
+  const last = (name) => result.hurt.find((one) => one.name === name).sizes.at(-1);
+  const square = (size) => Math.round(Math.sqrt(size)) ** 2;
+  for (const name of ['holes in one region, in rows', 'holes in one region, strewn']) {
+    const { size, counts } = last(name);
+    assert.equal(counts.contours, square(size) + 1, `${name}: an outline, and one of each hole`);
+  }
+  assert.equal(last('corners of a comb').counts.contours, 1);
+  const islands = last('regions: islands');
+  assert.equal(islands.counts.contours, square(islands.size));
+  assert.equal(last('detail: cells of one polygon').counts.polygons, 1);
+  const column = last('spans of one column');
+  assert.equal(column.counts.solidSpans, column.size);
+});
+
+const program = join(ROOT, 'build', 'test-gcc', 'bench_native');
+test('bench: natively', { skip: existsSync(program) ? false : 'no native build of gcc: npm test makes it' }, async () => {
+  const figures = await measureNative({ smallest: true, programs: { gcc: program } });
+  assert.deepEqual(figures.map(({ level, compiler }) => [level, compiler]), [['plaza', 'gcc']]);
+  assert.equal(Object.keys(figures[0].stages).length, 14);
+  assert.ok(Object.values(figures[0].stages).every(isTime) && figures[0].peakBytes > 0 && figures[0].copyBytesASecond > 0);
+  assert.match(renderTable(nativeTables(figures)[0]), /detailMesh/);
+});
+
+test('bench: what it cannot do is said in a line', () => {
+  for (const options of [['--scene', 'atlantis'], ['--runs', '0'], ['--swift']]) {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'bench', 'bench.js'), ...options], { encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stderr, /^bench: [^\n]+\n$/);
+  }
+});
+
+test('bench: the 1 km terrain is the same everywhere', () => {
+  const { positions, indices } = makeBigTerrain();
+  assert.equal(indices.length / 3, 2 * 512 * 512 + 2000 * 12);
+  assert.ok(indices.every((index) => index < positions.length / 3) && positions.every(Number.isFinite));
+  assert.equal(hashBytes(new Uint8Array(positions.buffer)), '7621c9f51ea19250');
+});
+
+test('bench: statistics', () => {
+  assert.deepEqual(summarise([4, 1, 3, 2, 5]), { median: 3, minimum: 1, maximum: 5, lower: 2, upper: 4 });
+  assert.deepEqual(summarise([2, 1]), { median: 1.5, minimum: 1, maximum: 2, lower: 1.25, upper: 1.75 });
+  assert.ok(Math.abs(growthExponent(10, 3, 40, 48) - 2) < 1e-12);
+});
+
+test('bench: what was not measured is not reached, and what was is', () => {
+  const nothing = compareWithTargets({});
+  assert.ok(nothing.every(({ reached, measured }) => reached === null && measured === 'not measured'));
+  const rows = [{ name: 'total', figures: { walkmesh: { median: 1 }, 'recast-navigation': { median: 7.5 } } }];
+  const bakes = { levels: [{ level: 'city', cellSize: 0.15, group: 'levels', contestants: ['walkmesh', 'recast-navigation'], rows }] };
+  const sizes = { modules: [{ name: 'walkmesh.wasm', gzip: 80001 }] };
+  const lines = compareWithTargets({ bakes, sizes });
+  assert.deepEqual(lines.slice(0, 2).map(({ reached }) => reached), [true, true]);
+  assert.equal(lines.at(-1).reached, false);
+});
+
+test('bench: tables as text and as Markdown', () => {
+  const table = { title: 'Title', rows: [['', 'a'], ['b', '1 | 2']], notes: ['Note.'] };
+  assert.equal(renderTable(table), 'Title\n         a\n  b  1 | 2\n  Note.\n');
+  assert.equal(renderTable(table, true), '**Title**\n\n|  | a |\n| --- | ---: |\n| b | 1 \\| 2 |\n\nNote.\n');
+});
+
+test('bench: pages get the tables that were measured, and keep the others', () => {
+  const page = 'a\n<!-- bench one -->\n\nold\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n';
+  assert.equal(replaceSections(page, { one: 'new\n' }),
+    'a\n<!-- bench one -->\n\nnew\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n');
+  const markdown = readFileSync(join(ROOT, 'docs', 'performance.md'), 'utf8');
+  for (const part of ['machine', 'targets', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
+    assert.ok(replaceSections(markdown, { [part]: 'NEW' }).includes('\n\nNEW\n\n'), part);
+  }
+});
+
+test('bench: the bytes that stages must touch follow the sizes of their arrays', () => {
+  const none = { triangles: 0, positions: 0, cells: 0, solidSpans: 0, openSpans: 0, contourVertices: 0, vertices: 0, polygons: 0,
+    detailVertices: 0, detailTriangles: 0, tileBytes: 0, maxVertices: 6 };
+  assert.ok(Object.values(bytesOfStages(none)).every((bytes) => bytes === 0));
+  const spans = bytesOfStages({ ...none, openSpans: 1 });
+  assert.deepEqual(spans, { rasterize: 0, 'three filters': 0, compact: 20, erode: 18, distance: 19, regions: 21, contours: 21, 'polygon mesh': 0,
+    'detail mesh': 4, 'tile data': 0 });
+});
