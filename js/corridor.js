@@ -7,7 +7,7 @@ import { CORRIDOR, NAV_MESH } from './kinds.js';
 import { FILTER_OPTION } from './local.js';
 import { nameSet } from './names.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
-import { requireCorridor } from './paths.js';
+import { polygonsOf, requireCorridor } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -69,10 +69,10 @@ export class PathCorridor extends Owned {
   set(target, corridor) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
-    const { polygons, count } = requireCorridor(corridor);
+    const count = requireCorridor(corridor);
     const room = session.room(8 * count);
     writePoint(session, 0, target, 'target');
-    writeReferences(session, room, polygons, count, 'corridor');
+    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
     session.check(session.wasm.corridor_set(session.handle, address, room, count));
   }
 

@@ -174,7 +174,7 @@ export class LocalQueries extends PathQueries {
     const filterAddress = this.filterAddress(filter);
     session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
     const { u32, f32, answer } = session;
-    const move = (typeof out?.polygon === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
+    const move = (typeof out?.count === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
     });
     try {

@@ -64,17 +64,15 @@ export function readCorridor(session, out) {
   return given;
 }
 
-/**
- * The references of a corridor, at least one.
- * @param {ArrayLike<number> | Corridor} corridor
- * @returns {{ polygons: ArrayLike<number>, count: number }}
- */
+/** The references of a corridor; maybe more than it has polygons. @param {ArrayLike<number> | Corridor} corridor */
+export const polygonsOf = (corridor) => ('polygons' in corridor ? corridor.polygons : corridor);
+
+/** How many polygons a corridor has, at least one. @param {ArrayLike<number> | Corridor} corridor @returns {number} */
 export function requireCorridor(corridor) {
   if (typeof corridor === 'object' && corridor !== null) {
-    const polygons = 'polygons' in corridor ? corridor.polygons : corridor;
+    const polygons = requireReferences(polygonsOf(corridor), 'corridor');
     const count = 'polygons' in corridor ? corridor.count : corridor.length;
-    requireReferences(polygons, 'corridor');
-    if (Number.isInteger(count) && count > 0 && polygons.length >= count) return { polygons, count };
+    if (Number.isInteger(count) && count > 0 && polygons.length >= count) return count;
   }
   throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
 }
@@ -125,13 +123,13 @@ export class PathQueries extends PointQueries {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     const { crossings = 'none', maxPoints = 0 } = requireOptions(options, STRAIGHTEN_NAMES);
-    const { polygons, count } = requireCorridor(corridor);
+    const count = requireCorridor(corridor);
     const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
     requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
     const room = session.room(8 * count);
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
-    writeReferences(session, room, polygons, count, 'corridor');
+    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
     session.check(session.wasm.query_straighten(address, room, count, crossingsIndex, maxPoints));
     return readPath(session, out);
   }

@@ -5,7 +5,7 @@ import { Filter } from './filter.js';
 import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
 import { NAV_MESH, SEARCH } from './kinds.js';
 import { Owned, addressOf, requireMaker } from './owned.js';
-import { readCorridor, requireCorridor } from './paths.js';
+import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./paths.js').Corridor} Corridor */
@@ -90,9 +90,9 @@ export class Search extends Owned {
     const address = addressOf(this, SEARCH);
     const { session } = this;
     this.#filter?.handle.check();
-    const { polygons, count } = requireCorridor(corridor);
+    const count = requireCorridor(corridor);
     const room = session.room(8 * count);
-    writeReferences(session, room, polygons, count, 'corridor');
+    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
     session.check(session.wasm.search_finish_along(session.handle, address, room, count));
     return readCorridor(session, out);
   }

@@ -185,13 +185,29 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
+/* Whether a point can be on a polygon's outline: not farther from its box than a 127th of it. */
+WM_INLINE bool is_near_box(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
+  const WmDetailFrame *frame = &tile->detail_frames[polygon];
+  const float x = (point[0] - frame->least[0]) * frame->scale[0];
+  const float z = (point[2] - frame->least[1]) * frame->scale[1];
+  return x >= -1 && x <= 128 && z >= -1 && z <= 128;
+}
+
 /* Improves the best by a polygon. */
 static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *search) {
   const uint16_t flags = tile->polygon_flags[polygon];
   const bool passes = (flags & search->include_flags) != 0 && (flags & search->exclude_flags) == 0;
   if (!passes && !search->any_flags) return;
   float closest[3];
-  const bool over = wm_tile_closest_point(tile, polygon, search->centre, true, closest);
+  const bool over = wm_tile_contains(tile, polygon, search->centre);
+  if (over) {
+    memcpy(closest, search->centre, sizeof closest);
+    closest[1] = wm_tile_height(tile, polygon, closest);
+  } else if (search->near && !is_near_box(tile, polygon, search->centre)) {
+    return;
+  } else {
+    closest_on_edges(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
+  }
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
               z = search->centre[2] - closest[2];
   float score = x * x + y * y + z * z;
@@ -201,6 +217,7 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
     const float gap = fabsf(y) - tile->agent_max_climb;
     score = gap > 0 ? gap * gap : 0;
   }
+  if (search->near && score > 0) return;
   if (!(score < search->score)) {
     if (!search->plain || !search->tile || score > search->score) return;
     if (tile->ref + polygon >= search->tile->ref + search->polygon) return;
@@ -224,6 +241,8 @@ typedef struct TreeQuery {
 /* Boxes of nodes are truncated at their high ends, and all is rounded; on y surfaces lie beside them. */
 #define SLACK_LOW 0.5f
 #define SLACK_HIGH 1.5f
+/* Beside rounding to even cells: of boxes that a score of 0 is looked for in. */
+#define SLACK_NEAR 0.5f
 
 /* `value`, held within the tile, in cells above its minimum, within 16 bits. */
 static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float more) {
@@ -240,8 +259,15 @@ WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *se
   query->flip = (WmShort8){INT16_MIN, INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX, INT16_MAX, 0, 0};
   query->limit = (WmShort8){0, 0, 0, 0, 0, 0, INT16_MAX, INT16_MAX};
   for (int axis = 0; axis < 3; axis++) {
-    query->limit[axis] = (int16_t)((quantise(tile, axis, search->high[axis], 1) | 1) ^ 0x8000);
-    query->limit[3 + axis] = (int16_t)(~(quantise(tile, axis, search->low[axis], 0) & 0xfffe) ^ 0x8000);
+    float low = search->low[axis], high = search->high[axis];
+    if (search->near) {
+      const float slack = axis == 1 ? SLACK_NEAR + tile->node_rise : SLACK_NEAR;
+      const float reach = slack / tile->cells_per_unit + (axis == 1 ? tile->agent_max_climb : 0);
+      if (low < search->centre[axis] - reach) low = search->centre[axis] - reach;
+      if (high > search->centre[axis] + reach) high = search->centre[axis] + reach;
+    }
+    query->limit[axis] = (int16_t)((quantise(tile, axis, high, 1) | 1) ^ 0x8000);
+    query->limit[3 + axis] = (int16_t)(~(quantise(tile, axis, low, 0) & 0xfffe) ^ 0x8000);
     query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
   }
 }

@@ -25,7 +25,11 @@ static void find_point(const WmQuery *query, const float centre[3], const WmNear
   search.plain = options->preference != WM_HEIGHT_CLIMB;
   if (options->preference == WM_HEIGHT_BELOW) search.side = -1;
   if (options->preference == WM_HEIGHT_ABOVE) search.side = 1;
-  search_tiles(query->mesh, &search);
+  /* The first polygon of score 0 is the answer. Most points have one: few nodes lead to it. */
+  search.near = !search.plain;
+  if (search.near) search_tiles(query->mesh, &search);
+  search.near = false;
+  if (!search.tile) search_tiles(query->mesh, &search);
   if (!search.tile && search.side) { /* nothing on that side */
     search.side = 0;
     search_tiles(query->mesh, &search);
