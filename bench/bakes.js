@@ -12,7 +12,7 @@ import { levelTable, meansOf, meansTable, summariseRuns } from './report.js';
 /** @typedef {import('./report.js').LevelFigures} LevelFigures */
 
 const WARM_UP_ROUNDS = 2;
-const MILLISECONDS_A_LEVEL = 10000;
+const MILLISECONDS_A_LEVEL = 8000;
 
 /**
  * What every part of the benchmark is given.

@@ -23,6 +23,8 @@ const LONG = 1500;
 export const CASES = [
   { name: 'holes in one region, in rows', aims: ['contours', 'polygonMesh'], sizes: [2500, 5000, 10000], make: (n) => levels.holes(n) },
   { name: 'holes in one region, strewn', aims: ['contours', 'polygonMesh'], sizes: [2500, 5000, 10000], make: (n) => levels.holes(n, true) },
+  { name: 'corners of a comb, short enough for Recast', aims: ['contours'], sizes: [2500, 5000, 10000], make: (n) => levels.comb(n / 4, 5),
+    last: 'contours' },
   { name: 'corners of a comb', aims: ['contours'], sizes: [12500, 25000, 50000], make: (n) => levels.comb(n / 4, 5), last: 'contours' },
   { name: 'corners of a ragged comb', aims: ['contours'], sizes: [12500, 25000, 50000], make: (n) => levels.comb(n / 4, 30, { ragged: true }),
     last: 'contours' },

@@ -30,7 +30,7 @@ import { boundsOf, tileGrid, toVoxels } from './voxels.js';
 /**
  * @param {object} peer from loadPeer
  * @param {(test: object, x: number, z: number) => {arrays: Map<string, Uint8Array>, error?: Error}} bakeOurs
- * @param {object} test from makeCase
+ * @param {object} test from makeCase; tile: { x, z } of the tile to compare, otherwise the seed chooses one
  * @returns {Promise<Outcome>}
  */
 export async function compareCase(peer, bakeOurs, test) {
@@ -52,7 +52,7 @@ export function chooseTile(seed, voxels) {
 function compareOnce(peer, bakeOurs, test) {
   const bounds = test.config.bounds ?? boundsOf(test.level.positions);
   const voxels = toVoxels(test.config, bounds);
-  const { x, z } = chooseTile(test.seed, voxels);
+  const { x, z } = test.tile ?? chooseTile(test.seed, voxels);
   const grid = tileGrid(test.config, voxels, bounds, x, z);
   const outcome = { seed: test.seed, status: 'equal', arrays: new Map(), hasPolygons: false };
   const ours = bakeOurs(test, x, z);
