@@ -31,6 +31,8 @@ typedef struct Plan {
 /* A crossing computed at one limit must lie below the next. Its error is below 20 units in the last place of
  * the largest coordinate, that is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
 static const float PRECISE_CELLS = 262144.0f;
+/* Differences of heights must not overflow. */
+static const float PRECISE_HEIGHT = 1e38f;
 
 static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
   memcpy(raster->origin, grid->bounds_min, sizeof grid->bounds_min);
@@ -80,15 +82,18 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   const WmFloat4 origin = wm_load_float4(grid->origin), end = wm_load_float4(grid->end);
   if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) return;
   const WmInt4 first = find_cells(grid, low), last = find_cells(grid, high);
-  const WmFloat4 reach = wm_splat_float4(PRECISE_CELLS * grid->cell_size);
+  const float across = PRECISE_CELLS * grid->cell_size;
+  const WmFloat4 reach = {across, PRECISE_HEIGHT, across, 1};
   const WmInt4 is_within =
       (WmInt4)(wm_min_float4(low, origin) > -reach) & (WmInt4)(wm_max_float4(high, end) < reach);
-  const bool is_precise = (wm_mask_int4(is_within) & 5) == 5;
+  const bool is_precise = (wm_mask_int4(is_within) & 7) == 7;
   const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
-  plan->triangles[plan->triangle_count++] = (WmRasterTriangle){triangle, row_first, row_last, is_precise};
   /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
    * on either side of the field; all where rounding may do more. */
-  add_load(plan, row_first, row_last, (is_precise ? last[0] - first[0] : grid->count[0]) + RUN_CELLS);
+  const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + RUN_CELLS;
+  plan->triangles[plan->triangle_count++] =
+      (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise};
+  add_load(plan, row_first, row_last, bound);
 }
 
 static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
@@ -173,23 +178,23 @@ void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t 
   *last = number + 1;
 }
 
-void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *maximum, size_t count) {
-  WmRuns *runs = &raster->runs;
-  int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
+void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
+                        int16_t *low, int16_t *high) {
   for (size_t i = 0; i < count; i += 4) {
-    const WmShort8 heights =
-        quantize(&raster->grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i));
+    const WmShort8 heights = quantize(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i));
     memcpy(low + i, &heights, 8);
     memcpy(high + i, (const char *)&heights + 8, 8);
   }
-  runs->cell_count += count;
 }
 
 WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count,
                                const float *minimum, const float *maximum, uint8_t area) {
   if (!wm_raster_make_room(raster, (size_t)count)) return;
-  wm_raster_append_run(raster, row, first, count, raster->runs.cell_count, area);
-  wm_raster_add_cells(raster, minimum, maximum, (size_t)count);
+  WmRuns *runs = &raster->runs;
+  wm_raster_append_run(raster, row, first, count, runs->cell_count, area);
+  wm_raster_quantize(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
+                     runs->high + runs->cell_count);
+  runs->cell_count += (size_t)count;
 }
 
 /* ---- The result ---------------------------------------------------------------------------------- */

@@ -112,13 +112,14 @@ struct WmRaster {
  * is merged and stays open. False when that fails, or something failed before. */
 bool wm_raster_make_room(WmRaster *raster, size_t cells);
 
-/* Appends a run to its row; its cells begin at `offset`, where wm_raster_add_cells may put them later. */
+/* Appends a run to its row; its cells begin at `offset`. */
 void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
                           uint8_t area);
 
-/* Appends cells of runs from the lowest and highest points in them (world units; minimum above maximum where
- * a cell is empty). Both are read up to WM_RASTER_PADDING cells further. */
-void wm_raster_add_cells(WmRaster *raster, const float *minimum, const float *maximum, size_t count);
+/* Cells of runs from the lowest and highest points in them (world units; minimum above maximum where a cell
+ * is empty). All arrays are read or written up to three cells further. */
+void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
+                        int16_t *low, int16_t *high);
 
 /* All three: a run and its cells. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
@@ -176,11 +177,26 @@ typedef struct WmEdgeJob {
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count,
                               uint32_t *order, WmRowPoint *points);
 
-/* Follows edges (x; y, nothing) across columns: crossing i of a job widens what cells job.out + i and the one
- * after have from low to high. Up to four cells further are read and written unchanged.
- * scratch    order [count] */
-void wm_follow_row_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count, uint32_t *order,
-                         float *low, float *high);
+/* Four edges on their way: the coordinate that is cut, those carried, and limits. */
+typedef struct WmWalk {
+  WmFloat4 near[4]; /* the last crossings, and the next limit */
+  WmFloat4 far[4];  /* the far ends, and the last limit */
+  WmInt4 backward;  /* lanes that form crossings from far to near */
+} WmWalk;
+
+/* Four edges of rows (x; y), with the points at their ends. */
+typedef struct WmRowEdges {
+  WmWalk walk;          /* near[2] and far[2] without meaning */
+  WmFloat4 least, most; /* the near point, or what is above and below everything */
+  WmFloat4 end;         /* the far point, or NaN */
+  int32_t count[4];     /* of limits; -1 where there is no edge */
+  int32_t out[4];       /* the cell before the first limit */
+} WmRowEdges;
+
+/* Follows edges across columns: crossing i widens what cells out + i and the one after have from low to high,
+ * the near point cell `out` and the far one cell out + count. Up to four cells further are read and written
+ * unchanged; the four before low[0] and high[0] are scratch. */
+void wm_follow_row_edges(const WmRasterGrid *grid, WmRowEdges edges[2], float *low, float *high);
 
 /* ---- Polygons of rows ---------------------------------------------------------------------------- */
 
@@ -189,13 +205,13 @@ enum { WM_ROW_POINTS = 8 };
 
 typedef struct WmRowBatch WmRowBatch;
 
-/* In scratch memory; NULL when there is none. */
-WmRowBatch *wm_row_batch_create(WmRaster *raster);
+/* In scratch memory; NULL when there is none. The polygons' points are `points`. */
+WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points);
 
-/* Takes the polygon of row z, of at least three points; up to a multiple of four the last one is repeated.
- * is_level: all have the same height. */
-void wm_row_batch_add(WmRowBatch *batch, int32_t z, const WmRowPoint *const *points, int count, bool is_level,
-                      uint8_t area);
+/* Takes the polygon of row z: the numbers of three points at least, the last one repeated. `bound`: it
+ * reaches no more cells. The points must stay until the next flush. */
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
+                      int32_t count, size_t bound, uint8_t area);
 
 /* Adds the cells of all rows taken to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);
@@ -207,6 +223,7 @@ void wm_row_batch_flush(WmRowBatch *batch);
 typedef struct WmRasterTriangle {
   uint32_t triangle;
   int32_t row_first, row_last; /* -1..depth - 1, 0..depth - 1 */
+  uint32_t bound;              /* on the cells of a row */
   bool is_precise;
 } WmRasterTriangle;
 

@@ -31,10 +31,9 @@ typedef struct Corner {
 } Corner;
 
 typedef struct BatchTriangle {
-  WmRowPoint points[4]; /* the corners */
   Corner corners[3];
   int32_t row_first, row_last; /* within the band */
-  bool is_level;               /* all corners have the same height */
+  size_t bound;                /* on the cells of a row */
   uint8_t area;
 } BatchTriangle;
 
@@ -47,7 +46,7 @@ struct WmTriangleBatch {
   WmEdgeJob edges[BATCH_EDGES];
   uint32_t order[BATCH_EDGES];
   uint32_t triangle_count, edge_count;
-  WmRowPoint *points; /* [point_capacity] crossings with the limits of rows */
+  WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], crossings with the limits of rows */
   size_t point_count, point_capacity;
 };
 
@@ -55,13 +54,14 @@ struct WmTriangleBatch {
 
 /* The points of a row's polygon, in the triangle's direction. */
 typedef struct RowPolygon {
-  const WmRowPoint *points[WM_ROW_POINTS];
-  int count;
+  uint32_t points[WM_ROW_POINTS + 1]; /* in the batch's */
+  int32_t count;
 } RowPolygon;
 
 /* The polygon of row z: of each edge its crossings with both limits, in the edge's direction, then the corner
  * it ends at. */
 static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int32_t z, RowPolygon *polygon) {
+  const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
   int count = 0;
   for (int i = 0, j = 2; i < 3; j = i++) {
     const Corner *corner = &triangle->corners[i];
@@ -71,7 +71,7 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
       const bool down = from > to;
       const int32_t low = down ? to : from;
       const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
-      const WmRowPoint *upper = batch->points + corner->out + (z - low);
+      const uint32_t upper = corner->out + at;
       const bool at_lower = at - 1 < length, at_upper = at < length;
       polygon->points[count] = upper - !down;
       count += down ? at_upper : at_lower;
@@ -80,11 +80,13 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
     }
     const bool enters = to == z && (!corner->on_limit || from <= z);
     const bool carried = to == z - 1 && corner->on_limit && from <= to;
-    polygon->points[count] = &triangle->points[i];
+    polygon->points[count] = corners + (uint32_t)i;
     count += enters || carried;
   }
   polygon->count = count;
-  for (; count & 3; count++) polygon->points[count] = polygon->points[count - 1];
+  if (count > 0) {
+    for (; count < WM_ROW_POINTS; count++) polygon->points[count] = polygon->points[count - 1];
+  }
 }
 
 /* Whether a corner has a say in row z. */
@@ -97,17 +99,17 @@ static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
 static void add_rows(Batch *batch, const BatchTriangle *triangle) {
   RowPolygon polygon = {.count = 0};
   bool same_edges = false;
+  uint32_t step = 0;
   for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
     const bool corner = has_corner(triangle, z);
+    step++; /* only the crossings of two edges, and each moves on by one */
     if (!same_edges || corner) {
       form_polygon(batch, triangle, z, &polygon);
       same_edges = !corner;
-    } else {
-      /* Only the crossings of two edges, and each moves on by one. */
-      for (int i = 0; i < polygon.count; i++) polygon.points[i]++;
+      step = 0;
     }
     if (polygon.count < 3) continue;
-    wm_row_batch_add(batch->rows, z, polygon.points, polygon.count, triangle->is_level, triangle->area);
+    wm_row_batch_add(batch->rows, z, polygon.points, step, polygon.count, triangle->bound, triangle->area);
   }
 }
 
@@ -119,17 +121,18 @@ static void flush_batch(Batch *batch) {
   for (uint32_t i = 0; i < batch->triangle_count; i++) add_rows(batch, &batch->triangles[i]);
   wm_row_batch_flush(batch->rows);
   batch->triangle_count = batch->edge_count = 0;
-  batch->point_count = 0;
+  batch->point_count = BATCH_EDGES;
 }
 
 /* Takes a triangle into the batch. */
 static void add_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
-                         uint8_t area) {
+                         size_t bound, uint8_t area) {
   const WmRaster *raster = batch->raster;
   if (batch->triangle_count == BATCH_TRIANGLES ||
       batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {
     flush_batch(batch);
   }
+  WmRowPoint *points = batch->points + 3 * batch->triangle_count;
   BatchTriangle *triangle = &batch->triangles[batch->triangle_count++];
   const float *a = corners[0], *b = corners[1], *c = corners[2];
   int32_t truncated[3][4], codes[3][4];
@@ -142,7 +145,7 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   int32_t lowest = INT32_MAX, highest = INT32_MIN;
   for (int i = 0; i < 3; i++) {
     Corner *corner = &triangle->corners[i];
-    triangle->points[i] = (WmRowPoint){corners[i][0], corners[i][1], truncated[0][i], codes[0][i]};
+    points[i] = (WmRowPoint){corners[i][0], corners[i][1], truncated[0][i], codes[0][i]};
     const int32_t row = codes[2][i] >> 1;
     corner->row = row < row_first ? row_first : row > row_last ? row_last + 1 : row;
     corner->on_limit = row == corner->row && (codes[2][i] & 1) && row <= row_last;
@@ -167,7 +170,7 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   /* Corners on the last limit may reach the row after it. */
   triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;
   triangle->row_last = highest + 1 < row_last ? highest + 1 : row_last;
-  triangle->is_level = a[1] == b[1] && b[1] == c[1];
+  triangle->bound = bound;
   triangle->area = area;
 }
 
@@ -177,9 +180,10 @@ static Batch *allocate_batch(WmRaster *raster) {
   Batch *batch = wm_scratch_zeroed(context, 1, sizeof *batch);
   if (!batch) return NULL;
   batch->raster = raster;
+  batch->point_count = BATCH_EDGES;
   batch->point_capacity = LEAST_POINTS + 3 * ((size_t)raster->grid.count[2] + 2);
-  batch->rows = wm_row_batch_create(raster);
   batch->points = wm_scratch_array(context, batch->point_capacity, sizeof *batch->points);
+  batch->rows = wm_row_batch_create(raster, batch->points);
   return batch->rows && batch->points ? batch : NULL;
 }
 
@@ -199,7 +203,7 @@ WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles,
     const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
     const uint8_t area = areas[planned->triangle];
     if (planned->is_precise) {
-      add_triangle(raster->batch, positions, planned->row_first, row_last, area);
+      add_triangle(raster->batch, positions, planned->row_first, row_last, planned->bound, area);
     } else {
       flush_batch(raster->batch); /* runs keep the order of triangles */
       wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
