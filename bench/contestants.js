@@ -138,6 +138,30 @@ export function releaseAfter(bake, stage) {
   }
 }
 
+/** The configuration in the words of navcat's generator. */
+export function navcatOptions(config, positions) {
+  const voxels = toVoxels(config, boundsOf(positions));
+  return {
+    cellSize: voxels.cellSize,
+    cellHeight: voxels.cellHeight,
+    walkableRadiusVoxels: voxels.walkableRadius,
+    walkableRadiusWorld: config.agentRadius,
+    walkableClimbVoxels: voxels.walkableClimb,
+    walkableClimbWorld: config.agentMaxClimb,
+    walkableHeightVoxels: voxels.walkableHeight,
+    walkableHeightWorld: config.agentHeight,
+    walkableSlopeAngleDegrees: config.agentMaxSlope,
+    borderSize: 0,
+    minRegionArea: voxels.minRegionCells,
+    mergeRegionArea: voxels.mergeRegionCells,
+    maxSimplificationError: config.maxEdgeError,
+    maxEdgeLength: voxels.maxEdgeCells,
+    maxVerticesPerPoly: config.maxVerticesPerPolygon,
+    detailSampleDistance: voxels.detailDistanceWorld,
+    detailSampleMaxError: voxels.detailErrorWorld,
+  };
+}
+
 /** navcat, through its generator; plain JavaScript, only the total can be measured. */
 export class Navcat {
   name = 'navcat';
@@ -160,27 +184,8 @@ export class Navcat {
   async renew() {}
 
   bake(level, config) {
-    const voxels = toVoxels(config, boundsOf(level.positions));
     const start = performance.now();
-    this.generate({ positions: level.positions, indices: level.indices }, {
-      cellSize: voxels.cellSize,
-      cellHeight: voxels.cellHeight,
-      walkableRadiusVoxels: voxels.walkableRadius,
-      walkableRadiusWorld: config.agentRadius,
-      walkableClimbVoxels: voxels.walkableClimb,
-      walkableClimbWorld: config.agentMaxClimb,
-      walkableHeightVoxels: voxels.walkableHeight,
-      walkableHeightWorld: config.agentHeight,
-      walkableSlopeAngleDegrees: config.agentMaxSlope,
-      borderSize: 0,
-      minRegionArea: voxels.minRegionCells,
-      mergeRegionArea: voxels.mergeRegionCells,
-      maxSimplificationError: config.maxEdgeError,
-      maxEdgeLength: voxels.maxEdgeCells,
-      maxVerticesPerPoly: config.maxVerticesPerPolygon,
-      detailSampleDistance: voxels.detailDistanceWorld,
-      detailSampleMaxError: voxels.detailErrorWorld,
-    });
+    this.generate({ positions: level.positions, indices: level.indices }, navcatOptions(config, level.positions));
     return { stages: new Map(), total: performance.now() - start };
   }
 }

@@ -13,6 +13,7 @@ import { MeshView } from '../tests/js/live/mesh-view.js';
 import { loadPeer } from '../tests/js/live/peer.js';
 import { DEFAULTS } from '../tests/js/live/voxels.js';
 import { makeLevel, queryLevels } from './levels.js';
+import { askNavcat } from './questions-navcat.js';
 import { agreement, makeBatches, makeRows } from './questions.js';
 import { geometricMean, summarise } from './statistics.js';
 import { ratioText, spreadText } from './tables.js';
@@ -29,26 +30,29 @@ const collect = vm.runInNewContext('gc');
  * @param {import('./bakes.js').BenchOptions} [options]
  * @returns {Promise<object[]>} figures of each level
  */
-export async function measureQueries({ smallest = false, onProgress = () => {} } = {}) {
+export async function measureQueries({ smallest = false, all = false, onProgress = () => {} } = {}) {
   const peer = await loadPeer();
   const walkmesh = await load();
   const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels();
-  const effort = smallest ? { milliseconds: 0, garbageTimes: 1, onProgress } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5, onProgress };
-  const figures = levels.map((level) => measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, effort));
+  const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5 };
+  const figures = [];
+  for (const level of levels) figures.push(await measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, { ...effort, all, onProgress }));
   onProgress('');
   return figures;
 }
 
-function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, garbageTimes, onProgress }) {
+async function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, garbageTimes, all, onProgress }) {
   onProgress(`${name}: baking`);
-  const { navMesh } = walkmesh.bake(read(), { ...DEFAULTS, cellSize });
+  const [geometry, config] = [read(), { ...DEFAULTS, cellSize }];
+  const { navMesh } = walkmesh.bake(geometry, config);
   const theirs = peer && peer.importNavMesh(navMesh.exportDetour('set')).navMesh;
   const view = peer && new MeshView(theirs, navMesh);
   const toPeer = (ref) => view.byOurRef.get(ref).peerRef;
   const { rows, places } = makeRows(peer, { ours: navMesh, theirs }, toPeer);
+  const navcat = all ? await askNavcat(geometry, config, places) : null;
   const measured = rows.map((row) => {
     onProgress(`${name}: ${row.name}`);
-    return { name: row.name, agreement: agreement(row), ...measureRow(row, milliseconds, garbageTimes) };
+    return { name: row.name, agreement: agreement(row), ...measureRow({ ...row, navcat: navcat?.[row.name] }, milliseconds, garbageTimes) };
   });
   const batches = makeBatches(navMesh, places).map(({ name: row, count, ask }) => {
     onProgress(`${name}: ${row}, ${count} in one call`);
@@ -61,16 +65,15 @@ function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, 
   return { level: name, cellSize, polygons, rows: measured, batches };
 }
 
-/** Microseconds a question and garbage of both. */
-function measureRow({ count, ours, theirs }, milliseconds, garbageTimes) {
-  const all = (ask) => ({ count, run: () => askAll(ask, count) });
-  const times = measureAlternately(theirs ? [all(ours), all(theirs)] : [all(ours)], milliseconds);
+/** Microseconds a question and garbage of each. */
+function measureRow({ count, ours, theirs, navcat }, milliseconds, garbageTimes) {
+  const asked = [ours, theirs, navcat].filter(Boolean);
+  const times = measureAlternately(asked.map((ask) => ({ count, run: () => askAll(ask, count) })), milliseconds);
+  const timesOf = (ask) => (ask ? summarise(times[asked.indexOf(ask)]) : null);
   let next = 0;
-  const one = (ask) => () => ask(next++ % count);
-  return {
-    ours: summarise(times[0]), theirs: theirs && summarise(times[1]),
-    garbage: garbageOf(one(ours), 2000, garbageTimes), theirGarbage: theirs && garbageOf(one(theirs), 2000, garbageTimes),
-  };
+  const garbage = (ask) => (ask ? garbageOf(() => ask(next++ % count), 2000, garbageTimes) : null);
+  return { ours: timesOf(ours), theirs: timesOf(theirs), garbage: garbage(ours), theirGarbage: garbage(theirs),
+    ...(navcat && { navcat: timesOf(navcat), navcatGarbage: garbage(navcat) }) };
 }
 
 function askAll(ask, count) {
@@ -123,11 +126,14 @@ export function queryTables(levels) {
 }
 
 function levelTables({ level, cellSize, polygons, rows, batches }) {
-  const header = ['us each: median (quartiles)', 'walkmesh', 'recast-navigation', 'ratio', 'garbage', 'theirs', 'agree'];
-  const lines = rows.map(({ name, ours, theirs, garbage, theirGarbage, agreement: share }) => [
+  const all = rows.some(({ navcat }) => navcat);
+  const header = ['us each: median (quartiles)', 'walkmesh', 'recast-navigation', 'ratio', 'garbage', 'theirs', 'agree',
+    ...(all ? ['navcat', 'ratio', 'garbage'] : [])];
+  const lines = rows.map(({ name, ours, theirs, garbage, theirGarbage, agreement: share, navcat, navcatGarbage }) => [
     name, spreadText(ours, microseconds), spreadText(theirs ?? undefined, microseconds),
     ratioText(theirs ? theirs.median / ours.median : undefined),
     `${garbage} B`, theirs ? `${theirGarbage} B` : '-', share === null ? '-' : `${(share * 100).toFixed(1)} %`,
+    ...(all ? [spreadText(navcat, microseconds), ratioText(navcat ? navcat.median / ours.median : undefined), navcat ? `${navcatGarbage} B` : '-'] : []),
   ]);
   const batchHeader = ['us each: median (quartiles)', 'in a batch', 'one by one', 'ratio', 'garbage a batch'];
   const batchLines = batches.map(({ name, batch, single, garbage }) => [
