@@ -1,7 +1,8 @@
 /**
  * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and walkmesh-core-scalar.wasm
- * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; puts js/ together for Node
- * (scripts/bundle.js). Compiles only what is older than its source or any header; --force compiles all.
+ * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; arranges the modules for gzip
+ * (wasm/pack.js); puts js/ together for Node (scripts/bundle.js). Compiles only what is older than its source
+ * or any header; --force compiles all.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
@@ -28,7 +29,7 @@ const LINK_FLAGS = [
   '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sSUPPORT_ERRNO=0',
   '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=320KB',
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
-  '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200',
+  '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200,--converge',
 ];
 
 /** Engines with SIMD have the others as well: truncation and copies are instructions then. */
@@ -98,21 +99,24 @@ function stop(message) {
   process.exit(1);
 }
 
+/** @param {string} program @param {string[]} args @returns {Promise<boolean>} whether all went well */
+const run = (program, args) => new Promise((resolve) => {
+  spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...cacheEnvironment() } })
+    .on('error', (error) => stop(`cannot run ${program}: ${error.message}`))
+    .on('close', (status) => resolve(status === 0));
+});
+
 /**
  * Runs emcc into a temporary file that then takes the output's place.
- * @param {string[]} args @param {string} output
+ * @param {string[]} args @param {string} output @param {boolean} [isModule] and is packed first
  */
-async function emcc(args, output) {
+async function emcc(args, output, isModule = false) {
   const temporary = join(dirname(output), `.${process.pid}-${basename(output)}`);
-  const env = { ...process.env, ...cacheEnvironment() };
-  const status = await new Promise((resolve) => {
-    spawn('emcc', [...args, '-o', temporary], { cwd: ROOT, stdio: 'inherit', env })
-      .on('error', (error) => stop(`cannot run emcc: ${error.message}`))
-      .on('close', resolve);
-  });
-  if (status !== 0) {
+  const isMade = await run('emcc', [...args, '-o', temporary])
+    && (!isModule || await run(process.execPath, ['wasm/pack.js', temporary]));
+  if (!isMade) {
     rmSync(temporary, { force: true });
-    stop('emcc failed');
+    stop(`cannot make ${output}`);
   }
   renameSync(temporary, output);
 }
@@ -158,6 +162,7 @@ export function load(options = {}) {
 const force = process.argv.includes('--force');
 const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')];
 const headers = [...listFiles('src', '.h'), ...listFiles('wasm', '.h'), 'wasm/build.js'];
+const packer = ['wasm/pack.js', 'wasm/module.js'];
 const newestHeader = Math.max(...headers.map((path) => writtenAt(join(ROOT, path))));
 
 /** @param {string} build @param {string} source */
@@ -181,8 +186,9 @@ const links = MODULES.flatMap(({ name: module, has }) => BUILDS.map(({ name, end
 const staleLinks = links
   // The list of sources counts too: a file that has gone must go from the module.
   .filter(({ output, objects: parts }) => writtenAt(output) <= Math.max(newestHeader, ...parts.map(writtenAt),
-    ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm'].map((folder) => writtenAt(join(ROOT, folder)))));
-await runAll(staleLinks.map(({ output, flags, objects: parts }) => () => emcc([...LINK_FLAGS, ...flags, ...parts], output)));
+    ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm', ...packer].map((path) => writtenAt(join(ROOT, path)))));
+await runAll(staleLinks.map(({ output, flags, objects: parts }) => () =>
+  emcc([...LINK_FLAGS, ...flags, ...parts], output, true)));
 if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js'))) writeInline();
 await bundleForNode();
 
