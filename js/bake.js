@@ -7,6 +7,7 @@ import { requireOptions } from './arguments.js';
 import { BakeLog, bakeTile } from './bake-report.js';
 import { BakeSteps, hashesTiles, requirePlace } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from './errors.js';
+import { hexOfWords } from './hex.js';
 import { BAKER } from './kinds.js';
 import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
@@ -62,8 +63,8 @@ export class Baker extends BakeSteps {
     if (this.#hashed?.x === x && this.#hashed.z === z) return this.#hashed.hash;
     const { session } = this;
     session.check(session.wasm.bake_hash_tile(address, x, z));
-    const [a, b, c, d] = session.u32.subarray(session.answer, session.answer + 4);
-    const hash = [b, a, d, c].map((word) => word.toString(16).padStart(8, '0')).join('');
+    const { u32, answer } = session;
+    const hash = hexOfWords(u32, [answer + 1, answer, answer + 3, answer + 2]);
     this.#hashed = { x, z, hash };
     return hash;
   }

@@ -12,6 +12,7 @@ import { NAV_MESH } from './kinds.js';
 import { NavMesh } from './mesh.js';
 import { addressOf } from './owned.js';
 import { throwIfAborted } from './slices.js';
+import { whenThere } from './soon.js';
 import { changeTiles } from './tile-changes.js';
 import { runTiles } from './tile-run.js';
 
@@ -75,12 +76,15 @@ async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheO
   const fresh = [];
   const report = await runTiles(source, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
     slices, signal, onTile: onProgress,
-    produce: async (lane, x, z) => {
+    produce: (lane, x, z) => {
       const known = navMesh.tileHashes.get(navMesh, x, z);
-      if (known && known === await lane.hashTile(x, z)) return { bytes: null, log: makeTileLog(x, z, 'kept') };
-      const baked = await makeTile(lane, x, z, cache);
-      fresh.push(baked);
-      return baked;
+      return whenThere(known && lane.hashTile(x, z), (hash) => {
+        if (known && known === hash) return { bytes: null, log: makeTileLog(x, z, 'kept') };
+        return whenThere(makeTile(lane, x, z, cache), (baked) => {
+          fresh.push(baked);
+          return baked;
+        });
+      });
     },
   });
   report.warnings.push(...await cache?.finish() ?? []);

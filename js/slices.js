@@ -87,9 +87,10 @@ export class Slices {
     throwIfAborted(this.#signal);
   }
 
-  /** Rests if that is due. */
-  async restIfOver() {
-    if (this.areOver) await this.rest();
-    else throwIfAborted(this.#signal);
+  /** Rests if that is due; undefined where it is not, which needs no waiting. @returns {Promise<void> | undefined} */
+  restIfOver() {
+    if (this.areOver) return this.rest();
+    throwIfAborted(this.#signal);
+    return undefined;
   }
 }

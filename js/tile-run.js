@@ -5,11 +5,13 @@
 import { BakeLog } from './bake-report.js';
 import { NavError } from './errors.js';
 import { throwIfAborted, untilAborted } from './slices.js';
+import { comesLater } from './soon.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-report.js').BakedTile} BakedTile */
 /** @typedef {Pick<import('./mesh.js').NavMeshBuilder, 'begin' | 'addBakedTile'>} TileConsumer given what a baker knows, then every tile */
 /** @typedef {import('./slices.js').Slices} Slices */
+/** @template T @typedef {import('./soon.js').Soon<T>} Soon */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./tile-sources.js').Lane} Lane */
 /** @typedef {import('./tile-sources.js').TileSource} TileSource */
@@ -21,7 +23,7 @@ import { throwIfAborted, untilAborted } from './slices.js';
  * @property {AbortSignal} [signal]
  * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onTile] after each tile
  * @property {(stage: StageName) => void} [onStage] after each stage
- * @property {(lane: Lane, x: number, z: number) => Promise<BakedTile>} [produce] makes a tile; default: the lane bakes it
+ * @property {(lane: Lane, x: number, z: number) => Soon<BakedTile>} [produce] makes a tile; default: the lane bakes it
  */
 
 /** Not what went wrong with a tile, but with the whole bake. @type {readonly string[]} */
@@ -90,17 +92,19 @@ class TileRun {
   async #bakeTiles(lane) {
     while (!this.#isOver && this.#nextToBake < this.#tiles) {
       const tile = this.#nextToBake++;
-      const baked = await this.#at(tile, (x, z) => this.#produce(lane, x, z));
+      const made = this.#at(tile, (x, z) => this.#produce(lane, x, z));
+      const baked = comesLater(made) ? await made : made;
       if (this.#isOver) return;
       this.#log.add(baked.log);
       this.#early.set(tile, baked);
       this.#done++;
       this.#options.onTile?.({ tile, tiles: this.#tiles, done: this.#done });
-      await this.#addTiles();
+      const adding = this.#addTiles();
+      if (adding) await adding;
     }
   }
 
-  /** @param {Lane} lane @param {number} x @param {number} z */
+  /** @param {Lane} lane @param {number} x @param {number} z @returns {Soon<BakedTile>} */
   #produce(lane, x, z) {
     const { onStage, produce } = this.#options;
     if (produce) return produce(lane, x, z);
@@ -118,31 +122,44 @@ class TileRun {
     }
   }
 
-  /** Does what belongs to a tile, whose place failures then name. @template T @param {number} tile @param {(x: number, z: number) => T} work */
-  async #at(tile, work) {
+  /**
+   * Does what belongs to a tile, whose place failures then name.
+   * @template T @param {number} tile @param {(x: number, z: number) => Soon<T>} work @returns {Soon<T>}
+   */
+  #at(tile, work) {
     const { tileCountX } = /** @type {BakerFacts} */ (this.#facts).voxels;
     const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
+    const fail = (/** @type {unknown} */ error) => { throw this.#tiles > 1 ? nameTile(error, x, z) : error; };
     try {
-      return await work(x, z);
+      const result = work(x, z);
+      return comesLater(result) ? result.then(undefined, fail) : result;
     } catch (error) {
-      throw this.#tiles > 1 ? nameTile(error, x, z) : error;
+      return fail(error);
     }
   }
 
-  /** Adds those whose turn has come. */
-  async #addTiles() {
-    if (this.#isAdding) return;
+  /** Adds those whose turn has come; where a rest is due, the others after it. @returns {Promise<void> | undefined} */
+  #addTiles() {
+    while (!this.#isAdding && !this.#isOver && this.#early.has(this.#nextToAdd)) {
+      const tile = this.#nextToAdd++;
+      const baked = /** @type {BakedTile} */ (this.#early.get(tile));
+      this.#early.delete(tile);
+      this.#at(tile, () => this.#builder.addBakedTile(baked));
+      const rest = this.#options.slices.restIfOver();
+      if (rest) return this.#addTilesAfter(rest);
+    }
+    return undefined;
+  }
+
+  /** @param {Promise<void>} rest */
+  async #addTilesAfter(rest) {
     this.#isAdding = true;
     try {
-      for (let tile = this.#nextToAdd; this.#early.has(tile) && !this.#isOver; tile = ++this.#nextToAdd) {
-        const baked = /** @type {BakedTile} */ (this.#early.get(tile));
-        this.#early.delete(tile);
-        await this.#at(tile, () => this.#builder.addBakedTile(baked));
-        await this.#options.slices.restIfOver();
-      }
+      await rest;
     } finally {
       this.#isAdding = false;
     }
+    await this.#addTiles();
   }
 }
 

@@ -26,7 +26,7 @@ import { sendGeometry } from './workers/send-geometry.js';
  * @typedef {object} Lane
  * @property {number} depth how many tiles it should be asked for at a time, so that it never waits
  * @property {() => Promise<BakerFacts>} begin resolves when it can bake; what it knows is the same in all lanes
- * @property {(x: number, z: number) => Promise<string>} hashTile what a tile is made from, as Baker.hashTile
+ * @property {(x: number, z: number) => import('./soon.js').Soon<string>} hashTile what a tile is made from, as Baker.hashTile
  * @property {(x: number, z: number, onStage?: (stage: StageName) => void) => Promise<BakedTile>} bakeTile
  */
 
@@ -63,11 +63,7 @@ export class LocalTiles {
         await this.#slices.restIfOver();
         return { config: full, voxels, warningBits };
       },
-      hashTile: async (x, z) => {
-        const hash = /** @type {Baker} */ (this.#baker).hashTile(x, z);
-        await this.#slices.restIfOver();
-        return hash;
-      },
+      hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
       bakeTile: (x, z, onStage) => this.#bakeTile(x, z, onStage),
     }];
   }
@@ -90,7 +86,8 @@ export class LocalTiles {
       const { done, value } = stages.next();
       if (done) return value;
       onStage?.(value);
-      await this.#slices.restIfOver();
+      const rest = this.#slices.restIfOver();
+      if (rest) await rest;
     }
   }
 

@@ -1,7 +1,7 @@
 /** Tiles kept in memory, up to a number of bytes: what was used least recently goes first. */
 import { requireOptions } from '../arguments.js';
 import { nameSet } from '../names.js';
-import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
+import { BORROW, requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -38,11 +38,16 @@ export class MemoryTileCache {
 
   /** A copy of what was stored. @param {string} key @returns {Uint8Array | undefined} */
   get(key) {
-    const bytes = this.#tiles.get(requireKey(key));
+    return this[BORROW](requireKey(key))?.slice();
+  }
+
+  /** @internal @param {string} key @returns {Uint8Array | undefined} */
+  [BORROW](key) {
+    const bytes = this.#tiles.get(key);
     if (!bytes) return undefined;
     this.#tiles.delete(key);
     this.#tiles.set(key, bytes);
-    return bytes.slice();
+    return bytes;
   }
 
   /** Stores a copy; what is larger than the whole cache is not stored. @param {string} key @param {Uint8Array} bytes */

@@ -6,6 +6,7 @@
  * the tile.
  */
 import { STAGE_COUNTS } from '../stages.js';
+import { WordSum } from './word-sum.js';
 
 /** @typedef {import('../stages.js').StageCounts} StageCounts */
 /** @typedef {{ bytes: Uint8Array | null, counts: StageCounts }} CachedTile */
@@ -14,39 +15,17 @@ const NO_COUNTS = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.ma
 
 /** `WMT1` */
 const MAGIC = 0x31544d57;
-const VERSION = 1;
+const VERSION = 2;
 const HEAD_WORDS = 6;
 const [CHECKSUM_AT, COUNTS_AT, BYTES_AT] = [2, 4, 5];
 
-/**
- * Two sums of 32 bits: no change of a single word leaves either as it was.
- * @param {ArrayLike<number>} words @param {number} first @param {number} end @param {[number, number]} sum to go on from
- */
-function addWords(words, first, end, sum) {
-  let [a, b] = sum;
-  for (let i = first; i < end; i++) {
-    const word = Math.imul(words[i], 0x9e3779b1);
-    a = Math.imul(a ^ word ^ (word >>> 15), 0x85ebca6b);
-    a ^= a >>> 16;
-    b = Math.imul(b + (word ^ (word >>> 13)), 0xc2b2ae35);
-    b = (b << 13) | (b >>> 19);
-  }
-  sum[0] = a;
-  sum[1] = b;
-}
-
-/** Of a key, to sum them up. */
-const letters = new Uint32Array(32);
-
 /** @param {string} key @param {Uint32Array} words of which the checksum counts as 0 @returns {[number, number]} */
 function sumUp(key, words) {
-  /** @type {[number, number]} */
-  const sum = [words.length, key.length];
-  for (let i = 0; i < key.length; i++) letters[i] = key.charCodeAt(i);
-  addWords(letters, 0, key.length, sum);
-  addWords(words, 0, CHECKSUM_AT, sum);
-  addWords(words, CHECKSUM_AT + 2, words.length, sum);
-  return [sum[0] >>> 0, sum[1] >>> 0];
+  const sum = new WordSum();
+  sum.addText(key);
+  sum.addWords(words, 0, CHECKSUM_AT);
+  sum.addWords(words, CHECKSUM_AT + 2, words.length);
+  return sum.finish();
 }
 
 /**

@@ -4,11 +4,13 @@
  */
 import { makeTileLog } from '../bake-report.js';
 import { NavError, describe, invalidArgument } from '../errors.js';
+import { comesLater, whenThere } from '../soon.js';
 import { openTile, sealTile } from './sealed-tile.js';
 
 /** @typedef {import('../bake-report.js').BakedTile} BakedTile */
 /** @typedef {import('../tile-sources.js').Lane} Lane */
 /** @typedef {import('./sealed-tile.js').CachedTile} CachedTile */
+/** @template T @typedef {import('../soon.js').Soon<T>} Soon */
 
 /**
  * Keeps bytes under keys: a MemoryTileCache, a DiskTileCache (walkmesh/node), an IndexedDbTileCache, or your own. Keys are
@@ -45,9 +47,23 @@ export function requireCacheBytes(bytes) {
   throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
 }
 
+/**
+ * Of our own caches: as get, but the bytes are the cache's own, which nobody may change, and need not have been checked. A
+ * bake checks what it gets, and copies it into the module.
+ */
+export const BORROW = Symbol('borrow');
+
+/** How a bake reads from a cache; what was derived from one of ours, and may change what get does, is asked by get. @param {TileCache} cache @returns {TileCache['get']} */
+function readerOf(cache) {
+  const isPlain = !Object.hasOwn(cache, 'get') && Object.hasOwn(Object.getPrototypeOf(cache) ?? {}, BORROW);
+  const borrow = isPlain ? /** @type {any} */ (cache)[BORROW] : undefined;
+  return typeof borrow === 'function' ? (key) => borrow.call(cache, key) : (key) => cache.get(key);
+}
+
 /** A cache during one bake. */
 export class CheckedCache {
   #cache;
+  #read;
   /** @type {Set<Promise<void>>} */
   #writes = new Set();
   #damaged = 0;
@@ -57,25 +73,32 @@ export class CheckedCache {
   /** @param {TileCache} cache */
   constructor(cache) {
     this.#cache = cache;
+    this.#read = readerOf(cache);
   }
 
   /** @param {string} method @param {unknown} error */
   #note(method, error) {
     if (!this.#failures.has(method)) this.#failures.set(method, error instanceof Error ? error.message : String(error));
+    return undefined;
   }
 
-  /** The tile under the key, or undefined; never fails. @param {string} key @returns {Promise<CachedTile | undefined>} */
-  async get(key) {
+  /** The tile under the key, or undefined; never fails. @param {string} key @returns {Soon<CachedTile | undefined>} */
+  get(key) {
+    const fail = (/** @type {unknown} */ error) => this.#note('get', error);
     let sealed;
     try {
-      sealed = await this.#cache.get(key);
+      sealed = this.#read(key);
     } catch (error) {
-      this.#note('get', error);
-      return undefined;
+      return fail(error);
     }
-    if (sealed === undefined || sealed === null) return undefined;
-    const tile = sealed instanceof Uint8Array ? openTile(key, sealed) : undefined;
-    if (tile) return tile;
+    return whenThere(comesLater(sealed) ? sealed.then(undefined, fail) : sealed, (bytes) => {
+      if (bytes === undefined || bytes === null) return undefined;
+      return (bytes instanceof Uint8Array ? openTile(key, bytes) : undefined) ?? this.#drop(key);
+    });
+  }
+
+  /** @param {string} key of what is damaged @returns {Promise<undefined>} */
+  async #drop(key) {
     this.#damaged++;
     try {
       await this.#cache.delete?.(key);
@@ -119,16 +142,19 @@ export function openCache(cache) {
 /**
  * A tile out of the cache, if there is one that has it; else it is baked, and stored.
  * @param {Lane} lane @param {number} x @param {number} z @param {CheckedCache} [cache]
- * @returns {Promise<BakedTile>}
+ * @returns {Soon<BakedTile>} at once where lane and cache answer at once; then its bytes may be the cache's
  */
-export async function makeTile(lane, x, z, cache) {
+export function makeTile(lane, x, z, cache) {
   if (!cache) return lane.bakeTile(x, z);
-  const hash = await lane.hashTile(x, z);
-  const found = await cache.get(hash);
-  if (found) {
+  return whenThere(lane.hashTile(x, z), (hash) => whenThere(cache.get(hash), (found) => {
+    if (!found) return bakeAndStore(lane, x, z, cache, hash);
     const { bytes, counts } = found;
     return { bytes, hash, log: { ...makeTileLog(x, z, 'cache'), built: bytes !== null, counts } };
-  }
+  }));
+}
+
+/** @param {Lane} lane @param {number} x @param {number} z @param {CheckedCache} cache @param {string} hash */
+async function bakeAndStore(lane, x, z, cache, hash) {
   const baked = await lane.bakeTile(x, z);
   cache.set(hash, { bytes: baked.bytes, counts: baked.log.counts });
   return baked;

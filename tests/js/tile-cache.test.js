@@ -1,13 +1,12 @@
-// Caches of tiles, and bakes with them: js/caches/*.js, js/node/disk-tile-cache.js.
+// Caches of tiles, and bakes with them: js/caches/*.js. Of those on disk: disk-tile-cache.test.js.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { openTile, sealTile } from '../../js/caches/sealed-tile.js';
 import { IndexedDbTileCache, MemoryTileCache } from '../../js/index.js';
 import { DiskTileCache } from '../../js/node/index.js';
 import { STAGE_COUNTS } from '../../js/stages.js';
-import { loadBoth, makeFolder } from './support.js';
+import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 
 const builds = await loadBoth();
@@ -91,69 +90,6 @@ test('caches: misuse is a NavError that names it', async () => {
   }
   assert.ok(!existsSync('nowhere'));
   await assert.rejects(new IndexedDbTileCache().get(KEYS[0]), { name: 'NavError', code: 'state' }, 'Node has no IndexedDB');
-});
-
-test('disk cache: kept for the next process; what is damaged is a miss, and is deleted', async (context) => {
-  const folder = join(makeFolder(context), 'tiles', 'of', 'mine');
-  const cache = new DiskTileCache(folder);
-  assert.equal(await cache.get(KEYS[0]), undefined);
-  await cache.set(KEYS[0], Uint8Array.of(1, 2, 3));
-  await cache.set(KEYS[1], new Uint8Array(0));
-  assert.deepEqual(await new DiskTileCache(folder).get(KEYS[0]), Uint8Array.of(1, 2, 3));
-  assert.deepEqual(await cache.get(KEYS[1]), new Uint8Array(0));
-  const path = join(folder, '00', `${KEYS[0]}.tile`);
-  const whole = readFileSync(path);
-  const damages = [() => truncateSync(path, 20), () => truncateSync(path, 0), () => writeFileSync(path, whole.map((byte, i) => byte ^ (i === 1))),
-    () => writeFileSync(path, Buffer.concat([whole, Buffer.of(0)]))];
-  for (const damage of damages) {
-    writeFileSync(path, whole);
-    assert.ok(await cache.get(KEYS[0]));
-    damage();
-    assert.equal(await cache.get(KEYS[0]), undefined);
-    assert.ok(!existsSync(path));
-  }
-  await cache.set(KEYS[0], Uint8Array.of(9));
-  await cache.delete(KEYS[0]);
-  await cache.delete(KEYS[0]);
-  assert.equal(await cache.get(KEYS[0]), undefined);
-  writeFileSync(join(folder, '11', 'notes.txt'), 'mine');
-  await cache.clear();
-  assert.deepEqual(readdirSync(join(folder, '11')), ['notes.txt']);
-});
-
-test('disk cache: no more bytes than allowed, the least recently used go first, half-written files too', async (context) => {
-  const folder = makeFolder(context);
-  const cache = new DiskTileCache(folder, { maxBytes: 1000 });
-  for (const [i, key] of KEYS.entries()) {
-    await cache.set(key, new Uint8Array(200));
-    const at = new Date(Date.now() - 1000000 + 1000 * i);
-    utimesSync(join(folder, key.slice(0, 2), `${key}.tile`), at, at);
-  }
-  await cache.get(KEYS[0]); // used now
-  const abandoned = join(folder, '00', `${KEYS[0]}.tile.0123456789ab.tmp`);
-  writeFileSync(abandoned, 'half');
-  utimesSync(abandoned, 1, 1);
-  await cache.set('4'.repeat(32), new Uint8Array(200));
-  assert.deepEqual(await Promise.all(KEYS.map(async (key) => (await cache.get(key))?.length)), [200, undefined, 200, 200]);
-  assert.ok(!existsSync(abandoned));
-});
-
-test('disk cache: a folder that cannot be used is an error of the cache, and a warning of the bake', async (context) => {
-  const folder = makeFolder(context);
-  writeFileSync(join(folder, 'file'), '');
-  const cache = new DiskTileCache(join(folder, 'file'));
-  await assert.rejects(cache.set(KEYS[0], new Uint8Array(4)), { name: 'NavError', code: 'file' });
-  await assert.rejects(cache.get(KEYS[0]), { name: 'NavError', code: 'file' });
-  const { warnings } = await bakeWith(cache);
-  assert.match(warnings.join('\n'), /the tile cache failed \(get: .*cannot be read/);
-});
-
-test('disk cache: bakes at the same time in one folder do not disturb each other', async (context) => {
-  const folder = makeFolder(context);
-  const reports = await Promise.all([1, 2, 3].map(() => bakeWith(new DiskTileCache(folder))));
-  assert.deepEqual(reports.flatMap(({ warnings }) => warnings), []);
-  assert.equal((await bakeWith(new DiskTileCache(folder))).tiles.cached, TILES);
-  assert.deepEqual(readdirSync(folder).flatMap((name) => readdirSync(join(folder, name))).filter((name) => name.endsWith('.tmp')), []);
 });
 
 for (const workers of [0, 2]) {
