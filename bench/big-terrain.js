@@ -47,3 +47,32 @@ export function makeBigTerrain({ side = SIDE, squares = SQUARES, boxes = BOXES }
   }
   return { positions: Float32Array.from(soup.positions), indices: Uint32Array.from(soup.indices) };
 }
+
+/**
+ * A square level side by side with its mirror images, so that everything fits at the seams: `times` x `times` as much of the same.
+ * @param {{ positions: Float32Array, indices: Uint32Array }} level from 0 to side on x and z
+ * @param {number} side
+ * @param {number} times
+ */
+export function repeatMirrored({ positions, indices }, side, times) {
+  const vertices = positions.length / 3;
+  const all = new Float32Array(positions.length * times * times);
+  const triangles = new Uint32Array(indices.length * times * times);
+  const place = (/** @type {number} */ value, /** @type {number} */ copy) => (copy % 2 ? (copy + 1) * side - value : copy * side + value);
+  for (let copy = 0; copy < times * times; copy++) {
+    const [column, row] = [copy % times, Math.floor(copy / times)];
+    for (let at = 0; at < positions.length; at += 3) {
+      all[copy * positions.length + at] = place(positions[at], column);
+      all[copy * positions.length + at + 1] = positions[at + 1];
+      all[copy * positions.length + at + 2] = place(positions[at + 2], row);
+    }
+    const turned = (column + row) % 2; // what is mirrored once winds the other way
+    for (let i = 0; i < indices.length; i += 3) {
+      const at = copy * indices.length + i;
+      triangles[at] = copy * vertices + indices[i];
+      triangles[at + 1] = copy * vertices + indices[i + (turned ? 2 : 1)];
+      triangles[at + 2] = copy * vertices + indices[i + (turned ? 1 : 2)];
+    }
+  }
+  return { positions: all, indices: triangles };
+}

@@ -18,7 +18,7 @@ import { agreement, makeBatches, makeRows } from './questions.js';
 import { geometricMean, summarise } from './statistics.js';
 import { ratioText, spreadText } from './tables.js';
 
-const MILLISECONDS_A_ROW = 700;
+const MILLISECONDS_A_ROW = 600;
 const MINIMUM_ROUNDS = 7;
 const WARM_UP_ROUNDS = 4;
 const GARBAGE_BYTES_AT_ONCE = 2e6;
@@ -34,7 +34,7 @@ export async function measureQueries({ smallest = false, all = false, onProgress
   const peer = await loadPeer();
   const walkmesh = await load();
   const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels();
-  const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5 };
+  const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 3 };
   const figures = [];
   for (const level of levels) figures.push(await measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, { ...effort, all, onProgress }));
   onProgress('');
@@ -102,7 +102,7 @@ function measureAlternately(contestants, milliseconds) {
 }
 
 /** Bytes of garbage a call: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
-export function garbageOf(ask, most = 2000, times = 5) {
+export function garbageOf(ask, most = 2000, times = 3) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
   const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));

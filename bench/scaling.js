@@ -1,9 +1,10 @@
 /**
  * Time and memory against the number of triangles, cells and tiles: each grows by four from line to line while the others stay,
  * or grow with it where they must. What is linear shows the same time and memory apiece on every line; the exponent says how
- * time grew since the line before (1: linearly). The level is a piece of the 1 km terrain (big-terrain.js), boxes included.
+ * time grew since the line before (1: linearly). The level is a piece of the 1 km terrain (big-terrain.js), boxes included, and
+ * where the level grows, that piece and its mirror images, so that there is ever more of the same.
  */
-import { makeBigTerrain } from './big-terrain.js';
+import { makeBigTerrain, repeatMirrored } from './big-terrain.js';
 import { fineConfig } from './levels.js';
 import { growthExponent } from './statistics.js';
 import { bakeBySteps, fastest, makeSession } from './step-bake.js';
@@ -16,8 +17,14 @@ const CELL = 0.3;
 const TILE_SIZE = 64;
 const MILLISECONDS_A_SIZE = 600;
 
-/** A piece with as much on it as everywhere. @param {number} side */
-const makePiece = (side) => makeBigTerrain({ side, squares: Math.round(side / SQUARE), boxes: Math.round(side * side * BOXES) });
+/** A piece with as much on it as everywhere: 4 x 4 tiles. */
+const PIECE = 4 * TILE_SIZE * CELL;
+let piece;
+/** So many pieces on a side. @param {number} times */
+const makePieces = (times) => {
+  piece ??= makeBigTerrain({ side: PIECE, squares: Math.round(PIECE / SQUARE), boxes: Math.round(PIECE * PIECE * BOXES) });
+  return repeatMirrored(piece, PIECE, times);
+};
 
 /**
  * What grows, the sizes (`whole`: how many of them in a run of everything), and the level of each.
@@ -31,13 +38,13 @@ const SERIES = [
     count: (_, { geometry }) => geometry.indices.length / 3,
   },
   {
-    what: 'cells', title: 'Cells: ever larger pieces of the terrain, one tile', sizes: [40, 80, 160, 320],
-    make: (side) => ({ geometry: makePiece(side), config: fineConfig(CELL) }),
-    count: (_, { side }) => Math.round(side / CELL) ** 2,
+    what: 'cells', title: 'Cells: ever more of the same terrain, one tile', sizes: [1, 2, 4, 8],
+    make: (times) => ({ geometry: makePieces(times), config: fineConfig(CELL) }),
+    count: (_, { size }) => Math.round((size * PIECE) / CELL) ** 2,
   },
   {
-    what: 'tiles', title: 'Tiles: ever larger pieces of the terrain, tiles of 64', sizes: [77, 154, 307, 614],
-    make: (side) => ({ geometry: makePiece(side), config: { ...fineConfig(CELL), tileSize: TILE_SIZE } }),
+    what: 'tiles', title: 'Tiles: ever more of the same terrain, tiles of 64', sizes: [1, 2, 4, 8],
+    make: (times) => ({ geometry: makePieces(times), config: { ...fineConfig(CELL), tileSize: TILE_SIZE } }),
     count: ({ tiles }) => tiles,
   },
 ];
@@ -52,7 +59,7 @@ async function measureSize(series, size, runs) {
     bakes.push(bakeBySteps(session, geometry, config));
   }
   const bake = fastest(bakes);
-  return { count: series.count(bake, { geometry, side: size }), triangles: geometry.indices.length / 3, milliseconds: bake.total,
+  return { count: series.count(bake, { geometry, size }), triangles: geometry.indices.length / 3, milliseconds: bake.total,
     stages: bake.stages, peakBytes: bake.peakBytes };
 }
 

@@ -31,7 +31,7 @@ function atLeast(what, least, value, more = '') {
 
 /** At most. @param {string} what @param {number} most @param {number | undefined} value @param {(value: number) => string} text @returns {Line} */
 function atMost(what, most, value, text) {
-  return { what, asked: `${text(most)} or less`, measured: value === undefined ? 'not measured' : text(value),
+  return { what, asked: most > 0 ? `${text(most)} or less` : text(most), measured: value === undefined ? 'not measured' : text(value),
     reached: value === undefined ? null : value <= most };
 }
 
@@ -77,7 +77,7 @@ export function compareWithTargets({ bakes, tiled, queries, memory, startUp, siz
     const level = tiled?.levels.find((one) => one.level === name);
     return level && totalRatio(level);
   };
-  const garbage = queries?.length > 0 ? Math.max(...queries.flatMap(({ rows }) => rows.map((row) => row.garbage))) : undefined;
+  const wasteful = (queries ?? []).flatMap(({ rows }) => rows).sort((a, b) => b.garbage - a.garbage)[0];
   const shares = (memory ?? []).filter(({ cellSize, theirs }) => cellSize === 0.1 && theirs)
     .map(({ level, cellSize, ours, theirs }) => ({ name: `${level} ${cellSize}`, value: ours.written / theirs.written }));
   const share = shares.length > 0 ? Math.min(...shares.map(({ value }) => value)) : undefined;
@@ -91,7 +91,8 @@ export function compareWithTargets({ bakes, tiled, queries, memory, startUp, siz
     ...[['city', 'city 0.15'], ['1 km terrain', '1 km terrain 0.3']].map(([name, label]) => atLeast(`bake in tiles of 64, ${label}`, 6, tiledRatio(name))),
     ...queryLines(queries),
     batchLine(queries),
-    atMost('garbage per query with reused outputs, the most', 0, garbage, (value) => `${value} bytes`),
+    atMost('garbage per query with reused outputs, the most', 0, wasteful?.garbage, (value) => (
+      value > 0 ? `${value} bytes (${wasteful.name})` : '0 bytes')),
     memoryLine,
     atMost('start-up over an empty process, of the peer\'s', 0.25, ours && theirs ? ours / theirs : undefined, (value) => value.toFixed(2)),
     atMost('the whole module, gzip', 80000, module, (value) => `${(value / 1000).toFixed(1)} kB`),

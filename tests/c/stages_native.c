@@ -4,7 +4,7 @@
  *   stages_native LEVEL.obj [field=value ...]      fields in camelCase, as in JavaScript
  *
  * With `dump=DIR` the arrays are written there too, as NAME.bin. With `repeat=N` nothing is printed but the
- * median of N bakes by stage, in milliseconds: what `npm run bench -- --native` shows. */
+ * median of N bakes by stage, in milliseconds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
