@@ -13,10 +13,12 @@ import { Session } from '../js/session.js';
 import { PEER_STAGES, PeerBake, loadPeer, renewPeer } from '../tests/js/live/peer.js';
 import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
 
+/** We run them row by row as part of `rasterize`, unless stages are kept. */
+const FILTERS = ['filterLowHanging', 'filterLedges', 'filterLowHeight'];
+
 /** Rows of the table, and the stages of either side that belong to each. */
 export const ROWS = [
-  { name: 'rasterize', ours: ['input', 'rasterize'], peer: ['input', 'slopes', 'rasterize'] },
-  { name: 'three filters', ours: ['filterLowHanging', 'filterLedges', 'filterLowHeight'] },
+  { name: 'rasterize, filters', ours: ['input', 'rasterize', ...FILTERS], peer: ['input', 'slopes', 'rasterize', ...FILTERS] },
   { name: 'compact', ours: ['compact'] },
   { name: 'erode', ours: ['erode', 'markAreas'] },
   { name: 'distance', ours: ['distance'] },

@@ -18,8 +18,9 @@ import { timeText } from './tables.js';
 const MILLISECONDS_A_LEVEL = 2500;
 
 /** Bytes of an element of the arrays of src/bake/fields.h. */
-const SOLID = { min: 2, max: 2, area: 1 };
 const OPEN = { floor: 2, clearance: 1, area: 1, links: 16 };
+/** An open span between the filters and the compact heightfield: floor, clearance, area. */
+const ROW_SPAN = 4;
 const [CELL_FIRST, DISTANCE, REGION, CONTOUR_VERTEX] = [4, 2, 2, 16];
 const [POSITION, TRIANGLE, AREA] = [12, 12, 1];
 const sum = (/** @type {Record<string, number>} */ sizes) => Object.values(sizes).reduce((total, size) => total + size, 0);
@@ -32,15 +33,13 @@ const sum = (/** @type {Record<string, number>} */ sizes) => Object.values(sizes
  * @typedef {import('../js/stages.js').StageCounts & { triangles: number, positions: number, cells: number, maxVertices: number }} Sizes
  */
 export function bytesOfStages(sizes) {
-  const { cells, solidSpans, openSpans, contourVertices } = sizes;
+  const { cells, openSpans, contourVertices } = sizes;
   const first = CELL_FIRST * cells;
-  const solids = first + sum(SOLID) * solidSpans;
   const mesh = 6 * sizes.vertices + (4 * sizes.maxVertices + 3) * sizes.polygons;
   const detail = 12 * sizes.detailVertices + 4 * sizes.detailTriangles + 16 * sizes.polygons;
   return {
-    rasterize: POSITION * sizes.positions + (TRIANGLE + 2 * AREA) * sizes.triangles + solids,
-    'three filters': solids + SOLID.area * solidSpans,
-    compact: solids + first + sum(OPEN) * openSpans,
+    'rasterize, filters': POSITION * sizes.positions + (TRIANGLE + 2 * AREA) * sizes.triangles + first + ROW_SPAN * openSpans,
+    compact: 2 * first + (ROW_SPAN + sum(OPEN)) * openSpans,
     erode: (OPEN.links + 2 * OPEN.area) * openSpans,
     distance: (OPEN.links + OPEN.area + DISTANCE) * openSpans,
     regions: (OPEN.links + OPEN.area + DISTANCE + REGION) * openSpans,

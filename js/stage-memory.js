@@ -72,8 +72,13 @@ export function countWalkable(session, state) {
   const word = wordReader(session, state);
   const [openArea, openCount] = [word('openArea'), word('openCount')];
   const areas = session.view(openArea, openCount);
+  const words = session.u32.subarray(openArea / 4, openArea / 4 + (openCount >>> 2));
   let count = 0;
-  for (let i = 0; i < openCount; i++) count += areas[i] === 0 ? 0 : 1;
+  // Four at once: areas are below 64, so that adding 127 to each sets the top bit of those that are not 0.
+  for (let i = 0; i < words.length; i++) {
+    count += Math.imul((words[i] + 0x7f7f7f7f) >>> 7 & 0x01010101, 0x01010101) >>> 24;
+  }
+  for (let i = openCount & ~3; i < openCount; i++) count += areas[i] === 0 ? 0 : 1;
   return count;
 }
 

@@ -59,7 +59,7 @@ const MODULES = [
 const FOR_SPEED = new Set(Object.entries({
   bake: 'chamfer chamfer_blocks compact compact_links contour_simplify '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
-    + 'distance ear_ring filter_ledges input_check layer_planes offset_polygon ordered_heap planar polygon_adjacency '
+    + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
     + 'rasterize_rows rasterize_triangles region_outline slope '
     + 'sweep_partition tile_bins tile_tree triangulate watershed',

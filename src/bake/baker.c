@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bake/input_check.h"
+#include "bake/open_rows.h"
 #include "bake/tile_bins.h"
 #include "bake/tile_hash.h"
 
@@ -29,6 +30,7 @@ struct WmBaker {
   /* The tile in hand. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
+  WmOpenRows rows; /* between rasterization and the compact heightfield, unless stages are kept */
   /* From here on js/bake.js reads along. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];
@@ -112,22 +114,55 @@ static WmStatus collect_volumes(const WmBaker *baker, int32_t x, int32_t z, cons
   return status;
 }
 
+static WmFilterSettings make_filter_settings(const WmBaker *baker) {
+  return (WmFilterSettings){.walkable_height = baker->voxels.walkable_height,
+                            .walkable_climb = baker->voxels.walkable_climb,
+                            .low_hanging_obstacles = baker->config.filter_low_hanging_obstacles,
+                            .ledges = baker->config.filter_ledges,
+                            .low_height = baker->config.filter_low_height};
+}
+
+/* Where no stages are kept, rows go through the filters at once, and what stands then are open spans. */
 static WmStatus rasterize(WmBaker *baker) {
   WmGrid grid;
   make_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
-  const WmScratchMark mark = wm_scratch_mark(baker->context);
-  const uint32_t *subset;
-  const WmSolid *solids;
-  size_t subset_count, solid_count;
-  WmStatus status = collect_triangles(baker, baker->tile[0], baker->tile[1], &subset, &subset_count);
-  if (!status) status = collect_solids(baker, baker->tile[0], baker->tile[1], &solids, &solid_count);
+  WmContext *context = baker->context;
+  WmRasterInput input = {.triangles = &baker->input.triangles, .areas = baker->triangle_areas};
+  const WmFilterSettings settings = make_filter_settings(baker);
+  WmHeightfield *field = &baker->stages.heightfield;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmStatus status =
+      collect_triangles(baker, baker->tile[0], baker->tile[1], &input.subset, &input.subset_count);
   if (!status) {
-    status = wm_rasterize(baker->context, &grid, baker->voxels.walkable_climb, &baker->input.triangles,
-                          baker->triangle_areas, subset, subset_count, solids, solid_count,
-                          &baker->stages.heightfield);
+    status = collect_solids(baker, baker->tile[0], baker->tile[1], &input.solids, &input.solid_count);
   }
-  wm_scratch_rewind(baker->context, mark);
+  if (!status && baker->keep_stages) {
+    status = wm_rasterize(context, &grid, settings.walkable_climb, input.triangles, input.areas, input.subset,
+                          input.subset_count, input.solids, input.solid_count, field);
+  } else if (!status) {
+    status = wm_rasterize_open(context, &grid, &settings, &input, &baker->rows);
+    field->span_count = baker->rows.solid_count; /* the count is all there is of it */
+  }
+  wm_scratch_rewind(context, mark);
   return status;
+}
+
+static WmStatus filter(WmBaker *baker, WmStage stage) {
+  WmFilterSettings settings = make_filter_settings(baker);
+  settings.low_hanging_obstacles &= stage == WM_STAGE_FILTER_LOW_HANGING;
+  settings.ledges &= stage == WM_STAGE_FILTER_LEDGES;
+  settings.low_height &= stage == WM_STAGE_FILTER_LOW_HEIGHT;
+  return baker->keep_stages ? wm_filter_heightfield(baker->context, &settings, &baker->stages.heightfield)
+                            : WM_OK;
+}
+
+static WmStatus build_compact(WmBaker *baker) {
+  const int32_t height = baker->voxels.walkable_height, climb = baker->voxels.walkable_climb;
+  WmBakeStages *stages = &baker->stages;
+  return baker->keep_stages
+             ? wm_build_compact_heightfield(baker->context, &stages->heightfield, height, climb,
+                                            &stages->compact)
+             : wm_link_open_rows(baker->context, &baker->rows, height, climb, &stages->compact);
 }
 
 static WmStatus mark_areas(WmBaker *baker) {
@@ -183,19 +218,9 @@ static WmStatus run_stage(WmBaker *baker) {
   switch (baker->next_stage) {
     case WM_STAGE_RASTERIZE: return rasterize(baker);
     case WM_STAGE_FILTER_LOW_HANGING:
-      if (!config->filter_low_hanging_obstacles) return WM_OK;
-      wm_filter_low_hanging_obstacles(&stages->heightfield, voxels->walkable_climb);
-      return WM_OK;
     case WM_STAGE_FILTER_LEDGES:
-      if (!config->filter_ledges) return WM_OK;
-      return wm_filter_ledges(context, &stages->heightfield, voxels->walkable_height, voxels->walkable_climb);
-    case WM_STAGE_FILTER_LOW_HEIGHT:
-      if (!config->filter_low_height) return WM_OK;
-      wm_filter_low_height(&stages->heightfield, voxels->walkable_height);
-      return WM_OK;
-    case WM_STAGE_COMPACT:
-      return wm_build_compact_heightfield(context, &stages->heightfield, voxels->walkable_height,
-                                          voxels->walkable_climb, &stages->compact);
+    case WM_STAGE_FILTER_LOW_HEIGHT: return filter(baker, baker->next_stage);
+    case WM_STAGE_COMPACT: return build_compact(baker);
     case WM_STAGE_ERODE: return wm_erode(context, &stages->compact, voxels->walkable_radius);
     case WM_STAGE_MARK_AREAS: return mark_areas(baker);
     case WM_STAGE_DISTANCE:
@@ -225,7 +250,10 @@ static WmStatus run_stage(WmBaker *baker) {
 static void free_stages(WmBaker *baker, WmStage done) {
   WmContext *context = baker->context;
   WmBakeStages *stages = &baker->stages;
-  if (done >= WM_STAGE_COMPACT) wm_heightfield_free(context, &stages->heightfield);
+  if (done >= WM_STAGE_COMPACT) {
+    wm_heightfield_free(context, &stages->heightfield);
+    wm_open_rows_free(context, &baker->rows);
+  }
   if (done >= WM_STAGE_REGIONS) wm_distance_field_free(context, &stages->distance);
   if (done >= WM_STAGE_POLYGON_MESH) wm_contour_set_free(context, &stages->contours);
   if (done >= WM_STAGE_DETAIL_MESH) {
@@ -424,6 +452,7 @@ WmStatus wm_baker_step(WmBaker *baker) {
     return wm_fail(baker->context, WM_ERROR_STATE, NULL, "no tile has been begun, or it is finished");
   }
   const WmStatus status = run_stage(baker);
+  wm_context_trim(baker->context); /* what one stage needs in passing may be several times what others do */
   if (status) {
     free_stages(baker, WM_STAGE_DONE);
     baker->next_stage = WM_STAGE_DONE;

@@ -8,6 +8,15 @@
 
 #include "bake/compact_internal.h"
 
+/* Which openings do not overlap by the agent's height, or lie further apart than the climb. */
+WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, const int16_t *other,
+                             ptrdiff_t stride) {
+  const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
+  const WmShort8 higher = wm_max_short8(floor, other_floor), lower = wm_min_short8(floor, other_floor);
+  return (WmShort8)(higher > wm_min_short8(head, other_head)) |
+         (WmShort8)((WmUshort8)higher - (WmUshort8)lower > climb);
+}
+
 /* The spans of one layer of eight cells across one direction, as numbers: links[0] and links[4] are four
  * cells each. Layers before *begin are below. */
 static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, const WmPlaneView *view,
@@ -15,16 +24,14 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, co
   const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
   WmShort8 missing = wm_splat_short8(-1), found = missing;
   for (uint32_t layer = *begin; layer < depth; layer++) {
-    const int16_t *other = view->floor + x + 2 * stride * (ptrdiff_t)layer;
-    const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
-    const WmShort8 higher = wm_max_short8(floor, other_floor);
+    const int16_t *other = wm_planes_at(view, stride, layer, x);
     if (depth > WM_PLANE_SHALLOW) {
+      const WmShort8 other_head = wm_load_short8(other + stride);
+      const WmShort8 higher = wm_max_short8(floor, wm_load_short8(other));
       if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
       if (layer == *begin && wm_mask_short8((WmShort8)(floor > other_head)) == 255) ++*begin;
     }
-    const WmShort8 apart =
-        (WmShort8)(higher > wm_min_short8(head, other_head)) |
-        (WmShort8)((WmUshort8)higher - (WmUshort8)wm_min_short8(floor, other_floor) > climb);
+    const WmShort8 apart = are_apart(floor, head, climb, other, stride);
     found = wm_select_short8(apart | ~missing, found, wm_splat_short8((int16_t)layer));
     missing &= apart;
   }
@@ -35,16 +42,46 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, co
              (WmUint4)wm_widen_high_short8(missing);
 }
 
+/* Whether eight cells have one span each. */
+WM_INLINE bool are_single(const WmPlaneView *view, int32_t x) {
+  return view->depth[x / WM_PLANE_BLOCK] == 1 &&
+         view->first[x + WM_PLANE_BLOCK] - view->first[x] == WM_PLANE_BLOCK;
+}
+
+/* Links eight cells of one span each to cells of one span each, where all links are there: nearly everywhere
+ * on open ground. False where they are not so. */
+static inline bool link_plain(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                              uint32_t *links) {
+  const uint32_t *first = views[4].first + x;
+  if (!are_single(&views[4], x) || !are_single(&views[1], x) || !are_single(&views[3], x) ||
+      first[0] - first[-1] != 1 || first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK] != 1) {
+    return false;
+  }
+  const int16_t *own = views[4].floor + x;
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  WmShort8 apart = wm_splat_short8(0);
+  for (int d = 0; d < 4; d++) apart |= are_apart(floor, head, climb, views[d].floor + x, stride);
+  if (wm_mask_short8(apart)) return false;
+  WmUint4 across = {first[0] - 1, views[1].first[x], first[0] + 1, views[3].first[x]};
+  links += 4 * (size_t)first[0];
+  for (int i = 0; i < WM_PLANE_BLOCK; i++, links += 4) {
+    wm_store_uint4(links, across);
+    across += 1;
+  }
+  return true;
+}
+
 void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z) {
   const WmUshort8 climb = wm_splat_ushort8((uint16_t)compact->walkable_climb);
   const ptrdiff_t stride = window->stride;
   WmPlaneView views[5];
   wm_planes_look(window, z, views);
   for (int32_t x = 0; x < compact->grid.width; x += WM_PLANE_BLOCK) {
+    if (WM_SIMD && link_plain(views, x, stride, climb, compact->span_neighbour)) continue;
     const uint32_t *first = views[4].first + x, depth = views[4].depth[x / WM_PLANE_BLOCK];
     uint32_t begin[4] = {0};
     for (uint32_t layer = 0; layer < depth; layer++) {
-      const int16_t *own = views[4].floor + 2 * stride * (ptrdiff_t)layer + x;
+      const int16_t *own = wm_planes_at(&views[4], stride, layer, x);
       const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
       WmUint4 links[8];
       for (int d = 0; d < 4; d++) find_links(floor, head, climb, &views[d], x, stride, &begin[d], &links[d]);

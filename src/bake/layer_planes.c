@@ -3,52 +3,43 @@
 
 #include <string.h>
 
-enum { PAD = WM_PLANE_BLOCK, DEPTH_PAD = 2 };
+enum { PAD = WM_PLANE_BLOCK, DEPTH_PAD = 2, CLEARANCE_LIMIT = 255 };
 
 static size_t count_blocks(int32_t width) { return ((size_t)width + WM_PLANE_BLOCK - 1) / WM_PLANE_BLOCK; }
 
-/* The most spans in each of four cells. */
-WM_INLINE WmUint4 count_spans(const uint32_t *cell_first) {
-  return wm_load_uint4(cell_first + 1) - wm_load_uint4(cell_first);
-}
+/* ---- The window -------------------------------------------------------------------------------------- */
 
-/* The largest lane, in each. */
-WM_INLINE uint32_t find_most(WmInt4 v) {
-  v = wm_max_int4(v, wm_swap_pairs_int4(v));
-  return (uint32_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
-}
-
-/* The most spans in a cell, or more where there are but a few cells. */
-static WM_COLD uint32_t find_depth(const WmHeightfield *field) {
-  const uint32_t *first = field->cell_first;
-  const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
-  WmInt4 most = wm_splat_int4(0);
-  if (cells < 4) return field->span_count;
-  for (size_t cell = 0; cell < cells; cell += 4) {
-    most = wm_max_int4(most, (WmInt4)count_spans(first + (cell < cells - 4 ? cell : cells - 4)));
-  }
-  return find_most(most);
-}
-
-WM_COLD WmPlaneWindow *wm_planes_create(WmContext *context, const WmHeightfield *field,
-                                        int32_t walkable_height) {
-  const int32_t width = field->grid.width;
+WM_COLD WmPlaneWindow *wm_planes_create(WmContext *context, int32_t width, int32_t walkable_height) {
   const size_t blocks = count_blocks(width), stride = blocks * WM_PLANE_BLOCK + 2 * PAD;
-  const size_t depth = find_depth(field);
   WmPlaneWindow *window = wm_scratch_zeroed(context, 1, sizeof *window);
   if (!window) return NULL;
   window->stride = (ptrdiff_t)stride;
   window->width = width;
   window->walkable_height = walkable_height;
-  for (int i = 0; i < 3; i++) {
+  for (int32_t i = 0; i < 3; i++) {
     WmPlaneRow *row = &window->rows[i];
     row->depth = wm_scratch_zeroed(context, blocks + 2 * DEPTH_PAD, sizeof *row->depth);
     row->first = wm_scratch_array(context, stride, sizeof *row->first);
-    row->ground = wm_scratch_array(context, 1 + 2 * depth, stride * sizeof *row->ground);
-    if (!row->depth || !row->first || !row->ground) return NULL;
-    row->floor = row->ground + stride;
+    if (!row->depth || !row->first || wm_planes_reserve(context, window, i, 1)) return NULL;
   }
   return window;
+}
+
+WM_COLD WmStatus wm_planes_reserve(WmContext *context, WmPlaneWindow *window, int32_t z, uint32_t layers) {
+  WmPlaneRow *row = &window->rows[(z + 3) % 3];
+  if (layers <= row->capacity) return WM_OK;
+  const size_t capacity = 2 * (size_t)layers, stride = (size_t)window->stride;
+  int16_t *planes = wm_scratch_array(context, 1 + 3 * capacity, stride * sizeof *planes);
+  if (!planes) return WM_ERROR_OUT_OF_MEMORY;
+  row->capacity = (uint32_t)capacity;
+  row->ground = planes;
+  row->floor = planes + stride;
+  return WM_OK;
+}
+
+void wm_planes_clear(WmPlaneWindow *window, int32_t z) {
+  WmPlaneRow *row = &window->rows[(z + 3) % 3];
+  memset(row->depth, 0, (count_blocks(window->width) + DEPTH_PAD) * sizeof *row->depth);
 }
 
 void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]) {
@@ -61,77 +52,156 @@ void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]
   }
 }
 
-/* Copies the row's span numbers and finds the depth of every block. */
-static void measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row, const uint32_t *cell_first) {
-  const size_t width = (size_t)window->width, blocks = count_blocks(window->width);
-  uint32_t *first = row->first + PAD;
-  if (!cell_first) {
-    memset(row->depth, 0, (blocks + DEPTH_PAD) * sizeof *row->depth);
-    return;
-  }
-  memcpy(first, cell_first, (width + 1) * sizeof *first);
-  /* Cells after the last, to the end of its block, are empty. */
-  for (size_t x = width; x < blocks * WM_PLANE_BLOCK; x++) first[x + 1] = first[width];
-  for (size_t block = 0; block < blocks; block++, first += WM_PLANE_BLOCK) {
-    row->depth[DEPTH_PAD + block] =
-        find_most(wm_max_int4((WmInt4)count_spans(first), (WmInt4)count_spans(first + 4)));
+/* The layers of the deepest of a block and its neighbours. */
+WM_INLINE uint32_t find_reach(const uint32_t *depth) {
+  const uint32_t aside = depth[-1] > depth[1] ? depth[-1] : depth[1];
+  return aside > *depth ? aside : *depth;
+}
+
+/* Marks layers of a block as absent. */
+WM_INLINE void fill_absent(int16_t *floor, ptrdiff_t stride, uint32_t layer, uint32_t end) {
+  for (; layer < end; layer++) {
+    int16_t *const at = floor + 3 * stride * (ptrdiff_t)layer;
+    wm_store_short8(at, wm_splat_short8(WM_PLANE_ABSENT));
+    wm_store_short8(at + stride, wm_splat_short8(INT16_MIN));
   }
 }
 
-/* What is `height` below, 0 at least. */
-WM_INLINE int16_t find_head(int32_t ceiling, int32_t height) {
-  return (int16_t)((ceiling > height ? ceiling - height : 0) - WM_PLANE_BIAS);
+/* ---- Solid rows -------------------------------------------------------------------------------------- */
+
+/* A layer of eight cells: planes and, on the way, the filters that look at no other cell. `under`: of the
+ * layer below, its area before any filter. */
+typedef struct Under {
+  WmShort8 high, area;
+} Under;
+
+typedef struct Limits {
+  WmShort8 least, height; /* of heads: the lowest ceiling, and what to take off */
+  WmUshort8 filter_climb, filter_height;
+} Limits;
+
+static inline Under fill_layer(int16_t *span, size_t solid_stride, int16_t *at, ptrdiff_t stride, Under under,
+                               Limits limits) {
+  const WmShort8 high = wm_load_short8(span + solid_stride), area = wm_load_short8(span + 2 * solid_stride);
+  const WmShort8 ceiling = wm_load_short8(span + 3 * solid_stride);
+  const WmShort8 absent = (WmShort8)(high == wm_splat_short8(WM_SOLID_NO_HIGH));
+  const WmUshort8 room = (WmUshort8)ceiling - (WmUshort8)high, rise = (WmUshort8)high - (WmUshort8)under.high;
+  /* A low hanging obstacle takes the area below it, whatever becomes of that. */
+  WmShort8 kept = area | (under.area & (WmShort8)(area == 0) & (WmShort8)(rise <= limits.filter_climb));
+  kept &= ~((WmShort8)(room < limits.filter_height) | absent);
+  const WmShort8 clearance = ((WmShort8)room | (WmShort8)(room > CLEARANCE_LIMIT)) & CLEARANCE_LIMIT;
+  const WmShort8 head = wm_max_short8(ceiling, limits.least) - limits.height;
+  wm_store_short8(at, high ^ absent); /* WM_SOLID_NO_HIGH becomes WM_PLANE_ABSENT */
+  wm_store_short8(at + stride, wm_select_short8(absent, wm_splat_short8(INT16_MIN), head));
+  wm_store_short8(at + 2 * stride, (kept << 8) | clearance);
+  wm_solid_clear_eight(span, solid_stride);
+  return (Under){high, area};
 }
 
-void wm_planes_fill(WmPlaneWindow *window, int32_t z, const uint32_t *cell_first) {
+void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSolidRow *solid, WmCellFilters filters) {
   const WmPlaneRow *row = &window->rows[z % 3];
-  const uint16_t *floors = window->floors, *bottoms = window->bottoms;
-  const uint8_t *clearances = window->clearances;
+  const ptrdiff_t stride = window->stride;
+  const size_t blocks = count_blocks(window->width), solid_stride = solid->stride;
+  const WmShort8 none = wm_splat_short8(WM_SOLID_NO_HIGH);
+  Limits limits = {.height = wm_splat_short8((int16_t)window->walkable_height),
+                   .filter_climb = wm_splat_ushort8((uint16_t)filters.climb),
+                   .filter_height = wm_splat_ushort8((uint16_t)filters.height)};
+  limits.least = limits.height ^ none;
+  for (size_t block = 0; block < blocks; block++) {
+    const int16_t *high = solid->spans + solid_stride + WM_PLANE_BLOCK * block;
+    uint32_t depth = 0;
+    for (int mask; (mask = wm_mask_short8((WmShort8)(wm_load_short8(high) > none))); depth++) {
+      window->span_count += (uint32_t)__builtin_popcount((unsigned)mask);
+      high += 3 * solid_stride;
+    }
+    row->depth[DEPTH_PAD + block] = depth;
+  }
+  /* From the block before the first to the one after the last. */
+  for (size_t block = 0; block < blocks + 2; block++) {
+    const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block;
+    int16_t *at = row->floor + WM_PLANE_BLOCK * block;
+    fill_absent(at, stride, *depth, find_reach(depth));
+    WmShort8 ground = wm_splat_short8(INT16_MAX);
+    if (*depth) {
+      int16_t *span = solid->spans + WM_PLANE_BLOCK * (block - 1);
+      Under under = {none, wm_splat_short8(0)};
+      ground = wm_load_short8(span);
+      for (uint32_t layer = 0; layer < *depth; layer++, span += 3 * solid_stride, at += 3 * stride) {
+        under = fill_layer(span, solid_stride, at, stride, under, limits);
+      }
+    }
+    wm_store_short8(row->ground + WM_PLANE_BLOCK * block,
+                    wm_max_short8(ground, limits.least) - limits.height);
+  }
+}
+
+/* ---- Rows of the compact heightfield ----------------------------------------------------------------- */
+
+/* The most spans in each of four cells. */
+WM_INLINE WmUint4 count_spans(const uint32_t *cell_first) {
+  return wm_load_uint4(cell_first + 1) - wm_load_uint4(cell_first);
+}
+
+/* The largest lane, in each. */
+WM_INLINE uint32_t find_most(WmInt4 v) {
+  v = wm_max_int4(v, wm_swap_pairs_int4(v));
+  return (uint32_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
+}
+
+/* Copies the row's span numbers and finds the depth of every block; returns the largest. */
+static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row,
+                              const uint32_t *cell_first) {
+  const size_t width = (size_t)window->width, blocks = count_blocks(window->width);
+  uint32_t *first = row->first + PAD, largest = 0;
+  memcpy(first, cell_first, (width + 1) * sizeof *first);
+  /* Cells around the row, to the end of the last block and one more, are empty. */
+  first[-1] = first[0];
+  for (size_t x = width; x <= blocks * WM_PLANE_BLOCK; x++) first[x + 1] = first[width];
+  for (size_t block = 0; block < blocks; block++, first += WM_PLANE_BLOCK) {
+    const uint32_t depth = find_most(wm_max_int4((WmInt4)count_spans(first), (WmInt4)count_spans(first + 4)));
+    row->depth[DEPTH_PAD + block] = depth;
+    if (depth > largest) largest = depth;
+  }
+  return largest;
+}
+
+WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
+                             const WmCompactHeightfield *compact) {
+  const WmPlaneRow *row = &window->rows[z % 3];
+  const uint16_t *floors = compact->span_floor;
+  const uint8_t *clearances = compact->span_clearance;
   const int32_t height = window->walkable_height;
   const WmShort8 height8 = wm_splat_short8((int16_t)height), bias8 = wm_splat_short8(INT16_MIN);
-  const WmShort8 least8 = height8 ^ bias8, open8 = ~bias8 - height8;
+  const WmShort8 least8 = height8 ^ bias8;
   const ptrdiff_t stride = window->stride;
-  const uint32_t *first = row->first, *depth = row->depth + DEPTH_PAD - 1;
-  measure_depth(window, row, cell_first);
-  /* From the block before the first to the one after the last. The ground, and then the head of each layer,
-   * lies a stride before the floor of the next. */
-  for (int16_t *ground = row->ground; ground < row->floor; ground += PAD, first += PAD) {
-    int16_t *const floor = ground + stride;
-    const uint32_t own = *depth++, before = depth[-2], after = depth[0];
-    const uint32_t aside = before > after ? before : after, reach = own > aside ? own : aside;
-    const bool is_single = own == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
-    WmShort8 ground8 = open8;
-    for (uint32_t layer = is_single; layer < reach; layer++) {
-      int16_t *const at = floor + 2 * stride * (ptrdiff_t)layer;
-      wm_store_short8(at, ~bias8);
-      wm_store_short8(at + stride, bias8);
-    }
+  const size_t blocks = count_blocks(window->width);
+  if (wm_planes_reserve(
+          context, window, z,
+          measure_depth(window, row, compact->cell_first + (size_t)z * (size_t)window->width))) {
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  for (size_t block = 0; block < blocks + 2; block++) {
+    const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block, *first = row->first + WM_PLANE_BLOCK * block;
+    int16_t *const floor = row->floor + WM_PLANE_BLOCK * block;
+    const bool is_single = *depth == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
+    fill_absent(floor, stride, is_single, find_reach(depth));
     if (is_single) {
       const uint32_t span = first[0];
       const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span) ^ bias8;
-      WmShort8 head8 = open8;
-      if (bottoms) {
-        ground8 = wm_max_short8((WmShort8)wm_load_ushort8(bottoms + span) ^ bias8, least8) - height8;
-      } else {
-        head8 = wm_max_short8(floor8 + wm_load_bytes_as_short8(clearances + span), least8) - height8;
-      }
       wm_store_short8(floor, floor8);
-      wm_store_short8(floor + stride, head8);
+      wm_store_short8(floor + stride,
+                      wm_max_short8(floor8 + wm_load_bytes_as_short8(clearances + span), least8) - height8);
+      continue;
     }
-    wm_store_short8(ground, ground8);
-    if (is_single || !own) continue;
-    for (ptrdiff_t i = 0; i < WM_PLANE_BLOCK; i++) {
+    if (!*depth) continue;
+    for (size_t i = 0; i < WM_PLANE_BLOCK; i++) {
       int16_t *at = floor + i;
-      for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 2 * stride) {
-        int32_t ceiling = WM_OPEN_CEILING;
-        if (bottoms) {
-          at[-stride] = find_head(bottoms[span], height);
-        } else {
-          ceiling = floors[span] + clearances[span];
-        }
+      for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 3 * stride) {
+        const int32_t ceiling = floors[span] + clearances[span];
         at[0] = (int16_t)(floors[span] - WM_PLANE_BIAS);
-        at[stride] = find_head(ceiling, height);
+        at[stride] = (int16_t)((ceiling > height ? ceiling - height : 0) - WM_PLANE_BIAS);
       }
     }
   }
+  return WM_OK;
 }

@@ -11,12 +11,13 @@
  * what is absent is below all. A window of three rows rolls through a field. Cost: O(spans) a row. Who
  * compares layers with those of neighbours goes upwards in both: a layer that is below in all eight lanes
  * stays below, and once one is above in all, so are the rest; each layer meets few others then, however many
- * there are. */
+ * there are.
+ *
+ * The rows are either all solid ones, for the filters, or all those of the compact heightfield, for links. */
 #ifndef WALKMESH_BAKE_LAYER_PLANES_H
 #define WALKMESH_BAKE_LAYER_PLANES_H
 
-#include "bake/fields.h"
-#include "base/simd.h"
+#include "bake/solid_rows.h"
 
 enum {
   WM_PLANE_BLOCK = 8,
@@ -25,11 +26,16 @@ enum {
   WM_PLANE_ABSENT = INT16_MAX /* above any head, as agents are one cell tall at least */
 };
 
+/* A layer's state: its clearance, at most 255, and 256 times its area. */
+enum { WM_STATE_AREA = 256 };
+
 typedef struct WmPlaneRow {
-  uint32_t *first; /* [stride] number of each cell's first span; cell 0 is at WM_PLANE_BLOCK */
+  uint32_t *first; /* [stride] compact: number of each cell's first span; cell 0 is at WM_PLANE_BLOCK. Also of
+                      one cell before and two after the row's blocks, which are empty */
   uint32_t *depth; /* [blocks + 4] layers of each block; block 0 is at 2, around it is nothing */
-  int16_t *ground; /* [stride] bottom of the lowest span less the agent's height; unset without bottoms */
-  int16_t *floor;  /* [layers][floor, head][stride] */
+  int16_t *ground; /* [stride] solid: bottom of the lowest span less the agent's height */
+  int16_t *floor;  /* [capacity][floor, head, state][stride]; state: of solid layers that are there */
+  uint32_t capacity; /* layers */
 } WmPlaneRow;
 
 /* Three rows; row z is window[(z + 3) % 3]. */
@@ -38,26 +44,39 @@ typedef struct WmPlaneWindow {
   ptrdiff_t stride; /* cells from one plane to the next */
   int32_t width;
   int32_t walkable_height; /* 1 to 255 */
-  /* Of spans. Ceilings are the bottoms of the next spans of a cell, or, where that is NULL, clearances above
-   * the floors. */
-  const uint16_t *floors, *bottoms;
-  const uint8_t *clearances;
+  uint64_t span_count;     /* of all solid rows so far */
 } WmPlaneWindow;
 
 /* What lies in one direction of the blocks of a row: block 0 begins at cell 0 of each, and its layers are the
  * deeper of depth[0] and depth[aside]. */
 typedef struct WmPlaneView {
-  const int16_t *floor, *ground;
+  int16_t *floor;
+  const int16_t *ground;
   const uint32_t *first, *depth;
   ptrdiff_t aside;
 } WmPlaneView;
 
-/* Takes scratch memory for rows of a field with no more spans in a cell than this one; NULL where there is
- * none. Spans are to be set. Rows are empty. */
-WmPlaneWindow *wm_planes_create(WmContext *context, const WmHeightfield *field, int32_t walkable_height);
+/* Takes scratch memory for rows, all of them empty; NULL where there is none. */
+WmPlaneWindow *wm_planes_create(WmContext *context, int32_t width, int32_t walkable_height);
 
-/* Fills row z; `cell_first` is that of its first cell. NULL empties it. */
-void wm_planes_fill(WmPlaneWindow *window, int32_t z, const uint32_t *cell_first);
+/* Makes room in row z for that many layers; what it holds is lost. */
+WmStatus wm_planes_reserve(WmContext *context, WmPlaneWindow *window, int32_t z, uint32_t layers);
+
+/* Empties row z, as rows outside of the field are. */
+void wm_planes_clear(WmPlaneWindow *window, int32_t z);
+
+/* Which filters that look at single cells change the areas on the way, see stages.h. */
+typedef struct WmCellFilters {
+  int32_t climb;  /* of low hanging obstacles; 0: none */
+  int32_t height; /* of low ceilings; 0: none */
+} WmCellFilters;
+
+/* Fills row z, in which there must be room for the layers, and empties the solid one. */
+void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSolidRow *solid, WmCellFilters filters);
+
+/* Fills row z from the spans of a compact heightfield up to the row's end. */
+WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
+                             const WmCompactHeightfield *compact);
 
 /* The view of row z itself (4) and in each direction. */
 void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]);
@@ -65,6 +84,11 @@ void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]
 static inline uint32_t wm_planes_depth(const WmPlaneView *view, int32_t block) {
   const uint32_t a = view->depth[block], b = view->depth[block + view->aside];
   return a > b ? a : b;
+}
+
+/* The plane of a layer; head and state follow a stride further each. */
+static inline int16_t *wm_planes_at(const WmPlaneView *view, ptrdiff_t stride, uint32_t layer, int32_t x) {
+  return view->floor + 3 * stride * (ptrdiff_t)layer + x;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/open_rows.h"
 #include "bake/rasterize_internal.h"
 #include "bake/solids.h"
 #include "base/inline.h"
@@ -197,49 +198,11 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
   runs->cell_count += (size_t)count;
 }
 
-/* ---- The result ---------------------------------------------------------------------------------- */
-
-static WM_COLD WmStatus build_field(WmContext *context, const WmGrid *grid, const WmColumns *columns,
-                                    WmHeightfield *field) {
-  const size_t cells = (size_t)grid->width * (size_t)grid->depth, spans = (size_t)columns->span_count;
-  WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
-  const size_t low = wm_layout_add(&layout, spans, sizeof(uint16_t));
-  const size_t high = wm_layout_add(&layout, spans, sizeof(uint16_t));
-  const size_t area = wm_layout_add(&layout, spans, sizeof(uint8_t));
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  *field = (WmHeightfield){.grid = *grid, .span_count = (uint32_t)spans, .block = block};
-  field->cell_first = (uint32_t *)(void *)(block + first);
-  field->span_min = (uint16_t *)(void *)(block + low);
-  field->span_max = (uint16_t *)(void *)(block + high);
-  field->span_area = block + area;
-  memcpy(field->cell_first, columns->cell_first, cells * sizeof(uint32_t));
-  field->cell_first[cells] = field->span_count;
-  size_t done = 0;
-  for (const WmSpanChunk *chunk = columns->first_chunk; chunk; chunk = chunk->next) {
-    memcpy(field->span_min + done, chunk->low, chunk->count * sizeof(uint16_t));
-    memcpy(field->span_max + done, chunk->high, chunk->count * sizeof(uint16_t));
-    memcpy(field->span_area + done, chunk->area, chunk->count);
-    done += chunk->count;
-  }
-  return WM_OK;
-}
-
 /* ---- The whole ----------------------------------------------------------------------------------- */
 
-typedef struct Input {
-  const WmTriangles *triangles;
-  const uint8_t *areas;
-  const uint32_t *subset;
-  size_t subset_count;
-  const WmSolid *solids;
-  size_t solid_count;
-} Input;
-
 /* Also gives the load of all rows. */
-static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Input *input, Plan *plan,
-                          uint64_t *cells) {
+static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const WmRasterInput *input,
+                          Plan *plan, uint64_t *cells) {
   const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
   *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint64_t)),
                  .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
@@ -254,7 +217,7 @@ static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const In
   return WM_OK;
 }
 
-static WmStatus rasterize_band(WmRaster *raster, const Input *input, const Plan *plan) {
+static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, const Plan *plan) {
   WmStatus status =
       wm_raster_add_triangles(raster, input->triangles, input->areas, plan->triangles, plan->triangle_count);
   for (size_t i = 0; i < input->solid_count && !status; i++) {
@@ -265,8 +228,8 @@ static WmStatus rasterize_band(WmRaster *raster, const Input *input, const Plan 
                           raster->band_last, true);
 }
 
-static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const Input *input,
-                          WmHeightfield *field) {
+static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const WmRasterInput *input,
+                          WmSolidSink sink) {
   WmRaster raster = {.context = context};
   Plan plan;
   uint64_t cells;
@@ -274,22 +237,41 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
   if (!status) status = set_up_grid(context, grid, &raster.grid);
   if (!status) status = make_plan(context, &raster.grid, input, &plan, &cells);
   if (!status) status = allocate_runs(context, &raster.grid, cells, &raster.runs);
-  if (!status) status = wm_columns_start(context, &raster.columns, grid, climb);
+  if (!status) status = wm_columns_start(context, &raster.columns, grid, climb, sink);
   while (!status && raster.band_first < grid->depth) {
     raster.band_last = end_band(&plan, grid->depth, raster.band_first);
     status = rasterize_band(&raster, input, &plan);
     raster.band_first = raster.band_last + 1;
   }
-  return status ? status : build_field(context, grid, &raster.columns, field);
+  return status;
 }
 
 WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_climb,
                       const WmTriangles *triangles, const uint8_t *areas, const uint32_t *subset,
                       size_t subset_count, const WmSolid *solids, size_t solid_count, WmHeightfield *field) {
-  const Input input = {triangles, areas, subset, subset_count, solids, solid_count};
+  const WmRasterInput input = {triangles, areas, subset, subset_count, solids, solid_count};
   const WmScratchMark mark = wm_scratch_mark(context);
+  WmFieldBuilder builder;
   memset(field, 0, sizeof *field);
-  const WmStatus status = rasterize(context, grid, walkable_climb, &input, field);
+  WmStatus status = wm_field_builder_start(context, grid, &builder);
+  if (!status)
+    status = rasterize(context, grid, walkable_climb, &input, (WmSolidSink){wm_field_builder_take, &builder});
+  if (!status) status = wm_field_builder_finish(context, grid, &builder, field);
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                           const WmRasterInput *input, WmOpenRows *rows) {
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmOpenTaker taker;
+  WmStatus status = wm_open_taker_start(context, grid, settings, rows, &taker);
+  if (!status) {
+    status =
+        rasterize(context, grid, settings->walkable_climb, input, (WmSolidSink){wm_open_taker_take, &taker});
+  }
+  if (!status) status = wm_open_taker_take(context, &taker, NULL, grid->depth);
+  if (status) wm_open_rows_free(context, rows);
   wm_scratch_rewind(context, mark);
   return status;
 }

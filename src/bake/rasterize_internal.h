@@ -17,8 +17,8 @@
 #ifndef WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 #define WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 
+#include "bake/solid_rows.h"
 #include "bake/stages.h"
-#include "base/simd.h"
 
 /* ---- The grid, as the cutting sees it ------------------------------------------------------------ */
 
@@ -69,31 +69,23 @@ typedef struct WmRuns {
   uint32_t *row_last; /* [depth] the last run of each row + 1, 0 = none */
 } WmRuns;
 
-enum { WM_RASTER_BIAS = 32768, WM_RASTER_NO_LOW = INT16_MAX, WM_RASTER_NO_HIGH = INT16_MIN };
+enum {
+  WM_RASTER_BIAS = WM_SOLID_BIAS,
+  WM_RASTER_NO_LOW = WM_SOLID_NO_LOW,
+  WM_RASTER_NO_HIGH = WM_SOLID_NO_HIGH
+};
 enum { WM_RASTER_PADDING = 16 };
 
 /* ---- Columns ------------------------------------------------------------------------------------- */
 
-/* Spans of finished rows, in raster order. */
-typedef struct WmSpanChunk {
-  struct WmSpanChunk *next;
-  uint32_t count, capacity;
-  uint16_t *low;
-  uint16_t *high;
-  uint8_t *area;
-} WmSpanChunk;
-
-/* The row being merged, and the rows that are finished. Layer k of column x holds the column's span number k
- * from the bottom: WM_RASTER_NO_LOW, WM_RASTER_NO_HIGH, area 0 where there is none. */
+/* The row being merged (solid_rows.h), and who takes it when it is finished. */
 typedef struct WmColumns {
   uint32_t width;
   uint16_t climb;
   size_t stride;                        /* at least width + 8 */
   int16_t *layers;                      /* [layer_capacity][low, high, area][stride] */
   uint32_t layers_used, layer_capacity; /* all layers from layers_used on are empty, one at least */
-  uint32_t *cell_first;                 /* [width * depth + 1] */
-  uint64_t span_count;
-  WmSpanChunk *first_chunk, *last_chunk;
+  WmSolidSink sink;
 } WmColumns;
 
 struct WmRaster {
@@ -125,7 +117,8 @@ void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const fl
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area);
 
-WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb);
+WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
+                          WmSolidSink sink);
 
 /* Merges all runs of the rows first..last, in order of rows, and forgets them. With `finish` false the band
  * must be a single row and stays open for more runs. */

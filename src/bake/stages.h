@@ -1,13 +1,14 @@
 /* The stages of a bake, each a function from plain arrays to plain arrays, in pipeline order.
  *
- *   triangles -> wm_mark_slopes -> wm_rasterize -> wm_filter_... -> wm_build_compact_heightfield
+ *   triangles -> wm_mark_slopes -> wm_rasterize -> wm_filter_heightfield -> wm_build_compact_heightfield
  *   -> wm_erode -> wm_filter_median -> wm_mark_area -> wm_build_distance_field -> wm_build_regions
  *   -> wm_build_contours -> wm_build_polygon_mesh -> wm_build_detail_mesh -> wm_build_tile
  *
- * bake.h runs them all. Ownership: outputs are blocks of the context (fields.h); inputs are only read
- * unless the text says "in place". Every function may return WM_ERROR_OUT_OF_MEMORY, after which its
- * output is zeroed and an in-place input unchanged. Source of all stages: M. Mononen, Recast
- * Navigation (2009-), whose results they reproduce bit for bit; each file names further papers. */
+ * bake.h runs them all; unless stages are to be kept, rasterization, filters and what the compact heightfield
+ * keeps go row by row (open_rows.h). Ownership: outputs are blocks of the context (fields.h); inputs are only
+ * read unless the text says "in place". Every function may return WM_ERROR_OUT_OF_MEMORY, after which its
+ * output is zeroed and an in-place input unchanged. Source of all stages: M. Mononen, Recast Navigation
+ * (2009-), whose results they reproduce bit for bit; each file names further papers. */
 #ifndef WALKMESH_BAKE_STAGES_H
 #define WALKMESH_BAKE_STAGES_H
 
@@ -108,17 +109,19 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
                       size_t subset_count, const WmSolid *solids, size_t solid_count,
                       WmHeightfield *field);
 
-/* ---- Filters of the solid heightfield, in place ------------------------------------------------------ */
+/* ---- Filters of the solid heightfield ---------------------------------------------------------------- */
 
-/* Makes an obstacle that is lower than the climb walkable where the span below it is. */
-void wm_filter_low_hanging_obstacles(WmHeightfield *field, int32_t walkable_climb);
+/* Which filters there are, in their order, and the agent they are for. */
+typedef struct WmFilterSettings {
+  int32_t walkable_height;    /* 1 to 255 */
+  int32_t walkable_climb;     /* 0 or more */
+  bool low_hanging_obstacles; /* makes an obstacle lower than the climb walkable where the span below it is */
+  bool ledges;                /* makes spans at a drop deeper than the climb, or on too steep an edge, unwalkable */
+  bool low_height;            /* makes spans with less headroom than the agent's height unwalkable */
+} WmFilterSettings;
 
-/* Makes spans next to a drop deeper than the climb unwalkable, and those on too steep an edge. */
-WmStatus wm_filter_ledges(WmContext *context, WmHeightfield *field, int32_t walkable_height,
-                          int32_t walkable_climb);
-
-/* Makes spans with less headroom than the agent's height unwalkable. */
-void wm_filter_low_height(WmHeightfield *field, int32_t walkable_height);
+/* Filters in place. */
+WmStatus wm_filter_heightfield(WmContext *context, const WmFilterSettings *settings, WmHeightfield *field);
 
 /* ---- The compact heightfield -------------------------------------------------------------------------- */
 

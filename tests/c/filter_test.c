@@ -68,6 +68,23 @@ static void oracle_low_height(const WmHeightfield *field, int32_t height, uint8_
   }
 }
 
+/* One filter alone. */
+static void filter_low_hanging(WmContext *context, WmHeightfield *field, int32_t climb) {
+  const WmFilterSettings settings = {
+      .walkable_height = 1, .walkable_climb = climb, .low_hanging_obstacles = true};
+  CHECK_EQUAL_INT(wm_filter_heightfield(context, &settings, field), WM_OK);
+}
+
+static WmStatus filter_ledges(WmContext *context, WmHeightfield *field, int32_t height, int32_t climb) {
+  const WmFilterSettings settings = {.walkable_height = height, .walkable_climb = climb, .ledges = true};
+  return wm_filter_heightfield(context, &settings, field);
+}
+
+static void filter_low_height(WmContext *context, WmHeightfield *field, int32_t height) {
+  const WmFilterSettings settings = {.walkable_height = height, .low_height = true};
+  CHECK_EQUAL_INT(wm_filter_heightfield(context, &settings, field), WM_OK);
+}
+
 static void check_areas(const char *filter, uint64_t seed, const WmHeightfield *field,
                         const uint8_t *expected) {
   for (uint32_t s = 0; s < field->span_count; s++) {
@@ -89,16 +106,22 @@ static void filters_follow_their_rules_on_random_fields_of_seeds_1_to_1500(void)
     const int32_t height = 1 + random_below(&random, random_below(&random, 4) ? 12 : 255);
     const int32_t climb =
         random_below(&random, 8) ? random_below(&random, height + 1) : random_below(&random, 400);
-    uint8_t *expected = malloc(field.span_count + 1);
+    uint8_t *expected = malloc(field.span_count + 1), *before = malloc(field.span_count + 1);
+    memcpy(before, field.span_area, field.span_count);
     oracle_low_hanging(&field, climb, expected);
-    wm_filter_low_hanging_obstacles(&field, climb);
+    filter_low_hanging(context, &field, climb);
     check_areas("low hanging", seed, &field, expected);
     oracle_ledges(&field, height, climb, expected);
-    CHECK_EQUAL_INT(wm_filter_ledges(context, &field, height, climb), WM_OK);
+    CHECK_EQUAL_INT(filter_ledges(context, &field, height, climb), WM_OK);
     check_areas("ledges", seed, &field, expected);
     oracle_low_height(&field, height, expected);
-    wm_filter_low_height(&field, height);
+    filter_low_height(context, &field, height);
     check_areas("low height", seed, &field, expected);
+    const WmFilterSettings all = {height, climb, true, true, true};
+    memcpy(field.span_area, before, field.span_count);
+    CHECK_EQUAL_INT(wm_filter_heightfield(context, &all, &field), WM_OK);
+    check_areas("all at once", seed, &field, expected);
+    free(before);
     free(expected);
     wm_heightfield_free(context, &field);
   }
@@ -125,7 +148,7 @@ static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
   WmContext *context = wm_context_create(NULL);
   for (int32_t depth = 3; depth <= 4; depth++) {
     WmHeightfield field = plain_with_middle(context, 10 - depth);
-    CHECK_EQUAL_INT(wm_filter_ledges(context, &field, 5, 3), WM_OK);
+    CHECK_EQUAL_INT(filter_ledges(context, &field, 5, 3), WM_OK);
     for (uint32_t s = 0; s < 25; s++) {
       const int rim = s % 5 == 0 || s % 5 == 4 || s / 5 == 0 || s / 5 == 4;
       const int edge = s == 7 || s == 11 || s == 13 || s == 17;
@@ -140,6 +163,7 @@ static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
  * of the climb of 2 and becomes walkable; the second then is in reach of it, but promotion does not spread.
  */
 static void a_promoted_obstacle_does_not_promote_the_next(void) {
+  WmContext *context = wm_context_create(NULL);
   uint32_t first[2] = {0, 3};
   uint16_t low[3] = {0, 11, 13}, high[3] = {10, 12, 14};
   uint8_t area[3] = {7, 0, 0};
@@ -147,12 +171,14 @@ static void a_promoted_obstacle_does_not_promote_the_next(void) {
   field.span_min = low;
   field.span_max = high;
   field.span_area = area;
-  wm_filter_low_hanging_obstacles(&field, 2);
+  filter_low_hanging(context, &field, 2);
   CHECK(area[0] == 7 && area[1] == 7 && area[2] == 0);
+  wm_context_destroy(context);
 }
 
 /* A floor at 10 under a slab at 15 has five of headroom; the slab's top is open, unless at the limit. */
 static void headroom_below_the_agents_height_is_unwalkable(void) {
+  WmContext *context = wm_context_create(NULL);
   uint32_t first[2] = {0, 2};
   uint16_t low[2] = {0, 15}, high[2] = {10, WM_SPAN_HEIGHT_LIMIT};
   for (int32_t height = 1; height <= 6; height++) {
@@ -161,19 +187,20 @@ static void headroom_below_the_agents_height_is_unwalkable(void) {
     field.span_min = low;
     field.span_max = high;
     field.span_area = area;
-    wm_filter_low_height(&field, height);
+    filter_low_height(context, &field, height);
     CHECK_EQUAL_INT(area[0], height <= 5 ? 63 : 0);
     CHECK_EQUAL_INT(area[1], height <= 2 ? 63 : 0);
   }
+  wm_context_destroy(context);
 }
 
 static void an_empty_field_stays_empty(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t first[7] = {0};
   WmHeightfield field = {.grid = {.width = 3, .depth = 2}, .cell_first = first};
-  wm_filter_low_hanging_obstacles(&field, 2);
-  CHECK_EQUAL_INT(wm_filter_ledges(context, &field, 5, 2), WM_OK);
-  wm_filter_low_height(&field, 5);
+  filter_low_hanging(context, &field, 2);
+  CHECK_EQUAL_INT(filter_ledges(context, &field, 5, 2), WM_OK);
+  filter_low_height(context, &field, 5);
   wm_context_destroy(context);
 }
 
@@ -185,7 +212,7 @@ static void ledges_survive_running_out_of_memory(void) {
     WmContext *plain = wm_context_create(NULL), *context = wm_context_create(&allocator);
     WmHeightfield field = plain_with_middle(plain, 1);
     failing.left = allowed;
-    const WmStatus status = wm_filter_ledges(context, &field, 5, 3);
+    const WmStatus status = filter_ledges(context, &field, 5, 3);
     if (status) {
       CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
       for (uint32_t s = 0; s < 25; s++) CHECK_EQUAL_INT(field.span_area[s], 63);
@@ -209,14 +236,13 @@ static void filters_equal_the_golden_dumps(void) {
     const WmGrid grid = golden_grid(golden);
     WmHeightfield field = read_heightfield(context, raster, &grid);
     WmBytes dump;
-    wm_filter_low_hanging_obstacles(&field, golden->walkable_climb);
+    filter_low_hanging(context, &field, golden->walkable_climb);
     CHECK_EQUAL_INT(wm_dump_heightfield(context, &field, &dump), WM_OK);
     check_golden(context, golden, "hf_filter_low_hanging", dump);
-    CHECK_EQUAL_INT(wm_filter_ledges(context, &field, golden->walkable_height, golden->walkable_climb),
-                    WM_OK);
+    CHECK_EQUAL_INT(filter_ledges(context, &field, golden->walkable_height, golden->walkable_climb), WM_OK);
     CHECK_EQUAL_INT(wm_dump_heightfield(context, &field, &dump), WM_OK);
     check_golden(context, golden, "hf_filter_ledge", dump);
-    wm_filter_low_height(&field, golden->walkable_height);
+    filter_low_height(context, &field, golden->walkable_height);
     CHECK_EQUAL_INT(wm_dump_heightfield(context, &field, &dump), WM_OK);
     check_golden(context, golden, "hf_filter_low_height", dump);
     wm_heightfield_free(context, &field);

@@ -457,9 +457,8 @@ static WmStatus bake_compact(WmContext *context, const RegionsGolden *golden, co
   WmHeightfield field = {0};
   WmStatus status =
       wm_rasterize(context, &grid, golden->climb, &input.triangles, areas, NULL, 0, NULL, 0, &field);
-  if (!status) wm_filter_low_hanging_obstacles(&field, golden->climb);
-  if (!status) status = wm_filter_ledges(context, &field, golden->height, golden->climb);
-  if (!status) wm_filter_low_height(&field, golden->height);
+  const WmFilterSettings filters = {golden->height, golden->climb, true, true, true};
+  if (!status) status = wm_filter_heightfield(context, &filters, &field);
   if (!status) status = wm_build_compact_heightfield(context, &field, golden->height, golden->climb, compact);
   if (!status) status = wm_erode(context, compact, golden->radius);
   wm_heightfield_free(context, &field);
