@@ -26,7 +26,7 @@ struct WmBaker {
   size_t next_item;
   WmFacing facing;
   /* By WmBinKind; empty for a single tile, and where there are none. */
-  WmTileBins bins[WM_BIN_VOLUMES + 1];
+  WmTileBins bins[WM_BIN_CONNECTIONS + 1];
   /* The tile in hand. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
@@ -79,7 +79,8 @@ static WmStatus collect_triangles(const WmBaker *baker, int32_t x, int32_t z, co
   return bins->items ? wm_tile_bins_collect(baker->context, bins, x, z, subset, subset_count) : WM_OK;
 }
 
-/* The solids or volumes a tile needs, one after the other, likewise. *list: all of them before. */
+/* The solids, volumes or connections a tile needs, one after the other, likewise. *list: all of them before.
+ */
 static WmStatus collect_list(const WmBaker *baker, WmBinKind kind, int32_t x, int32_t z, size_t item_bytes,
                              const void **list, size_t *count) {
   WmContext *context = baker->context;
@@ -111,6 +112,15 @@ static WmStatus collect_volumes(const WmBaker *baker, int32_t x, int32_t z, cons
   *count = baker->input.volume_count;
   const WmStatus status = collect_list(baker, WM_BIN_VOLUMES, x, z, sizeof **volumes, &list, count);
   *volumes = list;
+  return status;
+}
+
+static WmStatus collect_connections(const WmBaker *baker, int32_t x, int32_t z,
+                                    const WmOffMeshConnection **connections, size_t *count) {
+  const void *list = baker->input.connections;
+  *count = baker->input.connection_count;
+  const WmStatus status = collect_list(baker, WM_BIN_CONNECTIONS, x, z, sizeof **connections, &list, count);
+  *connections = list;
   return status;
 }
 
@@ -199,14 +209,19 @@ static WmStatus build_tile(WmBaker *baker) {
       .agent_radius = baker->config.agent_radius,
       .agent_max_climb = baker->config.agent_max_climb,
       .build_tree = true,
-      .connections = baker->input.connections,
-      .connection_count = baker->input.connection_count,
   };
   for (int area = 0; area < WM_AREA_COUNT; area++) {
     settings.area_flags[area] = baker->input.area_flags ? baker->input.area_flags[area] : 1;
   }
-  return wm_build_tile(baker->context, &baker->stages.polygon_mesh, &baker->stages.detail_mesh, &settings,
-                       &baker->stages.tile);
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  WmStatus status =
+      collect_connections(baker, settings.x, settings.z, &settings.connections, &settings.connection_count);
+  if (!status) {
+    status = wm_build_tile(baker->context, &baker->stages.polygon_mesh, &baker->stages.detail_mesh, &settings,
+                           &baker->stages.tile);
+  }
+  wm_scratch_rewind(baker->context, mark);
+  return status;
 }
 
 /* The table of contents of the bake. */
@@ -327,6 +342,7 @@ static WmStatus prepare_grid(WmBaker *baker) {
   status = begin_bins(baker, WM_BIN_TRIANGLES);
   if (!status) status = build_bins(baker, WM_BIN_SOLIDS, baker->input.solid_count);
   if (!status) status = build_bins(baker, WM_BIN_VOLUMES, baker->input.volume_count);
+  if (!status) status = build_bins(baker, WM_BIN_CONNECTIONS, baker->input.connection_count);
   return status;
 }
 
@@ -389,7 +405,7 @@ void wm_baker_destroy(WmBaker *baker) {
   if (!baker) return;
   WmContext *context = baker->context;
   free_stages(baker, WM_STAGE_DONE);
-  for (int kind = 0; kind <= WM_BIN_VOLUMES; kind++) wm_tile_bins_free(context, &baker->bins[kind]);
+  for (int kind = 0; kind <= WM_BIN_CONNECTIONS; kind++) wm_tile_bins_free(context, &baker->bins[kind]);
   wm_block_free(context, baker->triangle_areas);
   wm_block_free(context, baker);
 }
@@ -430,6 +446,9 @@ WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash 
   status = collect_triangles(baker, x, z, &content.subset, &content.subset_count);
   if (!status) status = collect_solids(baker, x, z, &content.solids, &content.solid_count);
   if (!status) status = collect_volumes(baker, x, z, &content.volumes, &content.volume_count);
+  if (!status) {
+    status = collect_connections(baker, x, z, &content.connections, &content.connection_count);
+  }
   if (!status) status = wm_hash_tile(baker->context, &content, hash);
   wm_scratch_rewind(baker->context, mark);
   return status;

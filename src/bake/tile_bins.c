@@ -1,4 +1,4 @@
-/* Sorting triangles, solids and volumes into tiles by counting. See tile_bins.h. */
+/* Sorting triangles, solids, volumes and connections into tiles by counting. See tile_bins.h. */
 #include "bake/tile_bins.h"
 
 #include <math.h>
@@ -38,6 +38,13 @@ static inline void find_box(const WmTileBins *bins, size_t item, WmFloat4 *low, 
     *high = wm_max_float4(wm_max_float4(a, b), c);
     return;
   }
+  if (bins->kind == WM_BIN_CONNECTIONS) {
+    const WmOffMeshConnection *ends = &source->connections[item];
+    const WmFloat4 start = {ends->start[0], 0, ends->start[2], 0}, end = {ends->end[0], 0, ends->end[2], 0};
+    *low = wm_min_float4(start, end);
+    *high = wm_max_float4(start, end);
+    return;
+  }
   float from[3], to[3];
   if (bins->kind == WM_BIN_SOLIDS) wm_find_solid_bounds(&source->solids[item], from, to);
   if (bins->kind == WM_BIN_VOLUMES) wm_find_volume_bounds(bins->context, &source->volumes[item], from, to);
@@ -66,6 +73,7 @@ static size_t count_tiles(const WmTileBins *bins) {
 size_t wm_tile_bins_source_count(const WmTileBins *bins) {
   const WmBakeInput *source = bins->source;
   if (bins->kind == WM_BIN_TRIANGLES) return source->triangles.triangle_count;
+  if (bins->kind == WM_BIN_CONNECTIONS) return source->connection_count;
   return bins->kind == WM_BIN_SOLIDS ? source->solid_count : source->volume_count;
 }
 

@@ -1,10 +1,10 @@
-/* Which triangles, solids or volumes each tile needs: built once for a level, asked once a tile.
+/* Which triangles, solids, volumes or connections each tile needs: built once for a level, asked once a tile.
  *
  * An item is listed under every tile that its rectangle on x and z, widened by the tile's border and a cell
- * for rounding (volumes: two, for they reach cells by truncation), touches. Items that touch more than a few
- * tiles (ground planes) are kept in one more bin and tested at each question, so that memory stays
- * proportional to the items whatever their size. A superset does no harm: rasterization rejects what misses
- * the tile exactly.
+ * for rounding (volumes: two, for they reach cells by truncation), touches; that of a connection has both
+ * ends. Items that touch more than a few tiles (ground planes) are kept in one more bin and tested at each
+ * question, so that memory stays proportional to the items whatever their size. A superset does no harm:
+ * rasterization rejects what misses the tile exactly.
  *
  * Order of calls: begin; count in portions; place; fill in portions. */
 #ifndef WALKMESH_BAKE_TILE_BINS_H
@@ -12,7 +12,7 @@
 
 #include "bake/bake.h"
 
-typedef enum WmBinKind { WM_BIN_TRIANGLES, WM_BIN_SOLIDS, WM_BIN_VOLUMES } WmBinKind;
+typedef enum WmBinKind { WM_BIN_TRIANGLES, WM_BIN_SOLIDS, WM_BIN_VOLUMES, WM_BIN_CONNECTIONS } WmBinKind;
 
 /* The tiles of an item. */
 typedef struct WmBinRectangle {

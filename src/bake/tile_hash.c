@@ -146,8 +146,8 @@ static void take_connections(const WmTileContent *content, WmContentHash *hash) 
   WmGrid grid = content->grid;
   if (grid.border_size > 0) wm_grid_trim(&grid);
   uint32_t begin = 0, end = 0;
-  for (size_t i = 0; i < content->input->connection_count; i++) {
-    const WmOffMeshConnection *connection = &content->input->connections[i];
+  for (size_t i = 0; i < content->connection_count; i++) {
+    const WmOffMeshConnection *connection = &content->connections[i];
     end += wm_tile_side_of(connection->end, &grid) == WM_TILE_SIDE_INSIDE;
     if (wm_tile_side_of(connection->start, &grid) != WM_TILE_SIDE_INSIDE) continue;
     const uint32_t tail[2] = {

@@ -20,6 +20,8 @@ typedef struct WmTileContent {
   size_t solid_count;
   const WmAreaVolume *volumes;
   size_t volume_count;
+  const WmOffMeshConnection *connections; /* with all that begin or end in the tile, in order */
+  size_t connection_count;
   WmGrid grid; /* the tile's, border included */
   int32_t x, z;
 } WmTileContent;

@@ -104,3 +104,21 @@ test('a tile among thousands of solids and volumes is that of a level with only 
   }
   whole.free();
 });
+
+test('off-mesh connections of any length, on the limits of tiles too, are all stored once and tied to the mesh', () => {
+  const side = 64;
+  const positions = [0, 0, 0, side, 0, 0, side, 0, side, 0, 0, side], indices = [0, 2, 1, 0, 3, 2];
+  const offMeshConnections = [];
+  for (let i = 0; i < 600; i++) {
+    // Tiles are 8 wide: every fourth start lies on a limit.
+    const start = [2 + (i % 30) * 2, 0, 2 + Math.floor(i / 30) * 3];
+    const reach = i % 7 ? 1.5 : 40;
+    const end = [0, 2].map((axis) => start[axis] + (start[axis] > side / 2 ? -1 : 1) * Math.min(reach, 20 + (i % 11)));
+    offMeshConnections.push({ start, end: [end[0], 0, end[1]], radius: 0.6, userId: i });
+  }
+  const { navMesh, report } = walkmesh.bake({ positions, indices, offMeshConnections }, CONFIG);
+  assert.deepEqual(report.warnings, []);
+  assert.equal(report.tiles.built, 64);
+  assert.equal(navMesh.totals.offMeshConnections, 600);
+  navMesh.free();
+});
