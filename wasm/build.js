@@ -67,8 +67,8 @@ const FOR_SPEED = new Set(Object.entries({
   query: 'search nodes flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 
-/** @param {string} source */
-const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz']);
+/** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */
+const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);
 
 /** @param {string} folder @param {string} ending @returns {string[]} */
 function listFiles(folder, ending) {

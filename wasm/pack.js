@@ -18,6 +18,9 @@ const WINDOW = 30_000;
 const GRAM = 5;
 /** What more functions have than this says nothing about their order. */
 const COMMON = 40;
+/** The number that floats and vectors begin at where there are fewer integers, so that it is the same in many functions. */
+const FIRST_FLOAT = 24;
+const I32 = 0x7f;
 /** Rounds of swaps of a function. */
 const ROUNDS = 2;
 
@@ -36,7 +39,7 @@ function alignAlike({ code }) {
 }
 
 /** Numbers of one byte are those that can change places. @param {Func} func */
-const canBeNumbered = ({ params, locals }) => params + locals.length <= 128;
+const canBeNumbered = ({ params, locals }) => params + locals.length <= 128 - FIRST_FLOAT;
 
 /** Where the code names its local variables, by their numbers. @param {Uint8Array} code @returns {number[][]} */
 function placesOfLocals(code) {
@@ -48,14 +51,19 @@ function placesOfLocals(code) {
   return places;
 }
 
-/** Numbers variables by type, and within a type by how often they are named. @param {Func} func */
+/** Numbers variables by type, integers first, and within a type by how often they are named. @param {Func} func */
 function numberByUse(func) {
   const { params, locals, code } = func;
   const places = placesOfLocals(code);
   const uses = (/** @type {number} */ local) => places[params + local]?.length ?? 0;
   const order = locals.map((_, i) => i).sort((a, b) => locals[b] - locals[a] || uses(b) - uses(a) || a - b);
-  order.forEach((old, i) => places[params + old]?.forEach((at) => { code[at] = params + i; }));
+  const integers = locals.filter((type) => type === I32).length;
+  const unused = integers < locals.length ? Math.max(0, FIRST_FLOAT - params - integers) : 0;
+  order.forEach((old, i) => places[params + old]?.forEach((at) => {
+    code[at] = params + i + (i < integers ? 0 : unused);
+  }));
   func.locals = order.map((old) => locals[old]);
+  func.locals.splice(integers, 0, ...new Array(unused).fill(I32));
 }
 
 /** Hashes of the runs of GRAM bytes. @param {ArrayLike<number>} bytes */
