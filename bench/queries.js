@@ -30,11 +30,11 @@ const collect = vm.runInNewContext('gc');
  * @param {import('./bakes.js').BenchOptions} [options]
  * @returns {Promise<object[]>} figures of each level
  */
-export async function measureQueries({ smallest = false, all = false, onProgress = () => {} } = {}) {
+export async function measureQueries({ scenes = [], smallest = false, all = false, onProgress = () => {} } = {}) {
   const peer = await loadPeer();
   const walkmesh = await load();
-  const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels();
-  const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 3 };
+  const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels().filter(({ name }) => scenes.length === 0 || scenes.includes(name));
+  const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5 };
   const figures = [];
   for (const level of levels) figures.push(await measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, { ...effort, all, onProgress }));
   onProgress('');
@@ -71,8 +71,8 @@ function measureRow({ count, ours, theirs, navcat }, milliseconds, garbageTimes)
   const times = measureAlternately(asked.map((ask) => ({ count, run: () => askAll(ask, count) })), milliseconds);
   const timesOf = (ask) => (ask ? summarise(times[asked.indexOf(ask)]) : null);
   let next = 0;
-  const garbage = (ask) => (ask ? garbageOf(() => ask(next++ % count), 2000, garbageTimes) : null);
-  return { ours: timesOf(ours), theirs: timesOf(theirs), garbage: garbage(ours), theirGarbage: garbage(theirs),
+  const garbage = (ask, rounds = garbageTimes) => (ask ? garbageOf(() => ask(next++ % count), 2000, rounds) : null);
+  return { ours: timesOf(ours), theirs: timesOf(theirs), garbage: garbage(ours), theirGarbage: garbage(theirs, Math.min(3, garbageTimes)),
     ...(navcat && { navcat: timesOf(navcat), navcatGarbage: garbage(navcat) }) };
 }
 
@@ -102,7 +102,7 @@ function measureAlternately(contestants, milliseconds) {
 }
 
 /** Bytes of garbage a call: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
-export function garbageOf(ask, most = 2000, times = 3) {
+export function garbageOf(ask, most = 2000, times = 5) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
   const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
@@ -145,6 +145,7 @@ function levelTables({ level, cellSize, polygons, rows, batches }) {
 
 /** Geometric means of ratios over levels. */
 function overviewTable(levels) {
+  if (levels.length === 0) return 'No level of the questions is named: city, terrain, nav_test.';
   const lines = levels[0].rows.filter(({ theirs }) => theirs).map(({ name }) => {
     const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median);
     return [name, ratioText(geometricMean(ratios)), ratioText(Math.min(...ratios))];
