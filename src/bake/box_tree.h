@@ -35,8 +35,6 @@ void wm_box_tree_clear(WmBoxTree *tree, uint32_t leaf);
 /* The bounds of nothing: four equal bytes, beyond any coordinate. */
 #define WM_BOX_EMPTY 0x7f7f7f7f
 
-WM_INLINE bool wm_box_is_empty(const WmPlanarBox *box) { return box->bound[0] == WM_BOX_EMPTY; }
-
 /* A query at work: it wants what is within a box and on the inner side of lines. */
 typedef struct WmBoxWalk {
   const WmBoxTree *tree;

@@ -48,6 +48,7 @@ typedef struct Merger {
   uint32_t start, ring_count; /* the outline */
   bool any_bridge;            /* will do in the search at hand */
   WmBoxTree edges;
+  bool *has_outline;     /* [2 * edges.leaf_count] whether a part of the tree holds vertices of the outline */
   WmOrderedHeap holes;   /* by place of their leftmost vertex, then as they came: stamped contour, node */
   WmOrderedHeap nearest; /* of the search at hand: parts of the tree by distance */
 } Merger;
@@ -102,6 +103,13 @@ static void set_edge(Merger *merger, uint32_t node) {
   wm_box_tree_set(&merger->edges, node, &nodes[node].point, &nodes[nodes[node].next].point);
 }
 
+/* Says that a node is the outline's now, up to the root. */
+static void mark_outline(Merger *merger, uint32_t node) {
+  for (uint32_t part = merger->edges.leaf_count + node; part > 0 && !merger->has_outline[part]; part /= 2) {
+    merger->has_outline[part] = true;
+  }
+}
+
 /* ---- How good is a bridge? ----------------------------------------------------------------------------- */
 
 /* How bad a bridge would be: what is in its way, and whether it leaves the outline on the wrong side. Where
@@ -146,13 +154,12 @@ static int32_t clamp(int32_t value, int32_t least, int32_t most) {
  * place in the ring decides. */
 static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
   const int32_t *bound = merger->edges.boxes[part].bound;
-  if (wm_box_is_empty(&merger->edges.boxes[part])) return true;
+  if (!merger->has_outline[part]) return true;
   WmPlanarPoint nearest = {clamp(centre->x, bound[0], -bound[2]), clamp(centre->z, bound[1], -bound[3])};
   uint64_t order = 0;
   const bool is_vertex = part >= merger->edges.leaf_count;
   if (is_vertex) {
     const Node *node = &merger->nodes[part - merger->edges.leaf_count];
-    if (node->part != PART_OUTLINE && node->part != PART_WAY_BACK) return true;
     nearest = node->point;
     order = node->label - merger->nodes[merger->start].label;
   }
@@ -216,8 +223,12 @@ static void join(Merger *merger, Bridge bridge, uint32_t size) {
   merger->start = bridge.outline;
   merger->ring_count += size + 2;
   label_nodes(merger, before, size + 2);
-  for (uint32_t node = there; node != back; node = nodes[node].next) nodes[node].part = PART_OUTLINE;
+  for (uint32_t node = there; node != back; node = nodes[node].next) {
+    nodes[node].part = PART_OUTLINE;
+    mark_outline(merger, node);
+  }
   nodes[back].part = PART_WAY_BACK;
+  mark_outline(merger, back);
   set_edge(merger, there);
   set_edge(merger, back);
 }
@@ -229,9 +240,11 @@ static WmStatus set_up(Merger *merger, uint32_t outline, const uint32_t *holes, 
   const WmStatus status = wm_box_tree_start(merger->context, node_capacity, &merger->edges);
   if (status) return status;
   merger->nodes = wm_scratch_zeroed(merger->context, node_capacity, sizeof *merger->nodes);
-  if (!merger->nodes) return WM_ERROR_OUT_OF_MEMORY;
+  merger->has_outline = wm_scratch_zeroed(merger->context, 2 * (size_t)merger->edges.leaf_count, 1);
+  if (!merger->nodes || !merger->has_outline) return WM_ERROR_OUT_OF_MEMORY;
   add_ring(merger, outline, PART_OUTLINE);
   merger->ring_count = merger->node_count;
+  for (uint32_t i = 0; i < merger->ring_count; i++) mark_outline(merger, i);
   label_nodes(merger, 0, merger->ring_count - 1);
   for (uint32_t i = 0; i < hole_count; i++) {
     const uint32_t leftmost = add_ring(merger, holes[i], PART_HOLE);
