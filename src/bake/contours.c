@@ -12,8 +12,8 @@
  * (2011). */
 #include <string.h>
 
+#include "bake/chamfer.h"
 #include "bake/contours_internal.h"
-#include "base/simd.h"
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 /* The corner at which the side towards a direction ends, walking with the region on the inside. */
@@ -51,51 +51,35 @@ static uint8_t find_edges(const uint32_t *neighbour, const uint16_t *span_region
   return (uint8_t)bits;
 }
 
-#if WM_SIMD
-/* Eight spans without regions have no edges. Eight whose neighbours in each direction are eight consecutive
- * spans, as on open ground, compare their regions eight at a time. False, with nothing done, where the links
- * are not like that. */
-WM_INLINE bool find_edges_x8(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span,
-                             uint8_t *edges) {
-  const WmUshort8 own = wm_load_ushort8(span_region + span);
+/* The same for eight spans without regions, which have no edges, or in a straight block, whose regions are
+ * compared eight at a time. False, with nothing done, for others. */
+WM_INLINE bool find_edges_x8(const WmChamferBlock *around, const uint16_t *span_region, uint8_t *edges) {
+  const WmUshort8 own = wm_load_ushort8(span_region);
   const WmUshort8 inside = (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
+  const int outer = wm_mask_short8((WmShort8)inside) & ~around->inner;
   WmUshort8 bits = inside;
   if (wm_mask_int4((WmInt4)((WmInt4)inside != 0))) {
-    const uint32_t *first = neighbour + 4 * (size_t)span;
-    const WmUint4 base = wm_load_uint4(first);
-    WmUint4 bent = (WmUint4)(base == WM_NO_SPAN); /* NONE, 0, 1, ... would look straight */
-    WmUint4 last = base;
-#pragma GCC unroll 7
-    for (uint32_t k = 1; k < 8; k++) {
-      const WmUint4 next = wm_load_uint4(first + 4 * k);
-      bent |= (next - last) ^ 1;
-      last = next;
-    }
-    if (wm_mask_int4((WmInt4)(bent != 0))) return false;
-    bits = (WmUshort8)(own != wm_load_ushort8(span_region + base[0])) & 1;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[1])) & 2;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[2])) & 4;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + base[3])) & 8;
+    if (!(around->allowed & WM_CHAMFER_AROUND) || outer) return false;
+    bits = (WmUshort8)(own != wm_load_ushort8(span_region - around->stride)) & 1;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + around->south)) & 2;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + around->stride)) & 4;
+    bits |= (WmUshort8)(own != wm_load_ushort8(span_region - around->north)) & 8;
     bits &= inside;
   }
-  wm_store_shorts_as_bytes(edges + span, (WmShort8)bits);
+  wm_store_shorts_as_bytes(edges, (WmShort8)bits);
   return true;
 }
-#endif
 
 static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint8_t *edges) {
-  const uint32_t *neighbour = compact->span_neighbour;
+  const WmChamferBlock *const blocks = WM_SIMD ? compact->chamfer_blocks : NULL;
   const uint32_t count = compact->span_count;
-  uint32_t span = 0;
-  while (span < count) {
-    uint32_t end = count;
-#if WM_SIMD
-    if (count - span >= 8) {
-      end = span + 8;
-      if (find_edges_x8(neighbour, span_region, span, edges)) span = end;
+  for (uint32_t span = 0; span < count;) {
+    const uint32_t end = count - span < WM_CHAMFER_BLOCK ? count : span + WM_CHAMFER_BLOCK;
+    if (blocks && end == span + WM_CHAMFER_BLOCK &&
+        find_edges_x8(blocks + span / WM_CHAMFER_BLOCK, span_region + span, edges + span)) {
+      span = end;
     }
-#endif
-    for (; span < end; span++) edges[span] = find_edges(neighbour, span_region, span);
+    for (; span < end; span++) edges[span] = find_edges(compact->span_neighbour, span_region, span);
   }
 }
 

@@ -54,17 +54,18 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
   return x + z * (width / cells + 1);
 }
 
-/* Spans in raster order, counted run by run. */
+/* Spans in raster order, eight at a time where they are of one region. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
-  uint32_t span = 0;
-  while (span < span_count) {
-    const uint32_t region = span_region[span], run_first = span;
-    do span++;
-    while (span < span_count && span_region[span] == region);
-    if (!wm_is_region(region, outlines->record_count)) continue;
-    WmOutlineRecord *record = &outlines->records[region];
-    if (record->cells == 0) record->first_span = run_first;
-    record->cells += span - run_first;
+  for (uint32_t span = 0; span < span_count;) {
+    const uint32_t alike = wm_are_alike(span_region, span, span_count) ? 8 : 1;
+    const uint32_t end = span_count - span < 8 ? span_count : span + 8;
+    for (; span < end; span += alike) {
+      const uint32_t region = span_region[span];
+      if (!wm_is_region(region, outlines->record_count)) continue;
+      WmOutlineRecord *record = &outlines->records[region];
+      if (record->cells == 0) record->first_span = span;
+      record->cells += alike;
+    }
   }
 }
 

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "base/simd.h"
-
 /* ---- Lists --------------------------------------------------------------------------------------------- */
 
 WmStatus wm_list_append(WmContext *context, WmLists *lists, uint32_t *last, uint32_t value) {
@@ -131,8 +129,18 @@ WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const Wm
     if (leader->number == 0) leader->number = ++count;
     groups[record].number = leader->number;
   }
-  for (uint32_t span = 0; span < compact->span_count; span++) {
-    if (!(span_region[span] & WM_REGION_BORDER)) span_region[span] = groups[span_region[span]].number;
+  const uint32_t span_count = compact->span_count;
+  for (uint32_t span = 0, end; span < span_count; span = end) {
+    end = span_count - span < 8 ? span_count : span + 8;
+    if (wm_are_alike(span_region, span, span_count)) {
+      const uint16_t region = span_region[span];
+      if (region & WM_REGION_BORDER) continue;
+      wm_store_ushort8(span_region + span, wm_splat_ushort8(groups[region].number));
+      continue;
+    }
+    for (uint32_t i = span; i < end; i++) {
+      if (!(span_region[i] & WM_REGION_BORDER)) span_region[i] = groups[span_region[i]].number;
+    }
   }
   *region_count = count;
   return stacks->has_overlap ? wm_split_overlaps(context, compact, span_region, region_count) : WM_OK;

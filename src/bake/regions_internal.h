@@ -11,6 +11,7 @@
 #define WALKMESH_BAKE_REGIONS_INTERNAL_H
 
 #include "bake/stages.h"
+#include "base/simd.h"
 
 /* WM_ERROR_LIMIT with the advice to use tiles. */
 WmStatus wm_fail_region_limit(WmContext *context);
@@ -35,6 +36,13 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
 
 static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
   return value != 0 && value < record_count && value < WM_REGION_BORDER;
+}
+
+/* Whether the eight spans from `span` on have one region; false where there are fewer. */
+WM_INLINE bool wm_are_alike(const uint16_t *span_region, uint32_t span, uint32_t span_count) {
+  if (!WM_SIMD || span_count - span < 8) return false;
+  const WmUshort8 eight = wm_load_ushort8(span_region + span);
+  return wm_mask_short8((WmShort8)(eight != wm_splat_ushort8(span_region[span]))) == 0;
 }
 
 /* ---- Lists and stacks (region_sets.c) ------------------------------------------------------------------ */

@@ -6,291 +6,391 @@
  *
  * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
  * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
- * spans are sorted by level once, the lowest first, so that what a level leaves stands right behind the
- * spans of the next; all that is known of a span is one word; rounds after the first look only at spans next
- * to those that changed in the round before, or at those that are left, whichever are fewer.
- *
- * Reads links as signed: "no span" is then -1, and the word before the first span's says that there is
- * nothing. Links between areas are cut in a copy where the field has several areas. */
+ * spans are looked at by blocks of eight (chamfer.h), straight ones as in an image, without their links.
+ * Blocks are sorted by the levels of their spans once, the lowest first, so that what a level leaves stands
+ * right behind the blocks of the next. A span on level 1 or above, two cells from any border, has all links,
+ * to spans of its area; on level 0 links and areas are looked at where a block has others. Memory: 2 bytes a
+ * span, and about 3 for the lists of blocks. */
 #include <string.h>
 
+#include "bake/chamfer.h"
 #include "bake/regions_internal.h"
-#include "base/simd.h"
 #include "base/sort.h"
 
-enum { ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
+enum { BLOCK = WM_CHAMFER_BLOCK, ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
 
-/* The word of a span. With a region: seed distance / 2 << 15 | region. All others are larger, so that "the
- * neighbour with the smallest seed distance" needs no other test. */
-#define SEED_STEP UINT32_C(0x8000)
-#define LAST_SEED_DISTANCE UINT32_C(0x3fff8000) /* saturated: beyond it, a corridor of 32767 cells */
-#define STATE_PENDING UINT32_C(0x40000000)      /* + state: gained in this round, and not visible yet */
-#define STATE_NULL UINT32_C(0x80000000)         /* not walkable, or no span */
-#define STATE_BORDER UINT32_C(0x80000001)
-#define STATE_FREE UINT32_C(0xc0000000)   /* + distance: no region yet */
-#define STATE_QUEUED UINT32_C(0xe0000000) /* free, and already among the candidates of this round */
+/* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
+ * without one, the level on which it may get one: 0 and above. No field of 2^32 spans has a level of 16384.
+ */
+enum { SEED = INT16_MIN, LAST_SEED_DISTANCE = -1, CLOSED = INT16_MAX /* not walkable, no span, border */ };
+
+/* A block with spans that get a region in this round: what is known of them afterwards. */
+typedef struct Gain {
+  int16_t states[BLOCK];
+  uint32_t block;
+} Gain;
 
 typedef struct Watershed {
+  WmContext *context;
   const WmCompactHeightfield *compact;
-  const uint16_t *distance;
-  const int32_t *links;  /* [span_count][4] within areas; -1 = none */
-  uint32_t *state;       /* [-1 .. span_count - 1] */
-  uint32_t *order;       /* [free_count] free spans by level from 0 up, each level ascending */
+  const int32_t *links;  /* [span_count][4] "no span" is -1 */
+  uint16_t *region;      /* [span_count] */
+  int16_t *state;        /* [-1 .. BLOCK * block_count - 1] */
+  uint32_t *order;       /* by level from 0 up, the blocks with spans of it, ascending */
   uint32_t *level_first; /* [level_count + 1] */
-  uint32_t level_count;
+  uint32_t block_count, level_count;
   bool has_areas; /* several */
 
-  int32_t *ordered; /* [free_count][4] links of ordered spans: read from here on the span's level, not
-                       here and there in memory */
-
-  uint32_t *frontier; /* [free_count] spans that got a region in the last round; the stack of floods */
-  uint32_t frontier_count;
-  uint32_t *gained; /* [free_count] spans that get one in this round */
-  uint32_t gained_count;
+  uint32_t *list; /* [list_count] blocks with free spans on this level or above; some twice */
+  uint32_t list_count;
+  Gain *gains; /* [gain_count], of this round */
+  size_t gain_count, gain_capacity;
+  uint32_t *stack; /* of floods; the frontier of growth that takes many rounds */
+  size_t stack_count, stack_capacity;
+  WmSortItem *seeds; /* the spans left on a level, and room to sort them */
+  size_t seed_capacity;
 } Watershed;
+
+WM_INLINE bool is_free(int state, int level) { return state >= level && state < CLOSED; }
 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
 
-WM_INLINE bool has_region(uint32_t state) { return state < STATE_PENDING; }
-
-/* The state with the smaller seed distance, the first one on ties. */
-WM_INLINE uint32_t nearer_state(uint32_t first, uint32_t second) {
-  return second < (first & ~(SEED_STEP - 1)) ? second : first;
+/* What a span gets from the neighbour of its area with the nearest seed, the first direction's on ties; 0 if
+ * there is none. */
+WM_INLINE int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
+  const uint8_t *const area = w->compact->span_area;
+  const int32_t *link = w->links + 4 * (size_t)span;
+  int best = 0;
+  for (int d = 0; d < 4; d++) {
+    const int state = w->state[link[d]];
+    if (state >= best || area[link[d]] != area[span]) continue;
+    best = state;
+    *nearest = (uint32_t)link[d];
+  }
+  return best < LAST_SEED_DISTANCE ? best + 1 : best;
 }
 
-/* The state of the neighbour with the nearest seed, the first direction's on ties. */
-WM_INLINE uint32_t nearest_state(const uint32_t *state, const int32_t *link) {
-  return nearer_state(nearer_state(state[link[0]], state[link[1]]),
-                      nearer_state(state[link[2]], state[link[3]]));
+/* Gives regions to the block's free spans on the level or above that are next to one. Returns whether some of
+ * them stay free. */
+WM_COLD static bool visit_spans(const Watershed *w, Gain *gain, size_t *gain_count, int level) {
+  const uint32_t first = BLOCK * gain->block;
+  int16_t *const states = memcpy(gain->states, w->state + first, sizeof gain->states);
+  bool stay = false, has_gained = false;
+  for (uint32_t i = 0; i < BLOCK; i++) {
+    if (!is_free(states[i], level)) continue;
+    uint32_t nearest = first + i;
+    const int state = look_around(w, first + i, &nearest);
+    if (state == 0) {
+      stay = true;
+      continue;
+    }
+    w->region[first + i] = w->region[nearest];
+    states[i] = (int16_t)state;
+    has_gained = true;
+  }
+  *gain_count += has_gained;
+  return stay;
 }
 
-/* What a free span gets from such a neighbour. */
-WM_INLINE uint32_t pending_state(uint32_t state) {
-  return STATE_PENDING + state + (state < LAST_SEED_DISTANCE ? SEED_STEP : 0);
+/* The same for a straight block, from its own states and those across each direction. */
+WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmChamferBlock *around,
+                              WmShort8 candidates, WmShort8 state, Gain *gain, size_t *gain_count) {
+  const ptrdiff_t west = -(ptrdiff_t)around->stride, south = around->south, east = around->stride,
+                  north = -(ptrdiff_t)around->north;
+  const WmShort8 states[4] = {wm_load_short8(own + west), wm_load_short8(own + south),
+                              wm_load_short8(own + east), wm_load_short8(own + north)};
+  const WmUshort8 regions[4] = {wm_load_ushort8(region + west), wm_load_ushort8(region + south),
+                                wm_load_ushort8(region + east), wm_load_ushort8(region + north)};
+  const WmShort8 first = wm_min_short8(states[0], states[1]), second = wm_min_short8(states[2], states[3]);
+  const WmUshort8 first_region =
+      wm_select_ushort8((WmUshort8)(states[1] < states[0]), regions[1], regions[0]);
+  const WmUshort8 second_region =
+      wm_select_ushort8((WmUshort8)(states[3] < states[2]), regions[3], regions[2]);
+  const WmUshort8 nearest_region =
+      wm_select_ushort8((WmUshort8)(second < first), second_region, first_region);
+  const WmShort8 nearest = wm_min_short8(first, second), last = wm_splat_short8(LAST_SEED_DISTANCE);
+  const WmShort8 gains = candidates & (nearest >> 15);
+  wm_store_short8(gain->states, wm_select_short8(gains, wm_min_short8(nearest, last - 1) + 1, state));
+  wm_store_ushort8(region, wm_select_ushort8((WmUshort8)gains, nearest_region, wm_load_ushort8(region)));
+  const int gained = wm_mask_short8(gains);
+  *gain_count += gained != 0;
+  return gained != wm_mask_short8(candidates);
 }
 
-/* Looks at all spans of a list, the first `fresh` of which are where they were ordered: those that gain a
- * region get its pending state. Keeps those that gain nothing and are free; returns their number. */
-WM_NOINLINE static uint32_t scan_list(Watershed *w, uint32_t *list, uint32_t count, uint32_t fresh) {
-  uint32_t *const gained = w->gained;
-  uint32_t *const states = w->state;
-  const int32_t *ordered = w->ordered + (fresh > 0 ? 4 * (list - w->order) : 0);
-  uint32_t kept = 0, gains = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t span = list[i];
-    if (states[span] < STATE_FREE) continue;
-    const uint32_t state =
-        nearest_state(states, i < fresh ? ordered + 4 * (size_t)i : w->links + 4 * (size_t)span);
-    if (has_region(state)) {
-      states[span] = pending_state(state);
-      gained[gains++] = span;
+/* A round over the list, which keeps the blocks that have more to gain. */
+static WmStatus grow_round(Watershed *w, uint32_t level) {
+  const WmChamferBlock *const blocks = WM_SIMD ? w->compact->chamfer_blocks : NULL;
+  uint32_t *const list = w->list;
+  const uint32_t list_count = w->list_count;
+  uint32_t kept = 0;
+  size_t gain_count = 0;
+  w->gains = wm_scratch_reserve(w->context, w->gains, &w->gain_capacity, list_count + 1, sizeof *w->gains);
+  if (!w->gains) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < list_count; i++) {
+    const uint32_t block = list[i];
+    Gain *gain = w->gains + gain_count;
+    gain->block = block;
+    int16_t *const own = w->state + BLOCK * (size_t)block;
+    const WmShort8 state = wm_load_short8(own);
+    const WmShort8 candidates =
+        (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
+    list[kept] = block;
+    if (blocks && (blocks[block].allowed & WM_CHAMFER_AROUND) &&
+        (level > 0 || (!w->has_areas && !(wm_mask_short8(candidates) & ~blocks[block].inner)))) {
+      kept += visit_straight(own, w->region + BLOCK * (size_t)block, blocks + block, candidates, state, gain,
+                             &gain_count);
     } else {
-      list[kept++] = span;
+      kept += visit_spans(w, gain, &gain_count, (int)level);
     }
   }
-  w->gained_count = gains;
-  return kept;
+  w->gain_count = gain_count;
+  w->list_count = kept;
+  return WM_OK;
 }
 
-/* Collects, as if gained, the free spans that link to the frontier, given symmetric links. They and no others
- * gain a region: a span with an older region next to it would have gained one in an earlier round. Returns
- * their number. */
-static uint32_t queue_neighbours(Watershed *w, uint32_t level) {
-  const uint32_t lowest = STATE_FREE + level;
-  uint32_t *const states = w->state;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < w->frontier_count; i++) {
-    const int32_t *link = w->links + 4 * (size_t)w->frontier[i];
-    for (uint32_t d = 0; d < 4; d++) {
-      if (states[link[d]] - lowest >= STATE_QUEUED - lowest) continue;
-      states[link[d]] = STATE_QUEUED;
-      w->gained[count++] = (uint32_t)link[d];
-    }
+static void apply_gains(Watershed *w) {
+  for (size_t i = 0; i < w->gain_count; i++) {
+    memcpy(w->state + BLOCK * (size_t)w->gains[i].block, w->gains[i].states, sizeof w->gains[i].states);
   }
-  return count;
 }
 
-/* Grows regions, in at most so many rounds, over the spans of the list, which are all the free ones at
- * `level` or above. Returns how many of them are listed in the end; some may have got a region. */
-static uint32_t grow_regions(Watershed *w, uint32_t *list, uint32_t count, uint32_t fresh, uint32_t level,
-                             uint32_t rounds) {
-  w->frontier_count = count; /* a scan, first */
-  for (uint32_t round = 0; round < rounds && w->frontier_count > 0; round++) {
-    if (count <= 2 * w->frontier_count || !w->compact->links_are_symmetric) {
-      count = scan_list(w, list, count, fresh);
-      fresh = 0; /* the list is another now */
-    } else {
-      scan_list(w, w->gained, queue_neighbours(w, level), 0);
+WM_NOINLINE static bool push_span(Watershed *w, uint32_t span) {
+  w->stack =
+      wm_scratch_reserve(w->context, w->stack, &w->stack_capacity, w->stack_count + 1, sizeof *w->stack);
+  if (w->stack) w->stack[w->stack_count++] = span;
+  return w->stack != NULL;
+}
+
+/* Grows on for so many rounds, breadth first over symmetric links, from the spans that gained a region in the
+ * last one: on long corridors few do in a round. The stack is used as a queue. */
+WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rounds) {
+  const uint8_t *const area = w->compact->span_area;
+  w->stack_count = 0;
+  for (size_t i = 0; i < w->gain_count; i++) {
+    const uint32_t first = BLOCK * w->gains[i].block;
+    for (uint32_t k = 0; k < BLOCK; k++) {
+      if (w->gains[i].states[k] >= 0 || w->state[first + k] < 0) continue;
+      if (!push_span(w, first + k)) return WM_ERROR_OUT_OF_MEMORY;
     }
-    uint32_t *const gained = w->gained;
-    w->gained = w->frontier;
-    w->frontier = gained;
-    w->frontier_count = w->gained_count;
-    for (uint32_t i = 0; i < w->frontier_count; i++) w->state[gained[i]] -= STATE_PENDING;
   }
-  return count;
+  apply_gains(w);
+  for (size_t begin = 0, end; begin < w->stack_count && rounds-- > 0; begin = end) {
+    end = w->stack_count;
+    for (size_t i = begin; i < end; i++) {
+      const uint32_t span = w->stack[i];
+      for (uint32_t d = 0; d < 4; d++) {
+        const int32_t link = w->links[4 * (size_t)span + d];
+        if (!is_free(w->state[link], level) || area[link] != area[span]) continue;
+        w->state[link] = CLOSED; /* listed */
+        if (!push_span(w, (uint32_t)link)) return WM_ERROR_OUT_OF_MEMORY;
+      }
+    }
+    for (size_t i = end; i < w->stack_count; i++) { /* not visible yet: the sign says so */
+      const uint32_t span = w->stack[i];
+      uint32_t nearest = span;
+      w->state[span] = (int16_t)(look_around(w, span, &nearest) ^ SEED);
+      w->region[span] = w->region[nearest];
+    }
+    for (size_t i = end; i < w->stack_count; i++) w->state[w->stack[i]] ^= SEED;
+  }
+  return WM_OK;
+}
+
+/* Grows regions over the free spans of the list's blocks, which keeps those that have some left. */
+WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
+  uint32_t rounds = level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX;
+  do {
+    if (grow_round(w, level)) return WM_ERROR_OUT_OF_MEMORY;
+    rounds--;
+    if (w->compact->links_are_symmetric && w->gain_count < w->list_count / 4) {
+      return grow_breadth_first(w, (int)level, rounds);
+    }
+    apply_gains(w);
+  } while (w->gain_count > 0 && rounds > 0);
+  return WM_OK;
 }
 
 /* ---- Flooding ------------------------------------------------------------------------------------------ */
 
-/* Whether the span touches another region: directly, or across a corner reached over a neighbour that is no
- * border. A border region counts at the corner only. */
+/* Whether the span touches another region: directly, or across a corner reached over a neighbour of its area
+ * that is no border. A border region counts at the corner only. */
 static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
+  const uint8_t *const area = w->compact->span_area;
   const int32_t *link = w->links + 4 * (size_t)span;
   for (uint32_t d = 0; d < 4; d++) {
-    const uint32_t direct = w->state[link[d]];
-    if (has_region(direct)) {
-      if ((direct & (SEED_STEP - 1)) != number) return true;
-    } else if (direct < STATE_FREE) {
-      continue;
-    }
-    const uint32_t corner = w->state[w->links[4 * (size_t)link[d] + ((d + 1) & 3)]];
-    if (has_region(corner) ? (corner & (SEED_STEP - 1)) != number : corner == STATE_BORDER) return true;
+    const int32_t direct = link[d];
+    if (direct < 0 || area[direct] != area[span] || (w->region[direct] & WM_REGION_BORDER)) continue;
+    if (w->region[direct] != 0 && w->region[direct] != number) return true;
+    const int32_t corner = w->links[4 * (size_t)direct + ((d + 1) & 3)];
+    if (corner < 0 || area[corner] != area[span]) continue;
+    if (w->region[corner] != 0 && w->region[corner] != number) return true;
   }
   return false;
 }
 
-/* Gives `number` to all free spans at `lowest` or above that can be reached from the seed over spans not
- * blocked; returns whether there is any. Blockedness cannot change meanwhile, so the order of the walk does
- * not matter. A span is on the stack at most once: it carries the number while it is there. */
-static bool flood(Watershed *w, uint32_t seed, uint32_t number, uint32_t lowest) {
-  uint32_t *const stack = w->frontier, *const states = w->state;
-  uint32_t count = 1;
-  bool has_grown = false;
-  stack[0] = seed;
-  states[seed] = number;
-  while (count > 0) {
-    const uint32_t span = stack[--count];
+/* Gives `number` to all free spans on `lowest` or above that can be reached from the seed over spans not
+ * blocked; *has_grown: whether there is any. Blockedness cannot change meanwhile, so the order of the walk
+ * does not matter. A span is on the stack at most once: it carries the number while it is there. */
+WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, int lowest, bool *has_grown) {
+  const uint8_t *const area = w->compact->span_area;
+  w->stack_count = 0;
+  if (!push_span(w, seed)) return WM_ERROR_OUT_OF_MEMORY;
+  w->region[seed] = number;
+  while (w->stack_count > 0) {
+    const uint32_t span = w->stack[--w->stack_count];
     if (is_blocked(w, span, number)) {
-      states[span] = STATE_FREE + w->distance[span];
+      w->region[span] = WM_REGION_NONE;
       continue;
     }
-    has_grown = true;
+    *has_grown = true;
+    w->state[span] = SEED;
     const int32_t *link = w->links + 4 * (size_t)span;
     for (uint32_t d = 0; d < 4; d++) {
-      if (states[link[d]] < lowest) continue;
-      states[link[d]] = number;
-      stack[count++] = (uint32_t)link[d];
+      const int32_t next = link[d];
+      if (!is_free(w->state[next], lowest) || area[next] != area[span] || w->region[next] != WM_REGION_NONE)
+        continue;
+      w->region[next] = number;
+      if (!push_span(w, (uint32_t)next)) return WM_ERROR_OUT_OF_MEMORY;
     }
   }
-  return has_grown;
+  return WM_OK;
 }
 
-/* Floods from the spans of the list in order, and keeps those that are still free. */
-static WmStatus seed_regions(WmContext *context, Watershed *w, uint32_t *list, uint32_t *count,
-                             uint32_t level, uint32_t *next_number) {
-  const uint32_t lowest = STATE_FREE + (level > 2 ? level - 2 : 0);
-  for (uint32_t i = 0; i < *count; i++) {
-    if (w->state[list[i]] < STATE_FREE || !flood(w, list[i], *next_number, lowest)) continue;
-    /* The number may be one too many: it is refused when a span has taken it. */
-    if (*next_number > WM_REGION_LIMIT) return wm_fail_region_limit(context);
-    ++*next_number;
+/* ---- Seeds --------------------------------------------------------------------------------------------- */
+
+/* Mostly, they are sorted: blocks are. */
+WM_NOINLINE static void sort_seeds(WmSortItem *seeds, size_t count) {
+  size_t sorted = 1;
+  while (sorted < count && seeds[sorted - 1].key <= seeds[sorted].key) sorted++;
+  if (sorted < count) wm_sort_stable(seeds, seeds + count, count);
+}
+
+/* The free spans of the list's blocks: first those of this level, then those of the level before, and so on
+ * up to `oldest`, ascending in each. The original collects them afresh on every eighth level, `oldest`. */
+WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_t *seed_count) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < w->list_count; i++) {
+    w->seeds =
+        wm_scratch_reserve(w->context, w->seeds, &w->seed_capacity, 2 * (count + BLOCK), sizeof *w->seeds);
+    if (!w->seeds) return WM_ERROR_OUT_OF_MEMORY;
+    for (uint32_t span = BLOCK * w->list[i], end = span + BLOCK; span < end; span++) {
+      if (is_free(w->state[span], level)) w->seeds[count++].key = span;
+    }
   }
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < *count; i++) {
-    list[kept] = list[i];
-    kept += w->state[list[i]] >= STATE_FREE;
+  sort_seeds(w->seeds, count);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t span = w->seeds[i].key;
+    w->seeds[i] = (WmSortItem){(uint32_t)(w->state[span] < oldest ? w->state[span] : oldest), span};
   }
-  *count = kept;
+  sort_seeds(w->seeds, count);
+  *seed_count = count;
   return WM_OK;
+}
+
+/* Floods from the spans left on a level. */
+WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32_t *next_number) {
+  size_t count;
+  WmStatus status = collect_seeds(w, level, oldest, &count);
+  for (size_t i = 0; i < count && !status; i++) {
+    if (w->region[w->seeds[i].value] != WM_REGION_NONE) continue;
+    bool has_grown = false;
+    status = flood(w, w->seeds[i].value, (uint16_t)*next_number, level > 0 ? level - 1 : 0, &has_grown);
+    /* The number may be one too many: it is refused when a span has taken it. */
+    if (has_grown && ++*next_number > WM_REGION_LIMIT + 1 && !status)
+      status = wm_fail_region_limit(w->context);
+  }
+  return status;
 }
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
-WM_COLD static WmStatus sort_list(WmContext *context, uint32_t *list, uint32_t count) {
-  const WmScratchMark mark = wm_scratch_mark(context);
-  WmSortItem *items = wm_scratch_array(context, 2 * (size_t)count, sizeof *items);
-  if (items) {
-    for (uint32_t i = 0; i < count; i++) items[i].key = list[i];
-    wm_sort_stable(items, items + count, count);
-    for (uint32_t i = 0; i < count; i++) list[i] = items[i].key;
-  }
-  wm_scratch_rewind(context, mark);
-  return items ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-}
-
-static WmStatus sink_levels(WmContext *context, Watershed *w, uint32_t *next_number) {
-  uint32_t left = 0;
-  for (uint32_t sunk = 0; sunk < w->level_count; sunk++) {
-    const uint32_t k = w->level_count - 1 - sunk, level = 2 * k;
-    uint32_t *list = w->order + w->level_first[k];
-    const bool is_mixed = left > 0;
-    const uint32_t fresh = w->level_first[k + 1] - w->level_first[k];
-    left = grow_regions(w, list, left + fresh, fresh, level, level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX);
-    /* Every eighth level, the original collects its list afresh: then it is in the order of spans. */
-    WmStatus status = is_mixed && sunk % LEVELS_PER_SORT == 0 ? sort_list(context, list, left) : WM_OK;
-    if (!status) status = seed_regions(context, w, list, &left, level, next_number);
+WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
+  uint32_t oldest = 0;
+  for (uint32_t level = w->level_count; level-- > 0;) {
+    if ((w->level_count - 1 - level) % LEVELS_PER_SORT == 0) oldest = level;
+    /* What the level before has left stands behind the blocks of this one. */
+    w->list = w->order + w->level_first[level];
+    w->list_count += w->level_first[level + 1] - w->level_first[level];
+    WmStatus status = grow_regions(w, level);
+    if (!status) status = seed_regions(w, (int)level, (int)oldest, next_number);
     if (status) return status;
   }
-  grow_regions(w, w->order, left, 0, 0, UINT32_MAX);
-  return WM_OK;
+  return grow_regions(w, 0);
 }
 
 /* ---- Set-up -------------------------------------------------------------------------------------------- */
 
-/* Sets the states at the start, and counts free spans of levels two places up in level_first. */
-static void count_levels(Watershed *w, const uint16_t *span_region) {
-  const uint32_t span_count = w->compact->span_count, top_level = w->level_count - 1;
-  const uint16_t *const distance = w->distance;
-  const uint8_t *const area = w->compact->span_area;
-  uint32_t *const states = w->state, *const counts = w->level_first + 2;
-  uint32_t any_area = 0;
-  states[-1] = STATE_NULL;
-  for (uint32_t span = 0; span < span_count; span++) {
-    states[span] = STATE_NULL;
-    if (area[span] == WM_AREA_NULL) continue;
-    if (any_area == 0) any_area = area[span];
-    w->has_areas |= area[span] != any_area;
-    states[span] = STATE_BORDER;
-    if (span_region[span] != 0) continue;
-    const uint32_t level = distance[span] / 2u;
-    states[span] = STATE_FREE + distance[span];
-    counts[level < top_level ? level : top_level]++;
-  }
-  for (uint32_t level = 1; level < w->level_count; level++) counts[level] += counts[level - 1];
+/* Bits of the spans, out of eight, that are free, and not on the level of the one or two before: enter the
+ * block on their levels. */
+WM_INLINE int find_levels(WmShort8 state) {
+  const WmShort8 none = wm_splat_short8(-1);
+  return 255 & ~wm_mask_short8((WmShort8)(state == CLOSED) |
+                               (WmShort8)(state == wm_move_up_short8(state, 1, none)) |
+                               (WmShort8)(state == wm_move_up_short8(state, 2, none)));
 }
 
-/* Places the free spans where their levels are in `order`; level_first, one place up until now, comes into
- * its own. */
-static void place_spans(Watershed *w) {
-  const uint32_t span_count = w->compact->span_count, top_level = w->level_count - 1;
-  const uint32_t *const states = w->state;
-  uint32_t *const order = w->order, *const next = w->level_first + 1;
-  for (uint32_t span = 0; span < span_count; span++) {
-    if (states[span] < STATE_FREE) continue;
-    const uint32_t level = (states[span] - STATE_FREE) / 2;
-    const uint32_t place = next[level < top_level ? level : top_level]++;
-    order[place] = span;
-    memcpy(w->ordered + 4 * (size_t)place, w->links + 4 * (size_t)span, 4 * sizeof *w->links);
+/* Sets what is known of spans at the start, and counts blocks of levels two places up in level_first.
+ * out        levels [block_count] as find_levels */
+WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance, uint8_t *levels) {
+  const uint8_t *const span_area = w->compact->span_area;
+  const uint32_t span_count = w->compact->span_count;
+  const WmShort8 top = wm_splat_short8((int16_t)(w->level_count - 1));
+  WmShort8 smallest = wm_splat_short8(INT16_MAX), largest = wm_splat_short8(0); /* areas */
+  for (uint32_t first = 0; first < span_count; first += BLOCK) {
+    const uint32_t count = span_count - first;
+    uint16_t distances[BLOCK], regions[BLOCK];
+    uint8_t areas[BLOCK] = {0};
+    const uint16_t *distance = span_distance + first, *region = w->region + first;
+    const uint8_t *area = span_area + first;
+    if (count < BLOCK) {
+      area = memcpy(areas, area, count);
+      distance = memcpy(distances, distance, count * sizeof *distance);
+      region = memcpy(regions, region, count * sizeof *region);
+    }
+    const WmShort8 area8 = wm_load_bytes_as_short8(area), closed = wm_splat_short8(CLOSED);
+    const WmShort8 is_closed = (WmShort8)(area8 == 0) | (WmShort8)(wm_load_ushort8(region) != 0);
+    const WmShort8 state =
+        wm_select_short8(is_closed, closed, wm_min_short8((WmShort8)(wm_load_ushort8(distance) >> 1), top));
+    wm_store_short8(w->state + first, state);
+    const int new = levels[first / BLOCK] = (uint8_t)find_levels(state);
+    for (int rest = new; rest; rest &= rest - 1) {
+      w->level_first[w->state[first + (uint32_t)__builtin_ctz((unsigned)rest)] + 2]++;
+    }
+    smallest = wm_min_short8(smallest, area8 + ((WmShort8)(area8 == 0) & closed));
+    largest = wm_max_short8(largest, area8);
+  }
+  int16_t lanes[2][BLOCK];
+  wm_store_short8(lanes[0], smallest);
+  wm_store_short8(lanes[1], largest);
+  for (int i = 0; i < BLOCK * BLOCK; i++) w->has_areas |= lanes[1][i / BLOCK] > lanes[0][i % BLOCK];
+}
+
+/* Places blocks where their levels are in `order`; level_first, one place up until now, comes into its own.
+ */
+WM_NOINLINE static void place_blocks(Watershed *w, const uint8_t *levels) {
+  uint32_t *const places = w->level_first + 1;
+  for (uint32_t block = 0; block < w->block_count; block++) {
+    const int16_t *states = w->state + BLOCK * (size_t)block;
+    for (unsigned rest = levels[block]; rest; rest &= rest - 1) {
+      w->order[places[states[__builtin_ctz(rest)]]++] = block;
+    }
   }
 }
 
-WM_COLD static bool cut_links(WmContext *context, Watershed *w) {
-  const size_t link_count = 4 * (size_t)w->compact->span_count;
-  const uint8_t *const area = w->compact->span_area;
-  int32_t *const links = wm_scratch_array(context, link_count, sizeof *links);
-  if (!links) return false;
-  for (size_t i = 0; i < link_count; i++) {
-    const int32_t link = w->links[i];
-    links[i] = link >= 0 && area[link] == area[i / 4] ? link : -1;
-  }
-  w->links = links;
-  return true;
-}
-
-WM_COLD static WmStatus create_watershed(WmContext *context, Watershed *w, const uint16_t *span_region) {
-  w->state = wm_scratch_array(context, (size_t)w->compact->span_count + 1, sizeof *w->state);
-  w->level_first = wm_scratch_zeroed(context, (size_t)w->level_count + 2, sizeof *w->level_first);
-  if (!w->state || !w->level_first) return WM_ERROR_OUT_OF_MEMORY;
-  w->state++;
-  count_levels(w, span_region);
-  const uint32_t free_count = w->level_first[w->level_count + 1];
-  w->order = wm_scratch_array(context, free_count, 7 * sizeof *w->order);
-  if (!w->order || (w->has_areas && !cut_links(context, w))) return WM_ERROR_OUT_OF_MEMORY;
-  w->frontier = w->order + free_count;
-  w->gained = w->frontier + free_count;
-  w->ordered = (int32_t *)(w->gained + free_count);
-  place_spans(w);
+WM_COLD static WmStatus create_watershed(Watershed *w, const uint16_t *span_distance) {
+  const size_t level_count = w->level_count;
+  w->block_count = (w->compact->span_count + BLOCK - 1) / BLOCK;
+  w->state = wm_scratch_array(w->context, BLOCK * ((size_t)w->block_count + 1), sizeof *w->state);
+  w->level_first = wm_scratch_zeroed(w->context, level_count + 2, sizeof *w->level_first);
+  uint8_t *const levels = wm_scratch_array(w->context, w->block_count, sizeof *levels);
+  if (!w->state || !w->level_first || !levels) return WM_ERROR_OUT_OF_MEMORY;
+  w->state += BLOCK;
+  w->state[-1] = CLOSED;
+  fill_states(w, span_distance, levels);
+  for (size_t level = 1; level <= level_count; level++) w->level_first[level + 1] += w->level_first[level];
+  w->order = wm_scratch_array(w->context, w->level_first[level_count + 1], sizeof *w->order);
+  if (!w->order) return WM_ERROR_OUT_OF_MEMORY;
+  place_blocks(w, levels);
   return WM_OK;
 }
 
@@ -298,17 +398,15 @@ WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *
                                 const WmDistanceField *distance, uint32_t first_number, uint16_t *span_region,
                                 uint32_t *next_number) {
   *next_number = first_number;
-  Watershed w = {.compact = compact,
+  Watershed w = {.context = context,
+                 .compact = compact,
                  .links = (const int32_t *)compact->span_neighbour,
-                 .distance = distance->span_distance,
+                 .region = span_region,
                  .level_count = (distance->max_distance + 1u) / 2};
   if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmStatus status = create_watershed(context, &w, span_region);
-  if (!status) status = sink_levels(context, &w, next_number);
-  for (uint32_t span = 0; !status && span < compact->span_count; span++) {
-    if (has_region(w.state[span])) span_region[span] = w.state[span] & (SEED_STEP - 1);
-  }
+  WmStatus status = create_watershed(&w, distance->span_distance);
+  if (!status) status = sink_levels(&w, next_number);
   wm_scratch_rewind(context, mark);
   return status;
 }
