@@ -59,6 +59,12 @@ export function pointFor(given) {
   return [0.5, 0.5, 0.5];
 }
 
+/** The point of an answer, to be filled in. Stored where it is new: what is stored again costs as much. @param {{ point: [number, number, number] }} answer */
+export function pointOf(answer) {
+  const { point } = answer;
+  return typeof point === 'object' && point !== null ? point : (answer.point = pointFor(point));
+}
+
 /** @param {unknown} given */
 const notPoint = (given) =>
   invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a point`, given);
@@ -118,10 +124,9 @@ export function readNearest(session, at, out) {
   const given = typeof out?.isOver === 'boolean' ? out : requireOut(out);
   if (!given) return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
   try {
-    given.point = pointFor(given.point);
-    readPoint(f32, at + 2, given.point);
     given.polygon = polygon;
     given.isOver = isOver;
+    readPoint(f32, at + 2, pointOf(given));
   } catch (error) {
     throw outError(error, out);
   }

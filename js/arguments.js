@@ -85,7 +85,7 @@ export function requireReferences(refs, field) {
 
 /** What can be a reference; whether it is one of the mesh, C says. @param {unknown} ref @param {string} field */
 export function requireReference(ref, field) {
-  if (typeof ref === 'number' && ref >= 0 && ref <= Number.MAX_SAFE_INTEGER && Math.floor(ref) === ref) return ref;
+  if (Number.isSafeInteger(ref) && /** @type {number} */ (ref) >= 0) return /** @type {number} */ (ref);
   throw invalidArgument(field, `is ${describe(ref)}: must be a reference to a polygon`, ref);
 }
 
@@ -169,40 +169,35 @@ export function requireByArea(value, field, initial) {
   return all;
 }
 
-/**
- * Writes a point into the inputs, `first` words from their start.
- * @param {Session} session @param {number} first @param {Point} point @param {string} field
- */
-export function writePoint(session, first, point, field) {
-  /** @type {any} */
-  const given = point;
-  // Each way has conversions of its own, so that no number is boxed on the way to where they meet.
-  let x = NaN;
-  let y = NaN;
-  let z = NaN;
-  if (typeof given === 'object' && given !== null) {
-    if (given.length === 3) {
-      const { 0: a, 1: b, 2: c } = given;
-      if (typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
-        x = Math.fround(a);
-        y = Math.fround(b);
-        z = Math.fround(c);
-      }
-    } else if (typeof given.length !== 'number') {
-      const { x: a, y: b, z: c } = given;
-      if (typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
-        x = Math.fround(a);
-        y = Math.fround(b);
-        z = Math.fround(c);
-      }
-    }
-  }
-  if ((x - x) + (y - y) + (z - z) !== 0) throw badPoint(point, field); // what is not finite leaves NaN
-  const { f32 } = session;
-  const at = session.inputs + first;
+/** Writes the numbers of an object that has x, y and z; NaN where it has not. @param {Float32Array} f32 @param {number} at @param {any} given */
+function writeVector(f32, at, given) {
+  f32[at] = NaN;
+  if (typeof given !== 'object' || given === null || typeof given.length === 'number') return;
+  const { x, y, z } = given; // of a class of vectors the length may be a method
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return;
   f32[at] = x;
   f32[at + 1] = y;
   f32[at + 2] = z;
+}
+
+/**
+ * Writes a point into the inputs, `first` words from their start. Short, so that engines inline it.
+ * @param {Session} session @param {number} first @param {Point} point @param {string} field
+ */
+export function writePoint(session, first, point, field) {
+  const { f32 } = session;
+  const at = session.inputs + first;
+  /** @type {any} */
+  const given = point;
+  if (given?.length === 3 && typeof given[0] === 'number' && typeof given[1] === 'number' && typeof given[2] === 'number') {
+    f32[at] = given[0];
+    f32[at + 1] = given[1];
+    f32[at + 2] = given[2];
+  } else {
+    writeVector(f32, at, given);
+  }
+  // What is not finite leaves NaN.
+  if ((f32[at] - f32[at]) + (f32[at + 1] - f32[at + 1]) + (f32[at + 2] - f32[at + 2]) !== 0) throw badPoint(point, field);
 }
 
 /**

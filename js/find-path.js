@@ -105,7 +105,7 @@ export function writeSearchOptions(mesh, options) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint8Array | undefined} given */
 function readOffMesh(session, address, count, given) {
-  const offMesh = arrayFor(Uint8Array, given, count);
+  const offMesh = given instanceof Uint8Array && given.length >= count ? given : arrayFor(Uint8Array, given, count);
   const { u32 } = session;
   for (let i = 0; i < count; i++) {
     const at = address + i;

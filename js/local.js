@@ -1,5 +1,5 @@
 /** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
-import { arrayFor, outError, pointFor, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
+import { arrayFor, outError, pointFor, pointOf, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { nameSet } from './names.js';
@@ -109,6 +109,12 @@ export function readPolygons(session, out) {
   return given;
 }
 
+/** The normal of an answer, to be filled in, as pointOf. @param {{ normal: [number, number, number] }} answer */
+function normalOf(answer) {
+  const { normal } = answer;
+  return typeof normal === 'object' && normal !== null ? normal : (answer.normal = pointFor(normal));
+}
+
 export class LocalQueries extends PathQueries {
   /**
    * Walks on x and z from polygon to polygon until a wall, or a polygon that the filter refuses, stops it. Off-mesh
@@ -122,13 +128,15 @@ export class LocalQueries extends PathQueries {
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
+    const { filter, maxPolygons } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireReference(polygon, 'polygon');
-    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    // What is seldom given is not looked at: engines inline what is called up to a limit.
+    const most = maxPolygons === undefined ? 0 : requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, from, 'from');
     writePoint(session, 3, to, 'to');
-    session.check(session.wasm.query_raycast(address, polygon, this.filterAddress(filter), maxPolygons));
+    const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
+    session.check(session.wasm.query_raycast(address, polygon, filterAddress, most));
     const { u32, f32, answer } = session;
     const flags = u32[answer];
     const ray = (typeof out?.hit === 'boolean' ? out : requireOut(out)) ?? /** @type {RaycastHit} */ ({
@@ -140,13 +148,16 @@ export class LocalQueries extends PathQueries {
       ray.isOutside = (flags & 0xff00) !== 0;
       ray.isCut = (flags & 0xff0000) !== 0;
       ray.t = f32[answer + 1];
-      readPoint(f32, answer + 2, ray.point = pointFor(ray.point));
-      readPoint(f32, answer + 5, ray.normal = pointFor(ray.normal));
+      readPoint(f32, answer + 2, pointOf(ray));
+      readPoint(f32, answer + 5, normalOf(ray));
+      const { polygons } = ray;
       ray.polygon = readReference(u32, answer + 8);
       ray.edge = u32[answer + 10] | 0;
       ray.cost = f32[answer + 11];
-      ray.count = u32[answer + 12];
-      ray.polygons = readReferences(session, u32[answer + 13], ray.count, ray.polygons);
+      const count = u32[answer + 12];
+      ray.count = count;
+      const read = readReferences(session, u32[answer + 13], count, polygons);
+      if (read !== polygons) ray.polygons = read;
     } catch (error) {
       throw outError(error, out);
     }
@@ -171,7 +182,7 @@ export class LocalQueries extends PathQueries {
     requireBoolean(onSurface, 'onSurface');
     writePoint(session, 0, from, 'from');
     writePoint(session, 3, to, 'to');
-    const filterAddress = this.filterAddress(filter);
+    const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
     session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
     const { u32, f32, answer } = session;
     const move = (typeof out?.count === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
@@ -179,9 +190,12 @@ export class LocalQueries extends PathQueries {
     });
     try {
       move.polygon = readReference(u32, answer);
-      readPoint(f32, answer + 2, move.point = pointFor(move.point));
-      move.count = u32[answer + 5];
-      move.polygons = readReferences(session, u32[answer + 6], move.count, move.polygons);
+      readPoint(f32, answer + 2, pointOf(move));
+      const count = u32[answer + 5];
+      move.count = count;
+      const { polygons } = move;
+      const read = readReferences(session, u32[answer + 6], count, polygons);
+      if (read !== polygons) move.polygons = read;
     } catch (error) {
       throw outError(error, out);
     }
@@ -215,10 +229,11 @@ export class LocalQueries extends PathQueries {
     try {
       wall.found = (u32[answer] & 255) !== 0;
       wall.distance = f32[answer + 1];
-      readPoint(f32, answer + 2, wall.point = pointFor(wall.point));
-      readPoint(f32, answer + 5, wall.normal = pointFor(wall.normal));
-      wall.segment = arrayFor(Float32Array, wall.segment, 6);
-      for (let i = 0; i < 6; i++) wall.segment[i] = f32[answer + 8 + i];
+      readPoint(f32, answer + 2, pointOf(wall));
+      readPoint(f32, answer + 5, normalOf(wall));
+      const { segment } = wall;
+      const ends = segment instanceof Float32Array && segment.length >= 6 ? segment : (wall.segment = arrayFor(Float32Array, segment, 6));
+      for (let i = 0; i < 6; i++) ends[i] = f32[answer + 8 + i];
       wall.polygon = readReference(u32, answer + 14);
       wall.edge = wall.found && u32[answer + 16] !== NO_EDGE ? u32[answer + 16] : -1;
     } catch (error) {

@@ -51,12 +51,12 @@ export function writeHalfExtents(session, first, halfExtents) {
 export class NearestQueries extends NavMeshBase {
   /** Writes a WmNearestOptions into the inputs. @internal @param {NearestOptions} options */
   writeNearestOptions(options) {
-    const { halfExtents, radius = 0, heightPreference = 'climb', filter } = requireOptions(options, NEAREST_NAMES);
+    const { halfExtents, radius, heightPreference = 'climb', filter } = requireOptions(options, NEAREST_NAMES);
     const { session } = this;
     const { u32, inputs } = session;
-    u32[inputs + FILTER_AT] = this.filterAddress(filter);
+    u32[inputs + FILTER_AT] = filter === undefined ? 0 : this.filterAddress(filter);
     writeHalfExtents(session, HALF_EXTENTS_AT, halfExtents);
-    session.f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
+    session.f32[inputs + RADIUS_AT] = radius === undefined ? 0 : requireAmount(radius, 'radius');
     u32[inputs + PREFERENCE_AT] =
       heightPreference === 'climb' ? 0 : requireName(HEIGHT_PREFERENCES, heightPreference, 'heightPreference');
   }

@@ -33,7 +33,6 @@ function warn({ told }, { what }, madeAt) {
  * on another, its children, are freed before it.
  */
 export class Handle {
-  #address;
   #free;
   #parent;
   #leaks;
@@ -55,7 +54,8 @@ export class Handle {
   constructor(session, owner, kind, address, free, parent) {
     /** @readonly */
     this.kind = kind;
-    this.#address = address;
+    /** The address; 0 once it was freed. For addressOf, which questions ask. @internal */
+    this.place = address;
     this.#free = free;
     this.#parent = parent;
     this.#leaks = session.leaks;
@@ -67,13 +67,13 @@ export class Handle {
 
   /** The address; throws after free. */
   get address() {
-    if (this.#address === 0) throw this.#freedError('used');
-    return this.#address;
+    if (this.place === 0) throw this.#freedError('used');
+    return this.place;
   }
 
   /** Throws after free. */
   check() {
-    if (this.#address === 0) throw this.#freedError('used');
+    if (this.place === 0) throw this.#freedError('used');
   }
 
   /** @param {string} verb */
@@ -83,20 +83,20 @@ export class Handle {
   }
 
   get isFreed() {
-    return this.#address === 0;
+    return this.place === 0;
   }
 
   free() {
-    if (this.#address === 0) throw this.#freedError('freed');
+    if (this.place === 0) throw this.#freedError('freed');
     this.release();
   }
 
   /** Frees unless that is done. */
   release() {
-    const address = this.#address;
+    const address = this.place;
     if (address === 0) return;
     this.#children?.forEach((child) => child.release());
-    this.#address = 0;
+    this.place = 0;
     forgotten.unregister(this);
     if (this.#parent) this.#parent.#children?.delete(this);
     this.#free(address);
@@ -104,7 +104,7 @@ export class Handle {
 
   /** Frees what was collected; where what it depends on was collected too, that is told, and this is not. */
   forget() {
-    if (this.#address === 0) return;
+    if (this.place === 0) return;
     const parentOwner = this.#parent && this.#parent.#owner;
     if (!parentOwner || parentOwner.deref()) warn(this.#leaks, this.kind, this.#madeAt);
     this.release();
@@ -129,7 +129,7 @@ export function notOurs({ what, maker }) {
 /** The address of what a method is called on; throws where that is something else, and after free. @param {Owned} self @param {Kind} kind */
 export function addressOf(self, kind) {
   const handle = self?.handle;
-  return handle?.kind === kind ? handle.address : handleOf(self, kind).address;
+  return handle?.kind === kind && handle.place !== 0 ? handle.place : handleOf(self, kind).address;
 }
 
 /** The instance of what is made by hand; throws where it was made by `new`. @param {Session | undefined} session @param {Kind} kind */

@@ -122,15 +122,15 @@ export class PathQueries extends PointQueries {
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { crossings = 'none', maxPoints = 0 } = requireOptions(options, STRAIGHTEN_NAMES);
+    const { crossings, maxPoints } = requireOptions(options, STRAIGHTEN_NAMES);
     const count = requireCorridor(corridor);
-    const crossingsIndex = requireName(CROSSINGS, crossings, 'crossings');
-    requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
+    const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
+    const most = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
     const room = session.room(8 * count);
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
     writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
-    session.check(session.wasm.query_straighten(address, room, count, crossingsIndex, maxPoints));
+    session.check(session.wasm.query_straighten(address, room, count, crossingsIndex, most));
     return readPath(session, out);
   }
 
