@@ -6,6 +6,7 @@
 
 #include "base/simd.h"
 #include "mesh/detail_boxes.h"
+#include "mesh/leaf_boxes.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
@@ -60,22 +61,22 @@ const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t c
   return tile->detail_vertices + 3 * ((size_t)tile->details[polygon].first_vertex + (corner - size));
 }
 
-/* The corners of a ground polygon's detail mesh, looked up once for all of its triangles. */
+/* The corners of a ground polygon's detail mesh. */
 typedef struct Corners {
   uint32_t size; /* of the polygon: its own come first */
-  const float *own[WM_TILE_VERTICES_PER_POLYGON];
-  const float *more;
+  const uint16_t *numbers;
+  const float *own, *more;
 } Corners;
 
-WM_INLINE void find_corners(const WmMeshTile *tile, uint32_t polygon, Corners *corners) {
-  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
-  corners->size = tile->polygon_size[polygon];
-  for (uint32_t k = 0; k < corners->size; k++) corners->own[k] = tile->vertices + 3 * (size_t)numbers[k];
-  corners->more = tile->detail_vertices + 3 * (size_t)tile->details[polygon].first_vertex;
+WM_INLINE Corners find_corners(const WmMeshTile *tile, uint32_t polygon) {
+  return (Corners){tile->polygon_size[polygon],
+                   tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon, tile->vertices,
+                   tile->detail_vertices + 3 * (size_t)tile->details[polygon].first_vertex};
 }
 
 WM_INLINE const float *corner_at(const Corners *corners, uint32_t number) {
-  return number < corners->size ? corners->own[number] : corners->more + 3 * (size_t)(number - corners->size);
+  if (number < corners->size) return corners->own + 3 * (size_t)corners->numbers[number];
+  return corners->more + 3 * (size_t)(number - corners->size);
 }
 
 /* Height of a triangle at a point, if the point is in it. */
@@ -118,8 +119,7 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
                              float closest[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
-  Corners corners;
-  find_corners(tile, polygon, &corners);
+  const Corners corners = find_corners(tile, polygon);
   float best = -1;
   for (uint32_t i = 0; edges && i < detail->triangle_count; i++, triangle += 4) {
     if (edges == BOUNDARY_EDGES && (triangle[3] & 0x15) == 0) continue;
@@ -140,8 +140,7 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
 float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
-  Corners corners;
-  find_corners(tile, polygon, &corners);
+  const Corners corners = find_corners(tile, polygon);
   const uint32_t count = detail->triangle_count;
   const bool few = count <= 4; /* not worth the boxes */
   const uint32_t at = few ? 0 : wm_detail_point(&tile->detail_frames[polygon], point);
@@ -185,12 +184,19 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
-/* Whether a point can be on a polygon's outline: not farther from its box than a 127th of it. */
-WM_INLINE bool is_near_box(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
-  const WmDetailFrame *frame = &tile->detail_frames[polygon];
-  const float x = (point[0] - frame->least[0]) * frame->scale[0];
-  const float z = (point[2] - frame->least[1]) * frame->scale[1];
-  return x >= -1 && x <= 128 && z >= -1 && z <= 128;
+/* Whether a point is farther than half a cell outside of an edge: then it is not on the outline. */
+static bool is_beside(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
+  const Corners corners = find_corners(tile, polygon);
+  const float slack = 0.5f / tile->cells_per_unit;
+  const float *first = corner_at(&corners, corners.size - 1);
+  for (uint32_t k = 0; k < corners.size; k++) {
+    const float *second = corner_at(&corners, k);
+    const float x = second[0] - first[0], z = second[2] - first[2];
+    const float level = z * (point[0] - first[0]) - x * (point[2] - first[2]);
+    if (level < 0 && level * level > slack * slack * (x * x + z * z)) return true;
+    first = second;
+  }
+  return false;
 }
 
 /* Improves the best by a polygon. */
@@ -203,7 +209,7 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   if (over) {
     memcpy(closest, search->centre, sizeof closest);
     closest[1] = wm_tile_height(tile, polygon, closest);
-  } else if (search->near && !is_near_box(tile, polygon, search->centre)) {
+  } else if (search->near && is_beside(tile, polygon, search->centre)) {
     return;
   } else {
     closest_on_edges(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
@@ -229,11 +235,9 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   memcpy(search->point, closest, sizeof search->point);
 }
 
-/* What nodes are tested against, in cells above the tile's minimum. A node is seen as eight numbers: its low
- * and high ends, and twice a half of its index. With the high ones turned around it is apart from the box
- * where any number is above its limit; those of the index have the highest of all. */
+/* What boxes are tested against, in cells above the tile's minimum. */
 typedef struct TreeQuery {
-  WmShort8 flip, limit; /* numbers and limits are turned into ones with a sign, by their highest bits */
+  int16_t low[3], high[3]; /* as the blocks have them */
   float centre[3];
   float rise, climb;
 } TreeQuery;
@@ -256,8 +260,6 @@ static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float mo
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
   query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   query->rise = tile->node_rise;
-  query->flip = (WmShort8){INT16_MIN, INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX, INT16_MAX, 0, 0};
-  query->limit = (WmShort8){0, 0, 0, 0, 0, 0, INT16_MAX, INT16_MAX};
   for (int axis = 0; axis < 3; axis++) {
     float low = search->low[axis], high = search->high[axis];
     if (search->near) {
@@ -266,24 +268,20 @@ WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *se
       if (low < search->centre[axis] - reach) low = search->centre[axis] - reach;
       if (high > search->centre[axis] + reach) high = search->centre[axis] + reach;
     }
-    query->limit[axis] = (int16_t)((quantise(tile, axis, high, 1) | 1) ^ 0x8000);
-    query->limit[3 + axis] = (int16_t)(~(quantise(tile, axis, low, 0) & 0xfffe) ^ 0x8000);
+    query->high[axis] = (int16_t)((quantise(tile, axis, high, 1) | 1) ^ 0x8000);
+    query->low[axis] = (int16_t)((quantise(tile, axis, low, 0) & 0xfffe) ^ 0x8000);
     query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
   }
 }
 
-WM_INLINE bool is_apart(const WmTileNode *node, const TreeQuery *query) {
-  WmShort8 numbers;
-  memcpy(&numbers, node, sizeof numbers);
-  return wm_mask_byte16((WmByte16)((numbers ^ query->flip) > query->limit)) != 0;
-}
-
-/* No polygon in the node can have a lower score, in squared cells. */
-WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
+/* No polygon in a box can have a lower score, in squared cells. */
+static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQuery *query) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
-    const float below = (float)node->low[axis] - SLACK_LOW - query->centre[axis];
-    const float above = query->centre[axis] - (float)node->high[axis] - SLACK_HIGH;
+    const float low = (float)(block->low[axis][lane] + 0x8000),
+                high = (float)(block->high[axis][lane] + 0x8000);
+    const float below = low - SLACK_LOW - query->centre[axis];
+    const float above = query->centre[axis] - high - SLACK_HIGH;
     float away = below > above ? below : above;
     if (axis == 1) away -= query->rise;
     if (!(away > 0)) away = 0;
@@ -300,20 +298,50 @@ WM_INLINE float lowest_score(const WmTileNode *node, const TreeQuery *query) {
   return flat + rise * rise;
 }
 
-/* Of equal scores the first in the order of the nodes wins. */
+/* Blocks of a level that a walk is in, and which of its boxes it still has to enter. */
+typedef struct Level {
+  const WmLeafBlock *blocks;
+  uint32_t count; /* of boxes */
+  uint32_t block, left;
+} Level;
+
+/* Of equal scores the first in the order of the leaves wins. */
 WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
   TreeQuery query;
+  if (tile->leaf_count == 0) return;
   make_tree_query(tile, search, &query);
-  for (const WmTileNode *node = tile->nodes, *end = node + tile->node_count; node < end;) {
-    const bool wanted = !is_apart(node, &query) &&
-                        !(search->score < FLT_MAX && lowest_score(node, &query) > search->score * scale);
-    if (node->index >= 0) {
-      if (wanted) consider(tile, (uint32_t)node->index, search);
+  Level levels[WM_LEAF_LEVELS];
+  Level *level = levels, *top;
+  level->blocks = tile->leaf_blocks;
+  level->count = tile->leaf_count;
+  for (; level->count > 8; level++) {
+    level[1].count = (level->count + 7) / 8;
+    level[1].blocks = level->blocks + level[1].count;
+  }
+  top = level;
+  for (uint32_t block = 0;;) {
+    level->block = block;
+    level->left = wm_leaf_block_touches(&level->blocks[block], query.low, query.high);
+    for (;;) {
+      while (level->left == 0) {
+        if (level++ == top) return;
+      }
+      const uint32_t lane = (uint32_t)__builtin_ctz(level->left);
+      const uint32_t box = 8 * level->block + lane;
+      level->left &= level->left - 1;
+      if (box >= level->count) continue; /* behind the last */
+      if (search->score < FLT_MAX &&
+          lowest_score(&level->blocks[level->block], lane, &query) > search->score * scale) {
+        continue;
+      }
+      if (level > levels) {
+        level--;
+        block = box;
+        break;
+      }
+      consider(tile, tile->leaf_polygons[box], search);
       if (search->score <= 0 && !search->plain) return; /* nothing is lower */
-      node++;
-    } else {
-      node += wanted ? 1 : -node->index;
     }
   }
 }

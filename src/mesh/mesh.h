@@ -126,6 +126,9 @@ typedef struct WmMeshTile {
   const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search.c */
   const uint32_t *detail_boxes; /* [detail_triangle_count + 3] of each on x and z: mesh/detail_boxes.h */
   const struct WmDetailFrame *detail_frames; /* [polygon_count] what these are counted in; of ground only */
+  uint32_t leaf_count;           /* of the tree: as wm_tile_find_nearest walks it, see mesh/leaf_boxes.h */
+  const uint32_t *leaf_polygons; /* [leaf_count] in the order of the nodes */
+  const struct WmLeafBlock *leaf_blocks;
   const double *area_before; /* [ground_count + 1] area on x and z of the polygons before each */
 
   /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of

@@ -5,6 +5,7 @@
  *   portals.c      which edges of two tiles meet
  *   link.c         plans of links, made or forgotten as a whole; flat adjacency from all links of a tile
  *   areas.c        sums of areas
+ *   leaf_boxes.c   the tree's leaves, eight side by side
  *   mesh.c         slots, places, references
  *   change.c       adding, replacing and removing tiles
  *   connections.c  connections made at run time, and what their ends are tied to

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "mesh/detail_boxes.h"
+#include "mesh/leaf_boxes.h"
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
 
@@ -22,7 +23,17 @@ uint32_t wm_sort_key(float value) {
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
 /* What an array of the block has an element for. */
-typedef enum Per { PER_BYTE, PER_POLYGON, PER_START, PER_CONNECTION, PER_EDGE, PER_TRIANGLE, PER_COUNT } Per;
+typedef enum Per {
+  PER_BYTE,
+  PER_POLYGON,
+  PER_START,
+  PER_CONNECTION,
+  PER_EDGE,
+  PER_TRIANGLE,
+  PER_LEAF,
+  PER_BLOCK,
+  PER_COUNT
+} Per;
 
 /* Arrays of the block, and where the record keeps their addresses; the record is first. */
 static const struct {
@@ -43,6 +54,8 @@ static const struct {
     {PER_START, sizeof(double), offsetof(WmTileRecord, tile.area_before)},
     {PER_TRIANGLE, sizeof(uint32_t), offsetof(WmTileRecord, tile.detail_boxes)},
     {PER_POLYGON, sizeof(WmDetailFrame), offsetof(WmTileRecord, tile.detail_frames)},
+    {PER_LEAF, sizeof(uint32_t), offsetof(WmTileRecord, tile.leaf_polygons)},
+    {PER_BLOCK, sizeof(WmLeafBlock), offsetof(WmTileRecord, tile.leaf_blocks)},
     {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
     {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
 };
@@ -70,6 +83,15 @@ static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
     for (int k = 0; k < WM_TILE_VERTICES_PER_POLYGON; k++) edges += codes[2 * k + 1] >> 7; /* high bits */
   }
   return edges;
+}
+
+/* Leaves of a tree that has not been checked: at most as many are used. */
+static size_t count_leaves(const uint8_t *nodes, size_t count) {
+  size_t leaves = 0;
+  for (size_t i = 0; i < count; i++) {
+    leaves += nodes[(i + 1) * WM_TILE_NODE_BYTES - 1] < 0x80; /* the highest byte of the index */
+  }
+  return leaves;
 }
 
 /* Copies the bytes, with empty links of 12 bytes, and points readers at what lies in them. */
@@ -193,6 +215,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   fill_connections(record);
   wm_tile_fill_areas(record);
   wm_tile_fill_boxes(record);
+  wm_tile_fill_leaves(record);
   record->tile.node_rise = measure_rise(&record->tile);
   sort_edges(record, scratch);
   return WM_OK;
@@ -206,9 +229,16 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   if (status) return status;
   const size_t polygons = (size_t)header.polygon_count;
   const size_t edge_limit = count_portal_edges(bytes + at.polygons, polygons);
-  const size_t counts[PER_COUNT] = {
-      (size_t)at.byte_count,           polygons,   polygons + 2,
-      (size_t)header.connection_count, edge_limit, (size_t)header.detail_triangle_count + 3};
+  const size_t leaves =
+      count_leaves(bytes + byte_count - (size_t)(at.byte_count - at.nodes), (size_t)header.node_count);
+  const size_t counts[PER_COUNT] = {(size_t)at.byte_count,
+                                    polygons,
+                                    polygons + 2,
+                                    (size_t)header.connection_count,
+                                    edge_limit,
+                                    (size_t)header.detail_triangle_count + 3,
+                                    leaves,
+                                    wm_leaf_block_count(leaves)};
   WmLayout layout = {0};
   size_t offsets[PART_COUNT];
   wm_layout_add(&layout, 1, sizeof(WmTileRecord));
