@@ -177,6 +177,38 @@ static void the_floor_that_is_meant_is_found(void) {
   wm_context_destroy(context);
 }
 
+/* A point on an outline is at distance 0 from polygons that it is not over: those of score 0 that come first
+ * in the tree win all the same. */
+static void the_first_leaf_of_score_0_is_nearest(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const GridTile grid = {.floor = 4, .hole = UINT32_MAX, .tree = true};
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, add_grid_tile(mesh, &grid));
+  WmQuery *query = NULL;
+  int beside = 0;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  CHECK_EQUAL_INT(tile->leaf_count, tile->ground_count);
+  for (uint32_t i = 0; i < 2 * 4 * tile->ground_count; i++) {
+    const uint32_t p = i / 8, k = i / 2 % 4 % tile->polygon_size[p];
+    float at[3];
+    wm_interpolate(wm_tile_vertex(tile, p, k), wm_tile_vertex(tile, p, k + 1), i % 2 ? 0.5f : 0, at);
+    uint32_t first = UINT32_MAX;
+    for (uint32_t n = 0; n < tile->node_count && first == UINT32_MAX; n++) {
+      const int32_t index = tile->nodes[n].index;
+      if (index < 0) continue;
+      if (rank_polygon(tile, (uint32_t)index, at, WM_HEIGHT_CLIMB).score == 0) first = (uint32_t)index;
+    }
+    WmNearest nearest;
+    CHECK_EQUAL_INT(wm_query_find_nearest_point(query, at, NULL, &nearest), WM_OK);
+    CHECK_EQUAL_INT(wm_ref_polygon(nearest.polygon), first);
+    beside += !nearest.over;
+  }
+  CHECK(beside > 0);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void points_of_outlines_equal_brute_force(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t seed = 3;
@@ -281,6 +313,7 @@ static void bad_points_are_refused_and_far_ones_find_nothing(void) {
 int main(void) {
   RUN(nearest_points_equal_brute_force_in_all_modes);
   RUN(the_floor_that_is_meant_is_found);
+  RUN(the_first_leaf_of_score_0_is_nearest);
   RUN(points_of_outlines_equal_brute_force);
   RUN(bad_points_are_refused_and_far_ones_find_nothing);
   return check_finish();
