@@ -15,11 +15,14 @@ import { ALIGNMENT, LOCAL, encodeFunction, indicesInOrder, pushNumber, readModul
 /** How far back gzip refers, less what the function itself needs. */
 const WINDOW = 30_000;
 /** Bytes that functions are compared by. */
-const GRAM = 5;
+const GRAM = 6;
 /** What more functions have than this says nothing about their order. */
 const COMMON = 40;
-/** The number that floats and vectors begin at where there are fewer integers, so that it is the same in many functions. */
-const FIRST_FLOAT = 24;
+/**
+ * The numbers that integers begin at, and floats and vectors after them, where there are fewer parameters and integers: so
+ * they are the same in many functions. Numbers that are left out are variables that nothing uses, which engines drop.
+ */
+const FIRST_INTEGER = 5, FIRST_FLOAT = 24;
 const I32 = 0x7f;
 /** Rounds of swaps of a function. */
 const ROUNDS = 2;
@@ -58,12 +61,13 @@ function numberByUse(func) {
   const uses = (/** @type {number} */ local) => places[params + local]?.length ?? 0;
   const order = locals.map((_, i) => i).sort((a, b) => locals[b] - locals[a] || uses(b) - uses(a) || a - b);
   const integers = locals.filter((type) => type === I32).length;
-  const unused = integers < locals.length ? Math.max(0, FIRST_FLOAT - params - integers) : 0;
+  const firstInteger = Math.max(params, FIRST_INTEGER);
+  const firstFloat = integers < locals.length ? Math.max(firstInteger + integers, FIRST_FLOAT) : firstInteger + integers;
   order.forEach((old, i) => places[params + old]?.forEach((at) => {
-    code[at] = params + i + (i < integers ? 0 : unused);
+    code[at] = i < integers ? firstInteger + i : firstFloat + i - integers;
   }));
-  func.locals = order.map((old) => locals[old]);
-  func.locals.splice(integers, 0, ...new Array(unused).fill(I32));
+  const floats = order.slice(integers).map((old) => locals[old]);
+  func.locals = [...new Array(locals.length > 0 ? firstFloat - params : 0).fill(I32), ...floats];
 }
 
 /** Hashes of the runs of GRAM bytes. @param {ArrayLike<number>} bytes */
@@ -138,6 +142,7 @@ function numberAlike(func, before, newIndices) {
     changed = false;
     for (let a = 0; a < locals.length; a++) {
       for (let b = a + 1; b < locals.length && locals[b] === locals[a]; b++) {
+        if (![a, b].some((local) => copies[0].places[params + local])) continue;
         swap(params + a, params + b);
         const size = measure();
         if (size < best) [best, changed] = [size, true];
