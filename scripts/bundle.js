@@ -2,12 +2,13 @@
  * Puts the modules that Node imports together into few files in dist/, for start-up: each file that Node imports takes it
  * half a millisecond, and the package has some sixty. Bundlers and browsers take js/ as it is.
  *
- * dist/shared.js holds all that js/index.js reaches. The entries import what they need of it and hold the rest, so that
- * nothing is loaded twice, and a NavError is the same whichever entry it comes through. All lie one folder deep, as js/ does,
- * so that the addresses of dist/walkmesh.wasm and of the worker hold. Names of functions and classes stay, for messages.
+ * dist/index.js holds all that js/index.js reaches. The other entries take what they need of it from its `internals` and hold
+ * the rest, so that nothing is loaded twice, and a NavError is the same whichever entry it comes through. All lie one folder
+ * deep, as js/ does, so that the addresses of dist/walkmesh.wasm and of the worker hold. In dist/index.js only classes that
+ * are exported keep their names: to name every function again takes a tenth of start-up.
  */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -15,9 +16,14 @@ const DIST = join(ROOT, 'dist');
 
 /** The entry that runs in a realm of its own, so that it shares nothing: it is one file, without what workers do not need. */
 const WORKER = 'worker';
+const INDEX = 'index';
 /** What the entries share is all that this module reaches. */
 const SHARED_ENTRY = 'js/index.js';
-const SHARED = './shared.js';
+const SHARED = './index.js';
+/** The one export of it that js/index.js has not: what the other entries need, by module and name. */
+const INTERNALS = 'internals';
+/** Of modules that stand for shared ones in the other entries. */
+const STAND_IN = 'stand-in';
 /** Big, and a file of its own for all who import it. */
 const BYTES = './inline-bytes.js';
 
@@ -42,10 +48,10 @@ const OPTIONS = {
 const listImports = ({ imports }) => imports.filter(({ external }) => !external).map(({ path }) => path);
 
 /**
- * What leaves dist/shared.js: the exports of every shared module that one which is not shared, or an entry, imports.
+ * What leaves dist/index.js as internals: the exports of every shared module that one which is not shared, or an entry, imports.
  * @param {Esbuild} esbuild @param {Entries} entries
  * @returns {Promise<{ shared: Set<string>, names: Map<string, Map<string, string>> }>} names: module -> its name of an
- *   export -> the name in dist/shared.js
+ *   export -> the name in internals
  */
 async function listShared(esbuild, entries) {
   const options = { ...OPTIONS, external: [BYTES] };
@@ -62,30 +68,46 @@ async function listShared(esbuild, entries) {
   return { shared, names };
 }
 
-/** @param {Map<string, string>} names @param {string} from @param {boolean} inwards @returns {string} */
-function exportFrom(names, from, inwards) {
-  const list = [...names].map((pair) => (inwards ? pair : pair.reverse()).join(' as '));
-  return `export { ${list.join(', ')} } from '${from}';\n`;
+/** The module that dist/index.js is made of. @param {Map<string, Map<string, string>>} names */
+function writeShared(names) {
+  const imports = [...names].map(([path, list]) =>
+    `import { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`);
+  const internals = [...names.values()].flatMap((list) => [...list.values()]);
+  const own = [...names.get(SHARED_ENTRY) ?? []];
+  const classes = own.filter(([name]) => /^[A-Z]/.test(name) && name !== name.toUpperCase());
+  return `${imports.join('')}export * from './${SHARED_ENTRY}';
+export const ${INTERNALS} = { ${internals.join(', ')} };
+for (const [name, value] of Object.entries({ ${classes.map((pair) => pair.join(': ')).join(', ')} })) {
+  Object.defineProperty(value, 'name', { value: name });
 }
+`;
+}
+
+/** What stands for a shared module elsewhere. @param {Map<string, string>} list */
+const takeInternals = (list) => `import { ${INTERNALS} } from '${SHARED}';
+${[...list].map(([name, internal]) => `export const ${name} = ${INTERNALS}.${internal};`).join('\n')}
+`;
 
 /** @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<File[]>} */
 async function bundleShared(esbuild, entries) {
   const { shared, names } = await listShared(esbuild, entries);
-  const contents = [...names].map(([path, list]) => exportFrom(list, `./${path}`, true)).join('');
   const everything = await esbuild.build({
-    ...OPTIONS, stdin: { contents, resolveDir: ROOT, sourcefile: SHARED }, entryNames: basename(SHARED, '.js'),
+    ...OPTIONS, keepNames: false, entryNames: basename(SHARED, '.js'),
+    stdin: { contents: writeShared(names), resolveDir: ROOT, sourcefile: SHARED },
   });
   /** @type {import('esbuild').Plugin} */
   const takeFromShared = {
     name: 'take from shared',
     setup(build) {
-      build.onResolve({ filter: /^\.\/(shared|inline-bytes)\.js$/ }, ({ path }) => ({ path, external: true }));
-      build.onLoad({ filter: /\.js$/ }, ({ path }) => {
-        const module = path.slice(ROOT.length + 1).replaceAll('\\', '/');
-        const list = names.get(module);
-        if (list) return { contents: exportFrom(list, SHARED, false), resolveDir: ROOT };
+      build.onResolve({ filter: /.*/, namespace: STAND_IN }, () => ({ path: SHARED, external: true }));
+      build.onResolve({ filter: /^\.\/inline-bytes\.js$/ }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /\.js$/ }, ({ path, resolveDir, kind }) => {
+        const module = relative(ROOT, join(resolveDir, path)).replaceAll('\\', '/');
+        if (kind !== 'entry-point' && names.has(module)) return { path: module, namespace: STAND_IN };
         if (shared.has(module)) throw new Error(`${module} would be loaded twice`);
       });
+      build.onLoad({ filter: /.*/, namespace: STAND_IN }, ({ path }) => (
+        { contents: takeInternals(/** @type {Map<string, string>} */ (names.get(path))), resolveDir: ROOT }));
     },
   };
   const rest = await esbuild.build({ ...OPTIONS, entryPoints: entries, plugins: [takeFromShared] });
@@ -94,11 +116,11 @@ async function bundleShared(esbuild, entries) {
 
 /** The files; without esbuild, which npm ci brings, files that only name the modules. @returns {Promise<File[]>} */
 async function bundle() {
-  const { [WORKER]: worker, ...entries } = readEntries();
+  const { [WORKER]: worker, [INDEX]: index, ...entries } = readEntries();
   const esbuild = await import('esbuild').catch(() => undefined);
   if (!esbuild) {
     console.warn('esbuild is not installed (npm ci): Node will import js/ file by file');
-    return Object.entries({ ...entries, [WORKER]: worker }).map(([name, module]) => (
+    return Object.entries({ ...entries, [WORKER]: worker, [INDEX]: index }).map(([name, module]) => (
       { path: join(DIST, `${name}.js`), contents: Buffer.from(`export * from '../${module}';\n`) }));
   }
   const alone = esbuild.build({ ...OPTIONS, entryPoints: { [WORKER]: worker } });
@@ -114,5 +136,5 @@ export async function bundleForNode() {
     renameSync(temporary, path);
   }
   // Of former versions.
-  for (const name of readdirSync(DIST)) if (/^shared-.*\.js$/.test(name)) rmSync(join(DIST, name), { force: true });
+  for (const name of readdirSync(DIST)) if (/^shared.*\.js$/.test(name)) rmSync(join(DIST, name), { force: true });
 }

@@ -51,7 +51,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes, gzip: what they had when last made smaller, and one kB. */
 const LIMITS = {
-  'walkmesh.wasm': 87_000, 'walkmesh-scalar.wasm': 99_500, 'walkmesh-core.wasm': 63_000, 'walkmesh-core-scalar.wasm': 74_200,
+  'walkmesh.wasm': 87_400, 'walkmesh-scalar.wasm': 100_000, 'walkmesh-core.wasm': 63_600, 'walkmesh-core-scalar.wasm': 75_600,
 };
 
 test('exports: the modules are small enough to send', (context) => {
