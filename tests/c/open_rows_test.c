@@ -101,7 +101,7 @@ static void rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400(void) 
     Random random = {seed};
     static Scene scene;
     WmCompactHeightfield at_once, by_stages;
-    uint32_t solid[2];
+    uint32_t solid[2] = {0, 1}; /* unequal until both are there */
     make_scene(&random, &scene);
     CHECK_EQUAL_INT(build_at_once(context, &scene, &solid[0], &at_once), WM_OK);
     CHECK_EQUAL_INT(build_by_stages(context, &scene, &solid[1], &by_stages), WM_OK);
