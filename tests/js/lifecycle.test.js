@@ -35,7 +35,7 @@ test('lifecycle: calls of a baker out of order', () => {
   assert.throws(() => baker.beginTile(0, 0.5), { name: 'NavError', code: 'invalid-argument', field: 'z' });
   assert.throws(() => baker.stage('walls'), { name: 'NavError', code: 'invalid-argument' });
   assert.equal(baker.stage('heightfield'), null);
-  baker.beginTile();
+  baker.beginTile(0, 0, { keepStages: true });
   baker.step();
   assert.ok(baker.stage('heightfield').length > 0);
   baker.beginTile(); // drops the tile in hand
