@@ -19,10 +19,10 @@ const { describePath } = await import('../js/cli/path.js');
 const LEVEL = 'tests/scenes/city.obj';
 const OUT = 'out';
 
-const level = parseObj(readFileSync(join(ROOT, LEVEL)), LEVEL);
+const { positions, indices } = parseObj(readFileSync(join(ROOT, LEVEL)), LEVEL);
 const walkmesh = await load();
-console.log(`\nBaking ${LEVEL}: ${level.indices.length / 3} triangles (${walkmesh.simd ? 'SIMD' : 'scalar'} build)\n`);
-const { navMesh, report } = walkmesh.bake(level);
+console.log(`\nBaking ${LEVEL}: ${indices.length / 3} triangles (${walkmesh.simd ? 'SIMD' : 'scalar'} build)\n`);
+const { navMesh, report } = walkmesh.bake({ positions, indices });
 printReport(report);
 
 const { boundsMin: low, boundsMax: high } = navMesh.totals;
