@@ -3,12 +3,10 @@
  *
  *   stages_native LEVEL.obj [field=value ...]      fields in camelCase, as in JavaScript
  *
- * With `dump=DIR` the arrays are written there too, as NAME.bin. With `repeat=N` nothing is printed but the
- * median of N bakes by stage, in milliseconds. */
+ * With `dump=DIR` the arrays are written there too, as NAME.bin. Times are told by bench/native. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bake/dump.h"
 #include "dump_read.h"
@@ -17,11 +15,9 @@
 typedef struct Options {
   WmConfig config;
   const char *dump_folder;
-  int repeat;
 } Options;
 
-static bool set_number(Options *options, const char *name, size_t length, const char *value) {
-  WmConfig *config = &options->config;
+static bool set_number(WmConfig *config, const char *name, size_t length, const char *value) {
   const struct {
     const char *name;
     float *real;
@@ -43,7 +39,6 @@ static bool set_number(Options *options, const char *name, size_t length, const 
       {"detailSampleDistance", &config->detail_sample_distance, NULL},
       {"detailMaxError", &config->detail_max_error, NULL},
       {"tileSize", NULL, &config->tile_size},
-      {"repeat", NULL, &options->repeat},
   };
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (strlen(fields[i].name) != length || strncmp(fields[i].name, name, length) != 0) continue;
@@ -68,7 +63,7 @@ static bool set_option(Options *options, const char *argument) {
       return true;
     }
   }
-  return set_number(options, argument, (size_t)(equals - argument), equals + 1);
+  return set_number(&options->config, argument, (size_t)(equals - argument), equals + 1);
 }
 
 static void print_array(const Options *options, const char *name, const void *bytes, size_t byte_count) {
@@ -193,47 +188,6 @@ static WmStatus print_tiled(WmContext *context, const Options *options, WmBaker 
   return status;
 }
 
-static double now_milliseconds(void) {
-  struct timespec time;
-  timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static WmStatus print_times(const Options *options, WmBaker *baker) {
-  static const char *const NAMES[WM_STAGE_COUNT] = {
-      "rasterize", "low hanging", "ledges",   "low height",   "compact",     "erode", "mark areas",
-      "distance",  "regions",     "contours", "polygon mesh", "detail mesh", "tile"};
-  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
-  double *times = calloc((size_t)options->repeat * WM_STAGE_COUNT, sizeof *times);
-  WmStatus status = WM_OK;
-  for (int run = 0; run < options->repeat && !status; run++) {
-    for (int32_t tile = 0; tile < voxels->tile_count_x * voxels->tile_count_z && !status; tile++) {
-      status = wm_baker_begin_tile(baker, tile % voxels->tile_count_x, tile / voxels->tile_count_x, false);
-      while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
-        const WmStage stage = wm_baker_next_stage(baker);
-        const double start = now_milliseconds();
-        status = wm_baker_step(baker);
-        times[(int)stage * options->repeat + run] += now_milliseconds() - start;
-      }
-    }
-  }
-  double total = 0;
-  for (int stage = 0; stage < WM_STAGE_COUNT && !status; stage++) {
-    double *row = times + stage * options->repeat;
-    qsort(row, (size_t)options->repeat, sizeof *row, compare_doubles);
-    printf("%-14s %9.3f\n", NAMES[stage], row[options->repeat / 2]);
-    total += row[options->repeat / 2];
-  }
-  printf("%-14s %9.3f\n", "total", total);
-  free(times);
-  return status;
-}
-
 int main(int count, char **arguments) {
   Options options = {.config = wm_config_default()};
   for (int i = 2; i < count; i++) {
@@ -246,9 +200,7 @@ int main(int count, char **arguments) {
   WmContext *context = wm_context_create(NULL);
   WmBaker *baker = NULL;
   WmStatus status = wm_baker_create(context, &options.config, &input, &baker);
-  if (!status && options.repeat) {
-    status = print_times(&options, baker);
-  } else if (!status && options.config.tile_size) {
+  if (!status && options.config.tile_size) {
     status = print_tiled(context, &options, baker);
   } else if (!status) {
     status = print_single(context, &options, baker, scene.triangle_count);
