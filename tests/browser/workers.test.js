@@ -213,7 +213,8 @@ addEventListener('message', ({ data }) => { if (data.type === 'tile') throw new 
   assert.equal(outcome.code, 'worker');
   assert.match(outcome.message, /^tile \d+, \d+: the worker died: .*something broke/);
   assert.ok(outcome.built > 1);
-  assert.equal(outcome.made, 3);
+  // The one that died is replaced. So is the other where it was too busy to hear in time that the bake is over.
+  assert.ok(outcome.made === 3 || outcome.made === 4, `${outcome.made} workers were made`);
 });
 
 test('workers in a page: the package may come from another origin', async () => {
