@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bake/chamfer.h"
+#include "bake/links.h"
 
 /* A span is at most 2 * width from a border, since links lead west until one is missing. Below that width
  * distances are int16 with room to add to; wider fields are swept span by span. */
@@ -22,10 +23,10 @@ static bool are_equal(const uint8_t *area, uint32_t span_count) {
 
 WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
 
-WM_INLINE bool is_inner_span(const uint32_t *links, const uint8_t *area, uint32_t span, int highest_area) {
+WM_INLINE bool is_inner_span(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t other = links[4 * (size_t)span + d];
+    const uint32_t other = wm_link(links, span, d);
     if (other == WM_NO_SPAN || limit_area(area[other], highest_area) != own) return false;
   }
   return true;
@@ -66,7 +67,7 @@ WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *
       }
     }
     for (uint32_t i = span; i < end && i < count; i++) {
-      chamfer->distance[i] = is_inner_span(compact->span_neighbour, area, i, highest_area) ? far : 0;
+      chamfer->distance[i] = is_inner_span(&compact->links, area, i, highest_area) ? far : 0;
     }
   }
 }
@@ -78,15 +79,15 @@ WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *
  * the south in descending order (`side` 2). Corners lie a quarter turn right of the way to them. */
 
 /* The distance of an inner span from the two sides a sweep has finished. */
-static uint16_t relax_span(const uint32_t *links, const uint16_t *distance, uint32_t span, size_t side) {
+static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
   const size_t row = (side + 3) & 3;
-  const uint32_t a = links[4 * (size_t)span + side], b = links[4 * (size_t)span + row];
+  const uint32_t a = wm_link(links, span, side), b = wm_link(links, span, row);
   const int nearest = distance[a] < distance[b] ? distance[a] : distance[b];
   int best = distance[span];
   if (nearest + 2 < best) best = nearest + 2;
   if (nearest == 0 || best <= 3) return (uint16_t)best; /* corners add 3, and may be missing beyond a 0 */
-  const int a_corner = distance[links[4 * (size_t)a + row]] + 3;
-  const int b_corner = distance[links[4 * (size_t)b + (side ^ 2)]] + 3;
+  const int a_corner = distance[wm_link(links, a, row)] + 3;
+  const int b_corner = distance[wm_link(links, b, side ^ 2)] + 3;
   if (a_corner < best) best = a_corner;
   if (b_corner < best) best = b_corner;
   return (uint16_t)best;
@@ -122,7 +123,7 @@ static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride)
 /* The descending sweep looks at eight distances the other way round. */
 static inline WmShort8 turn(WmShort8 v, size_t side) { return side ? wm_reverse_short8(v) : v; }
 
-static void sweep(const WmChamfer *chamfer, const uint32_t *links, uint32_t span_count, size_t side) {
+static void sweep(const WmChamfer *chamfer, const WmLinks *links, uint32_t span_count, size_t side) {
   const uint32_t last = span_count / BLOCK; /* not a full block */
   const int needed = side ? WM_CHAMFER_BACKWARD : WM_CHAMFER_FORWARD;
   WmShort8 before = wm_splat_short8(FAR);
@@ -150,7 +151,8 @@ static void sweep(const WmChamfer *chamfer, const uint32_t *links, uint32_t span
 
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
                             WmChamfer *chamfer) {
-  const uint32_t *links = compact->span_neighbour, count = compact->span_count;
+  const WmLinks *links = &compact->links;
+  const uint32_t count = compact->span_count;
   const bool wide = compact->grid.width > WIDTH_LIMIT;
   const size_t padded = (size_t)count + 2 * WM_CHAMFER_PAD;
   uint16_t *distance = wm_scratch_array(context, padded, sizeof *distance);

@@ -21,7 +21,7 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   const size_t floor = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_floor);
   const size_t clearance = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_clearance);
   const size_t area = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_area);
-  const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->span_neighbour);
+  const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->links.spans);
   const size_t block_count = wm_chamfer_block_count(span_count);
   const size_t blocks = wm_layout_add(&layout, block_count, sizeof *compact->chamfer_blocks);
   uint8_t *block = wm_layout_allocate(context, &layout);
@@ -33,7 +33,7 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clearance;
   compact->span_area = block + area;
-  compact->span_neighbour = (uint32_t *)(void *)(block + neighbour);
+  compact->links.spans = (uint32_t *)(void *)(block + neighbour);
   if (block_count) compact->chamfer_blocks = (WmChamferBlock *)(void *)(block + blocks);
   return WM_OK;
 }
@@ -70,7 +70,7 @@ static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, const WmCo
   const int32_t depth = compact->grid.depth;
   WmChamferFinder finder = {0};
   if (WM_SIMD) {
-    finder = wm_chamfer_start_blocks(compact->span_neighbour, compact->span_count, compact->chamfer_blocks);
+    finder = wm_chamfer_start_blocks(compact->links.spans, compact->span_count, compact->chamfer_blocks);
   }
   for (int32_t z = 0; z <= depth; z++) {
     const uint32_t *first = compact->cell_first + (size_t)z * width;

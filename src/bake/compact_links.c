@@ -1,4 +1,4 @@
-/* Links of the compact heightfield: span_neighbour [span_count][4], absolute span numbers.
+/* Links of the compact heightfield: links.spans [span_count][4], absolute span numbers.
  *
  * A span links to the lowest span of the neighbouring cell whose floor is within the climb and whose opening
  * overlaps its own by the agent's height. Eight cells at a time, every layer against every layer of the
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bake/compact_internal.h"
+#include "bake/links.h"
 
 /* Which openings do not overlap by the agent's height, or lie further apart than the climb. */
 WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, const int16_t *other,
@@ -77,7 +78,7 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
   WmPlaneView views[5];
   wm_planes_look(window, z, views);
   for (int32_t x = 0; x < compact->grid.width; x += WM_PLANE_BLOCK) {
-    if (WM_SIMD && link_plain(views, x, stride, climb, compact->span_neighbour)) continue;
+    if (WM_SIMD && link_plain(views, x, stride, climb, compact->links.spans)) continue;
     const uint32_t *first = views[4].first + x, depth = views[4].depth[x / WM_PLANE_BLOCK];
     uint32_t begin[4] = {0};
     for (uint32_t layer = 0; layer < depth; layer++) {
@@ -87,14 +88,14 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
       for (int d = 0; d < 4; d++) find_links(floor, head, climb, &views[d], x, stride, &begin[d], &links[d]);
       int present = wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
       const bool in_order = present == 255 && depth == 1;
-      uint32_t rows[8 * 4], *const out = in_order ? compact->span_neighbour + 4 * (size_t)first[0] : rows;
+      uint32_t rows[8 * 4], *const out = in_order ? compact->links.spans + 4 * (size_t)first[0] : rows;
       for (int half = 0; half < 8; half += 4) {
         wm_transpose_uint4(links + half);
         for (int cell = half; cell < half + 4; cell++) wm_store_uint4(out + 4 * cell, links[cell]);
       }
       for (present = in_order ? 0 : present; present; present &= present - 1) {
         const int cell = __builtin_ctz((unsigned)present);
-        memcpy(compact->span_neighbour + 4 * (size_t)(first[cell] + layer), rows + 4 * cell, 16);
+        memcpy(compact->links.spans + 4 * (size_t)(first[cell] + layer), rows + 4 * cell, 16);
       }
     }
   }
@@ -102,8 +103,8 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
 
 WM_COLD bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {
   for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
-    const uint32_t other = compact->span_neighbour[i];
-    if (other != WM_NO_SPAN && compact->span_neighbour[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
+    const uint32_t span = (uint32_t)(i / 4), other = wm_link(&compact->links, span, i & 3);
+    if (other != WM_NO_SPAN && wm_link(&compact->links, other, (i + 2) & 3) != span) {
       return false;
     }
   }

@@ -14,6 +14,7 @@
 
 #include "bake/chamfer.h"
 #include "bake/contours_internal.h"
+#include "bake/links.h"
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 /* The corner at which the side towards a direction ends, walking with the region on the inside. */
@@ -40,12 +41,12 @@ WM_COLD bool wm_contour_extend(WmContext *context, WmContourVertexList *list, si
 
 /* ---- Edge bits ------------------------------------------------------------------------------------- */
 
-static uint8_t find_edges(const uint32_t *neighbour, const uint16_t *span_region, uint32_t span) {
+static uint8_t find_edges(const WmLinks *links, const uint16_t *span_region, uint32_t span) {
   const uint32_t region = span_region[span];
   if (region == WM_REGION_NONE || (region & WM_REGION_BORDER)) return 0;
   uint32_t bits = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const uint32_t next = neighbour[4 * (size_t)span + d];
+    const uint32_t next = wm_link(links, span, d);
     bits |= (uint32_t)((next == WM_NO_SPAN ? WM_REGION_NONE : span_region[next]) != region) << d;
   }
   return (uint8_t)bits;
@@ -79,23 +80,23 @@ static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *
         find_edges_x8(blocks + span / WM_CHAMFER_BLOCK, span_region + span, edges + span)) {
       span = end;
     }
-    for (; span < end; span++) edges[span] = find_edges(compact->span_neighbour, span_region, span);
+    for (; span < end; span++) edges[span] = find_edges(&compact->links, span_region, span);
   }
 }
 
 /* ---- Tracing ------------------------------------------------------------------------------------------- */
 
 /* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
-WM_INLINE int32_t measure_corner(const uint32_t *links, const uint16_t *floors, uint32_t span,
+WM_INLINE int32_t measure_corner(const WmLinks *links, const uint16_t *floors, uint32_t span,
                                  uint32_t direction) {
   const uint32_t turned = (direction + 1) & 3;
   int32_t height = floors[span];
 #pragma GCC unroll 2
   for (int way = 0; way < 2; way++) {
-    const uint32_t beside = links[4 * (size_t)span + (way ? turned : direction)];
+    const uint32_t beside = wm_link(links, span, way ? turned : direction);
     if (beside == WM_NO_SPAN) continue;
     if (floors[beside] > height) height = floors[beside];
-    const uint32_t across = links[4 * (size_t)beside + (way ? direction : turned)];
+    const uint32_t across = wm_link(links, beside, way ? direction : turned);
     if (across != WM_NO_SPAN && floors[across] > height) height = floors[across];
   }
   return height;
@@ -109,11 +110,11 @@ static uint32_t span_key(const Tracer *tracer, uint32_t span) {
 /* Whether that corner lies on the rim of the tile's border: two alike in the border, then two inside of one
  * area, the span being one of the latter. Such vertices are taken out of the polygon mesh again. */
 WM_COLD static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
-  const uint32_t *links = tracer->compact->span_neighbour;
+  const WmLinks *links = &tracer->compact->links;
   const uint32_t turned = (direction + 1) & 3;
-  const uint32_t ahead = links[4 * (size_t)span + direction], aside = links[4 * (size_t)span + turned];
-  uint32_t across = aside == WM_NO_SPAN ? WM_NO_SPAN : links[4 * (size_t)aside + direction];
-  if (across == WM_NO_SPAN && ahead != WM_NO_SPAN) across = links[4 * (size_t)ahead + turned];
+  const uint32_t ahead = wm_link(links, span, direction), aside = wm_link(links, span, turned);
+  uint32_t across = aside == WM_NO_SPAN ? WM_NO_SPAN : wm_link(links, aside, direction);
+  if (across == WM_NO_SPAN && ahead != WM_NO_SPAN) across = wm_link(links, ahead, turned);
   const uint32_t border = span_key(tracer, across), ahead_key = span_key(tracer, ahead),
                  aside_key = span_key(tracer, aside);
   const uint32_t other = border == ahead_key ? aside_key : border == aside_key ? ahead_key : 0;
@@ -124,7 +125,7 @@ WM_COLD static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32
 /* Walks one outline from a span with edges, appending its vertices to `raw`. A walk is at a side of a span,
  * numbered as the link across it. */
 static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
-  const uint32_t *links = tracer->compact->span_neighbour;
+  const WmLinks *links = &tracer->compact->links;
   const uint16_t *floors = tracer->compact->span_floor;
   const uint16_t *regions = tracer->span_region;
   const uint8_t *areas = tracer->compact->span_area;
@@ -134,7 +135,8 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
   const size_t start_side = 4 * (size_t)start + (size_t)__builtin_ctz(edges[start]);
   size_t side = start_side, circle_side = SIZE_MAX, moves = 0;
   do {
-    const uint32_t span = (uint32_t)(side / 4), direction = side & 3, across = links[side];
+    const uint32_t span = (uint32_t)(side / 4), direction = side & 3;
+    const uint32_t across = wm_link(links, span, direction);
     if (edges[span] >> direction & 1) {
       const int32_t y = measure_corner(links, floors, span, direction);
       uint32_t code = 0;

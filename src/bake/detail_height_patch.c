@@ -16,6 +16,7 @@
  * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
  * unreachable, and the polygon stays without height detail. */
 #include "bake/detail_internal.h"
+#include "bake/links.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
     for (int d = 0; d < 4; d++) {
       const int32_t cell = front.cell + patch->steps[d];
       if (patch->heights[cell] != WM_HEIGHT_UNSET) continue;
-      const uint32_t span = compact->span_neighbour[4 * (size_t)front.span + (size_t)d];
+      const uint32_t span = wm_link(&compact->links, front.span, (size_t)d);
       if (span == WM_NO_SPAN) continue;
       patch->heights[cell] = compact->span_floor[span];
       patch->fronts[patch->front_count++] = (WmHeightFront){span, cell};
@@ -163,7 +164,7 @@ static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
     }
     for (int k = 0; k < 4; k++) {
       const int d = k == 3 ? preferred : k == preferred ? 3 : k; /* the preferred one last: it is on top */
-      const uint32_t span = patch->compact->span_neighbour[4 * (size_t)at.span + (size_t)d];
+      const uint32_t span = wm_link(&patch->compact->links, at.span, (size_t)d);
       const int32_t cell = at.cell + patch->steps[d];
       if (span == WM_NO_SPAN || patch->heights[cell] != WM_HEIGHT_UNSET) continue;
       patch->heights[cell] = 0;
@@ -203,7 +204,7 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
       const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
       if (!is_in_window(patch, x - dx, z - dz)) continue;
       span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
-      if (span != WM_NO_SPAN) span = compact->span_neighbour[4 * (size_t)span + (size_t)d];
+      if (span != WM_NO_SPAN) span = wm_link(&compact->links, span, (size_t)d);
       if (span != WM_NO_SPAN) return compact->span_floor[span];
     }
   }

@@ -6,6 +6,7 @@
  * Source of the blur: M. Mononen, Recast Navigation. */
 #include "bake/chamfer.h"
 #include "bake/largest.h"
+#include "bake/links.h"
 #include "bake/stages.h"
 
 enum {
@@ -13,12 +14,12 @@ enum {
   SUM_LIMIT = (65535 - 5) / 9 /* the largest distance nine of which, rounded up, fit in 16 bits */
 };
 
-static uint16_t blur_span(const uint32_t *links, const uint16_t *distance, uint32_t span) {
+static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32_t span) {
   uint32_t sum = distance[span];
   if (sum <= 2) return (uint16_t)sum;
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t side = links[4 * (size_t)span + d];
-    sum += (uint32_t)distance[side] + distance[links[4 * (size_t)side + ((d + 1) & 3)]];
+    const uint32_t side = wm_link(links, span, d);
+    sum += (uint32_t)distance[side] + distance[wm_link(links, side, (d + 1) & 3)];
   }
   return (uint16_t)((sum + 5) / 9);
 }
@@ -35,7 +36,7 @@ static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, uint32_
   return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
 }
 
-static void blur(const WmChamfer *chamfer, const uint32_t *links, uint32_t span_count, uint16_t max_distance,
+static void blur(const WmChamfer *chamfer, const WmLinks *links, uint32_t span_count, uint16_t max_distance,
                  uint16_t *blurred) {
   const uint16_t *distance = chamfer->distance;
   const WmChamferBlock *block = max_distance <= SUM_LIMIT ? chamfer->blocks : NULL;
@@ -69,8 +70,7 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
     distance->span_count = compact->span_count;
     distance->span_distance = distance->block;
     distance->max_distance = wm_find_largest(chamfer.distance, compact->span_count);
-    blur(&chamfer, compact->span_neighbour, compact->span_count, distance->max_distance,
-         distance->span_distance);
+    blur(&chamfer, &compact->links, compact->span_count, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
   return status;

@@ -1,5 +1,6 @@
 /* Stage arrays as packed bytes. See dump.h. */
 #include "bake/dump.h"
+#include "bake/links.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ static uint32_t pack_links(const WmCompactHeightfield *compact, uint32_t span, i
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
   uint32_t packed = 0;
   for (int direction = 0; direction < 4; direction++) {
-    const uint32_t neighbour = compact->span_neighbour[4 * (size_t)span + (size_t)direction];
+    const uint32_t neighbour = wm_link(&compact->links, span, (size_t)direction);
     uint32_t index = 63;
     if (neighbour != WM_NO_SPAN) {
       const int32_t cell = x + STEP_X[direction] + (z + STEP_Z[direction]) * compact->grid.width;

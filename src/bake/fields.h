@@ -51,17 +51,22 @@ typedef struct WmHeightfield {
 /* How eight spans lie: chamfer.h. */
 typedef struct WmChamferBlock WmChamferBlock;
 
+/* Which span lies across each side of a span: links.h. */
+typedef struct WmLinks {
+  uint32_t *spans; /* [span_count * 4] span number across each direction, or WM_NO_SPAN */
+} WmLinks;
+
 /* Open (walkable) surface with links. */
 typedef struct WmCompactHeightfield {
   WmGrid grid; /* as the heightfield's; bounds_max[1] raised by walkable_height cells */
   int32_t walkable_height;
   int32_t walkable_climb;
   uint32_t span_count;
-  uint32_t *cell_first;     /* [width * depth + 1] */
-  uint16_t *span_floor;     /* [span_count] height of the floor */
-  uint8_t *span_clearance;  /* [span_count] free height above it, at most 255 */
-  uint8_t *span_area;       /* [span_count] 0 after a stage has made it unwalkable */
-  uint32_t *span_neighbour; /* [span_count * 4] span number across each direction, or WM_NO_SPAN */
+  uint32_t *cell_first;    /* [width * depth + 1] */
+  uint16_t *span_floor;    /* [span_count] height of the floor */
+  uint8_t *span_clearance; /* [span_count] free height above it, at most 255 */
+  uint8_t *span_area;      /* [span_count] 0 after a stage has made it unwalkable */
+  WmLinks links;           /* of spans: links.h */
   /* Whether link(link(i, d), opposite(d)) == i wherever it exists. False only for unusual
    * configurations (walkable_height < 2 * walkable_climb); then push formulations need care. */
   bool links_are_symmetric;

@@ -13,6 +13,7 @@
  * region and 64 waiting ones, and fails or ignores the rest; here there are WM_REGION_LIMIT regions and no
  * other limits, so results can differ only beyond those. A region 255 or more cell heights tall, where its
  * heights wrap, is cut into bands. */
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 
 #include <string.h>
@@ -159,7 +160,7 @@ static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t
   int32_t height = compact->span_floor[span] - layer->height_min;
   uint32_t connections = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const uint32_t other = compact->span_neighbour[4 * (size_t)span + d];
+    const uint32_t other = wm_link(&compact->links, span, d);
     if (other == WM_NO_SPAN || compact->span_area[other] == WM_AREA_NULL) continue;
     if (b->span_region[other] == b->span_region[span]) {
       connections |= 1u << d;

@@ -3,6 +3,7 @@
  * Each walkable span gets the fifth smallest of nine areas: its own, its four neighbours', and the four
  * corners' (each reached through one neighbour, then a quarter turn left). Absent or unwalkable ones count
  * as its own. In place on span_area [span_count]; the old areas are what is read. */
+#include "bake/links.h"
 #include "bake/stages.h"
 
 #include <string.h>
@@ -24,10 +25,10 @@ static uint8_t median_area(const WmCompactHeightfield *compact, const uint8_t *a
   memset(samples, own, sizeof samples);
   bool uniform = true;
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t side = compact->span_neighbour[4 * (size_t)span + d];
+    const uint32_t side = wm_link(&compact->links, span, d);
     if (side == WM_NO_SPAN) continue;
     if (area[side] != WM_AREA_NULL) samples[2 * d] = area[side];
-    const uint32_t corner = compact->span_neighbour[4 * (size_t)side + ((d + 1) & 3)];
+    const uint32_t corner = wm_link(&compact->links, side, (d + 1) & 3);
     if (corner != WM_NO_SPAN && area[corner] != WM_AREA_NULL) samples[2 * d + 1] = area[corner];
     uniform &= samples[2 * d] == own && samples[2 * d + 1] == own;
   }

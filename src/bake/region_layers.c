@@ -4,16 +4,18 @@
  * A region joins the layer of the first region of its area that reaches it, unless it shares a column with
  * some region already there, or the layer would be too tall. Neighbours are tried in the order in which a
  * raster scan discovers them, since a layer's columns grow while it is built. */
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 
 /* ---- Gathering ----------------------------------------------------------------------------------------- */
 
 /* Enters what lies across the links of a span. */
-static WmStatus link_span(WmContext *context, WmLayers *layers, const uint32_t *link,
+static WmStatus link_span(WmContext *context, WmLayers *layers, const WmLinks *links, uint32_t span,
                           const uint16_t *span_region, uint32_t region) {
   WmLayerRecord *record = &layers->records[region];
-  for (int d = 0; d < 4; d++) {
-    const uint32_t other = link[d] == WM_NO_SPAN ? 0 : span_region[link[d]];
+  for (size_t d = 0; d < 4; d++) {
+    const uint32_t link = wm_link(links, span, d);
+    const uint32_t other = link == WM_NO_SPAN ? 0 : span_region[link];
     if (other == region || other == 0) continue;
     if (other & WM_REGION_BORDER) {
       record->touches_border = true;
@@ -39,7 +41,7 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
     if (floor < record->low) record->low = floor;
     if (floor > record->high) record->high = floor;
     record->area = span_area[span];
-    if (link_span(context, layers, compact->span_neighbour + 4 * (size_t)span, span_region, region)) {
+    if (link_span(context, layers, &compact->links, span, span_region, region)) {
       return WM_ERROR_OUT_OF_MEMORY;
     }
   }

@@ -3,6 +3,7 @@
  * Only the outline through a region's first span is walked, so adjacency is one-sided where a region encloses
  * another: the inner one lists the outer, not the other way round. Later steps count on that, and on where a
  * list begins. */
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 #include "base/inline.h"
 
@@ -10,9 +11,9 @@
  * so many steps; ours goes on until it is closed where links are symmetric, for then it always closes. */
 enum { STEPS_WITHOUT_SYMMETRY = 39999 };
 
-WM_INLINE uint32_t look_across(const uint32_t *links, const uint16_t *span_region, uint32_t span,
+WM_INLINE uint32_t look_across(const WmLinks *links, const uint16_t *span_region, uint32_t span,
                                uint32_t direction) {
-  const uint32_t neighbour = links[4 * (size_t)span + direction];
+  const uint32_t neighbour = wm_link(links, span, direction);
   return neighbour == WM_NO_SPAN ? 0 : span_region[neighbour];
 }
 
@@ -20,7 +21,7 @@ WM_INLINE uint32_t look_across(const uint32_t *links, const uint16_t *span_regio
  * region is kept on the side of `direction`. */
 static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *compact,
                              const uint16_t *span_region, WmOutlines *outlines, uint32_t region) {
-  const uint32_t *const links = compact->span_neighbour;
+  const WmLinks *const links = &compact->links;
   uint32_t *const ring = &outlines->records[region].ring;
   const uint32_t first_span = outlines->records[region].first_span;
   uint64_t steps = compact->links_are_symmetric ? UINT64_MAX : (uint64_t)STEPS_WITHOUT_SYMMETRY;
@@ -33,7 +34,7 @@ static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *com
   do {
     const uint32_t other = look_across(links, span_region, span, direction);
     if (other == region) {
-      span = links[4 * (size_t)span + direction];
+      span = wm_link(links, span, direction);
       direction = (direction + 3) & 3;
     } else {
       if ((*ring == 0 || outlines->lists.entries[*ring].value != other) &&

@@ -7,6 +7,7 @@
  *
  * Invariants out: no region has two spans in one column; pieces are connected; no span loses its region; the
  * piece with the region's first span keeps its number. Cost: O(spans log spans). */
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 
 /* Of a region; one begun has given its number to a piece. */
@@ -29,7 +30,7 @@ static void take_piece(const WmCompactHeightfield *compact, const uint16_t *span
   numbers[start] = piece;
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t d = 0; d < 4; d++) {
-      const uint32_t next = compact->span_neighbour[4 * (size_t)queue[i] + d];
+      const uint32_t next = wm_link(&compact->links, queue[i], d);
       if (next == WM_NO_SPAN || span_region[next] != span_region[start] || numbers[next] != 0 ||
           is_over(compact, numbers, wm_find_cell(compact, next), next, piece)) {
         continue;

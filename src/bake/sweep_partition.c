@@ -8,6 +8,7 @@
  * from the tile proper, so that the squares of neighbouring tiles meet when the size divides the tile's.
  *
  * A row has at most WM_REGION_LIMIT strips, because every strip of a row ends in another region. */
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 
 typedef struct Strip {
@@ -30,7 +31,7 @@ typedef struct Sweep {
 
 /* The number span's neighbour carries in a direction; 0 where it is none of ours or of another area. */
 static uint32_t number_across(const Sweep *sweep, uint32_t span, int direction) {
-  const uint32_t neighbour = sweep->compact->span_neighbour[4 * (size_t)span + (size_t)direction];
+  const uint32_t neighbour = wm_link(&sweep->compact->links, span, (size_t)direction);
   if (neighbour == WM_NO_SPAN || sweep->span_area[neighbour] != sweep->span_area[span]) return 0;
   const uint32_t number = sweep->span_region[neighbour];
   return number & WM_REGION_BORDER ? 0 : number;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bake/chamfer.h"
+#include "bake/links.h"
 #include "bake/regions_internal.h"
 #include "base/sort.h"
 
@@ -33,7 +34,7 @@ typedef struct Gain {
 typedef struct Watershed {
   WmContext *context;
   const WmCompactHeightfield *compact;
-  const int32_t *links;  /* [span_count][4] "no span" is -1 */
+  WmLinks links;
   uint16_t *region;      /* [span_count] */
   int16_t *state;        /* [-1 .. BLOCK * block_count - 1] */
   uint32_t *order;       /* by level from 0 up, the blocks with spans of it, ascending */
@@ -51,6 +52,11 @@ typedef struct Watershed {
   size_t seed_capacity;
 } Watershed;
 
+/* The span across, or -1: there a state is CLOSED. */
+WM_INLINE int32_t link_of(const Watershed *w, uint32_t span, uint32_t d) {
+  return (int32_t)wm_link(&w->links, span, d);
+}
+
 WM_INLINE bool is_free(int state, int level) { return state >= level && state < CLOSED; }
 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
@@ -59,13 +65,13 @@ WM_INLINE bool is_free(int state, int level) { return state >= level && state < 
  * there is none. */
 WM_INLINE int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
   const uint8_t *const area = w->compact->span_area;
-  const int32_t *link = w->links + 4 * (size_t)span;
   int best = 0;
-  for (int d = 0; d < 4; d++) {
-    const int state = w->state[link[d]];
-    if (state >= best || area[link[d]] != area[span]) continue;
+  for (uint32_t d = 0; d < 4; d++) {
+    const int32_t link = link_of(w, span, d);
+    const int state = w->state[link];
+    if (state >= best || area[link] != area[span]) continue;
     best = state;
-    *nearest = (uint32_t)link[d];
+    *nearest = (uint32_t)link;
   }
   return best < LAST_SEED_DISTANCE ? best + 1 : best;
 }
@@ -179,7 +185,7 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
     for (size_t i = begin; i < end; i++) {
       const uint32_t span = w->stack[i];
       for (uint32_t d = 0; d < 4; d++) {
-        const int32_t link = w->links[4 * (size_t)span + d];
+        const int32_t link = link_of(w, span, d);
         if (!is_free(w->state[link], level) || area[link] != area[span]) continue;
         w->state[link] = CLOSED; /* listed */
         if (!push_span(w, (uint32_t)link)) return WM_ERROR_OUT_OF_MEMORY;
@@ -216,12 +222,11 @@ WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
  * that is no border. A border region counts at the corner only. */
 static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
   const uint8_t *const area = w->compact->span_area;
-  const int32_t *link = w->links + 4 * (size_t)span;
   for (uint32_t d = 0; d < 4; d++) {
-    const int32_t direct = link[d];
+    const int32_t direct = link_of(w, span, d);
     if (direct < 0 || area[direct] != area[span] || (w->region[direct] & WM_REGION_BORDER)) continue;
     if (w->region[direct] != 0 && w->region[direct] != number) return true;
-    const int32_t corner = w->links[4 * (size_t)direct + ((d + 1) & 3)];
+    const int32_t corner = link_of(w, (uint32_t)direct, (d + 1) & 3);
     if (corner < 0 || area[corner] != area[span]) continue;
     if (w->region[corner] != 0 && w->region[corner] != number) return true;
   }
@@ -244,9 +249,8 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     }
     *has_grown = true;
     w->state[span] = SEED;
-    const int32_t *link = w->links + 4 * (size_t)span;
     for (uint32_t d = 0; d < 4; d++) {
-      const int32_t next = link[d];
+      const int32_t next = link_of(w, span, d);
       if (!is_free(w->state[next], lowest) || area[next] != area[span] || w->region[next] != WM_REGION_NONE)
         continue;
       w->region[next] = number;
@@ -400,7 +404,7 @@ WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *
   *next_number = first_number;
   Watershed w = {.context = context,
                  .compact = compact,
-                 .links = (const int32_t *)compact->span_neighbour,
+                 .links = compact->links,
                  .region = span_region,
                  .level_count = (distance->max_distance + 1u) / 2};
   if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */

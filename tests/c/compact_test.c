@@ -37,7 +37,7 @@ static void check_compact(const WmHeightfield *field, const WmCompactHeightfield
         CHECK_EQUAL_INT(compact->span_area[next], field->span_area[s]);
         for (int d = 0; d < 4; d++) {
           const uint32_t link = oracle_link(compact, x, z, next, d);
-          CHECK_EQUAL_INT(compact->span_neighbour[4 * (size_t)next + (size_t)d], link);
+          CHECK_EQUAL_INT(wm_link(&compact->links, next, d), link);
           if (link == WM_NO_SPAN) continue;
           const int32_t nx = x + STEP_X[d], nz = z + STEP_Z[d];
           if (oracle_link(compact, nx, nz, link, (d + 2) & 3) != next) symmetric = false;
@@ -102,9 +102,9 @@ static void cells_of_eighty_spans_are_linked(void) {
   WmCompactHeightfield compact;
   CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 6, 2, &compact), WM_OK);
   for (uint32_t i = 0; i < LEVELS; i++) {
-    CHECK_EQUAL_INT(compact.span_neighbour[4 * i + 2], i + LEVELS);
-    CHECK_EQUAL_INT(compact.span_neighbour[4 * (i + LEVELS)], i);
-    CHECK_EQUAL_INT(compact.span_neighbour[4 * i + 1], WM_NO_SPAN);
+    CHECK_EQUAL_INT(wm_link(&compact.links, i, 2), i + LEVELS);
+    CHECK_EQUAL_INT(wm_link(&compact.links, i + LEVELS, 0), i);
+    CHECK_EQUAL_INT(wm_link(&compact.links, i, 1), WM_NO_SPAN);
   }
   wm_compact_heightfield_free(context, &compact);
   wm_context_destroy(context);

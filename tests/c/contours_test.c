@@ -180,7 +180,7 @@ static void one_way_links_end_the_walk(void) {
     fill_random_map(&random, map, 12, 9, 1, 12, 2);
     FlatField field = make_flat_field(context, 12, 9, map, NULL);
     for (uint32_t i = 0; i < 4 * field.compact.span_count; i++) {
-      if (random_below(&random, 8) == 0) field.compact.span_neighbour[i] = WM_NO_SPAN;
+      if (random_below(&random, 8) == 0) field.compact.links.spans[i] = WM_NO_SPAN;
     }
     field.compact.links_are_symmetric = false;
     WmContourSet set = build(context, &field, 1.3f, 4);

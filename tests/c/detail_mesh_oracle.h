@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "bake/fields.h"
+#include "bake/links.h"
 #include "check.h"
 
 typedef struct Point {
@@ -58,7 +59,7 @@ static const uint32_t *oracle_cell(const Oracle *o, int x, int z) {
 }
 
 static uint32_t oracle_link(const Oracle *o, uint32_t span, int d) {
-  return o->compact->span_neighbour[4 * (size_t)span + (size_t)d];
+  return wm_link(&o->compact->links, span, d);
 }
 
 static bool oracle_inside(const Oracle *o, int x, int z) {

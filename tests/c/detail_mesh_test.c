@@ -220,7 +220,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_area = block + area;
   compact.span_clearance = block + clearance;
-  compact.span_neighbour = (uint32_t *)(void *)(block + links);
+  compact.links.spans = (uint32_t *)(void *)(block + links);
   for (size_t cell = 0; cell < cells; cell++) {
     const int32_t x = (int32_t)cell % grid->width, z = (int32_t)cell / grid->width;
     compact.cell_first[cell] = compact.span_count;
@@ -238,7 +238,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
     const int32_t x = (int32_t)cell % grid->width, z = (int32_t)cell / grid->width;
     for (uint32_t span = compact.cell_first[cell]; span < compact.cell_first[cell + 1]; span++) {
       for (int d = 0; d < 4; d++) {
-        uint32_t *link = &compact.span_neighbour[4 * (size_t)span + (size_t)d];
+        uint32_t *link = &compact.links.spans[4 * (size_t)span + (size_t)d];
         const int32_t to_x = x + ORACLE_X[d], to_z = z + ORACLE_Z[d];
         *link = WM_NO_SPAN;
         if (to_x < 0 || to_z < 0 || to_x >= grid->width || to_z >= grid->depth) continue;

@@ -5,7 +5,7 @@
 #include "random_field.h"
 
 static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
-  return span == WM_NO_SPAN ? WM_NO_SPAN : compact->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
+  return span == WM_NO_SPAN ? WM_NO_SPAN : wm_link(&compact->links, span, d & 3);
 }
 
 static void oracle_take(uint16_t *own, const uint16_t *distance, uint32_t other, int step) {
@@ -146,7 +146,7 @@ static void a_very_wide_field_does_not_overflow_the_blur(void) {
   const uint32_t length = 20000;
   WmCompactHeightfield compact = flat_rectangle(context, (int32_t)length, 1);
   for (uint32_t s = 1; s + 1 < length; s++) {
-    compact.span_neighbour[4 * s + 1] = compact.span_neighbour[4 * s + 3] = s;
+    compact.links.spans[4 * s + 1] = compact.links.spans[4 * s + 3] = s;
   }
   WmDistanceField distance;
   CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
@@ -181,8 +181,8 @@ static void a_step_back_from_the_first_spans_is_no_link(void) {
   WmContext *context = wm_context_create(NULL);
   WmCompactHeightfield compact;
   CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
-  CHECK_EQUAL_INT(compact.span_neighbour[4 * 17 + 3], 0);
-  CHECK_EQUAL_INT(compact.span_neighbour[4 * 16 + 3], WM_NO_SPAN);
+  CHECK_EQUAL_INT(wm_link(&compact.links, 17, 3), 0);
+  CHECK_EQUAL_INT(wm_link(&compact.links, 16, 3), WM_NO_SPAN);
   WmDistanceField distance;
   CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
   CHECK_EQUAL_INT(distance.span_distance[16], 0);

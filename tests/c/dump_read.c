@@ -69,14 +69,14 @@ static void link_spans(WmCompactHeightfield *compact, uint32_t span, uint32_t pa
     if (index != 63) {
       neighbour = compact->cell_first[x + STEP_X[d] + (z + STEP_Z[d]) * compact->grid.width] + index;
     }
-    compact->span_neighbour[4 * (size_t)span + (size_t)d] = neighbour;
+    compact->links.spans[4 * (size_t)span + (size_t)d] = neighbour;
   }
 }
 
 static bool are_links_symmetric(const WmCompactHeightfield *compact) {
   for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
-    const uint32_t other = compact->span_neighbour[i];
-    if (other != WM_NO_SPAN && compact->span_neighbour[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
+    const uint32_t other = compact->links.spans[i];
+    if (other != WM_NO_SPAN && compact->links.spans[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
       return false;
     }
   }
@@ -100,7 +100,7 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_clearance = block + clear;
   compact.span_area = block + area;
-  compact.span_neighbour = (uint32_t *)(void *)(block + links);
+  compact.links.spans = (uint32_t *)(void *)(block + links);
   const uint8_t *next = dump.bytes;
   uint32_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) {

@@ -7,7 +7,7 @@
  */
 
 static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
-  return span == WM_NO_SPAN ? WM_NO_SPAN : compact->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
+  return span == WM_NO_SPAN ? WM_NO_SPAN : wm_link(&compact->links, span, d & 3);
 }
 
 static void oracle_take(uint8_t *own, const uint8_t *distance, uint32_t other, int step) {

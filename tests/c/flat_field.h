@@ -17,7 +17,7 @@ static inline void link_flat(WmCompactHeightfield *compact, const uint8_t *map, 
   const uint32_t span = compact->cell_first[x + z * width];
   for (int d = 0; d < 4; d++) {
     const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
-    uint32_t *link = &compact->span_neighbour[4 * (size_t)span + (size_t)d];
+    uint32_t *link = &compact->links.spans[4 * (size_t)span + (size_t)d];
     *link = WM_NO_SPAN;
     if (to_x < 0 || to_z < 0 || to_x >= width || to_z >= depth || map[to_x + to_z * width] == 0) continue;
     *link = compact->cell_first[to_x + to_z * width];
@@ -43,7 +43,7 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clear;
   compact->span_area = block + area;
-  compact->span_neighbour = (uint32_t *)(void *)(block + links);
+  compact->links.spans = (uint32_t *)(void *)(block + links);
   field.regions.block = wm_block_allocate(context, 2 * cells);
   field.regions.span_region = field.regions.block;
   uint32_t span = 0;
@@ -105,7 +105,7 @@ static inline bool number_patches(FlatField *field, const uint8_t *map) {
     while (waiting > 0) {
       const uint32_t span = stack[--waiting];
       for (uint32_t d = 0; d < 4; d++) {
-        const uint32_t next = compact->span_neighbour[4 * (size_t)span + d];
+        const uint32_t next = wm_link(&compact->links, span, d);
         if (next == WM_NO_SPAN || value[next] != value[start] || field->regions.span_region[next]) continue;
         field->regions.span_region[next] = (uint16_t)regions;
         stack[waiting++] = next;

@@ -32,7 +32,7 @@ static void slow_sweep(SlowLayers *s) {
     memset(below, 0, 30000 * 4);
     for (uint32_t i = row[border]; i < row[f->grid.width - border]; i++) {
       if (!is_walkable(f, i)) continue;
-      const uint32_t left = f->span_neighbour[4 * (size_t)i], up = f->span_neighbour[4 * (size_t)i + 3];
+      const uint32_t left = wm_link(&f->links, i, 0), up = wm_link(&f->links, i, 3);
       uint32_t strip = is_walkable(f, left) ? s->region[left] : 0;
       if (strip == 0) {
         strip = ++strips;
@@ -91,7 +91,7 @@ static void slow_statistics(SlowLayers *s, uint32_t *list, uint32_t *count) {
         if (s->region[k] != 0 && s->region[k] != r) s->stacked[r * n + s->region[k]] = 1;
       }
       for (size_t d = 0; d < 4; d++) {
-        const uint32_t a = f->span_neighbour[4 * (size_t)i + d];
+        const uint32_t a = wm_link(&f->links, i, d);
         const uint32_t q = a == WM_NO_SPAN ? 0 : s->region[a];
         if (q == 0 || q == r) continue;
         bool is_known = false;
@@ -261,7 +261,7 @@ static void check_connections(const WmCompactHeightfield *field, const WmHeightf
         int32_t height = field->span_floor[i];
         uint32_t expected = 0;
         for (uint32_t d = 0; d < 4; d++) {
-          const uint32_t a = field->span_neighbour[4 * (size_t)i + d];
+          const uint32_t a = wm_link(&field->links, i, d);
           if (!is_walkable(field, a)) continue;
           if (layer_of[a] == layer_of[i]) {
             expected |= 1u << d;

@@ -91,7 +91,7 @@ static bool are_same(const WmCompactHeightfield *a, const WmCompactHeightfield *
          memcmp(a->span_floor, b->span_floor, 2 * spans) == 0 &&
          memcmp(a->span_clearance, b->span_clearance, spans) == 0 &&
          memcmp(a->span_area, b->span_area, spans) == 0 &&
-         memcmp(a->span_neighbour, b->span_neighbour, 16 * spans) == 0;
+         memcmp(a->links.spans, b->links.spans, 16 * spans) == 0;
 }
 
 static void rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400(void) {

@@ -196,8 +196,9 @@ static void polygons_cover_the_cells_seed_1(void) {
     WmPolygonMesh mesh = build(context, &field, 0, 3 + round % 4);
     int64_t expected = 0;
     for (uint32_t i = 0; i < field.compact.span_count; i++) {
-      const uint32_t *link = field.compact.span_neighbour + 4 * (size_t)i;
-      expected += (link[0] & link[1] & link[2] & link[3]) != WM_NO_SPAN; /* single cells have no contour */
+      uint32_t all = WM_NO_SPAN;
+      for (size_t d = 0; d < 4; d++) all &= wm_link(&field.compact.links, i, d);
+      expected += all != WM_NO_SPAN; /* single cells have no contour */
     }
     CHECK_EQUAL_INT(check_mesh(&mesh), 2 * expected);
     cells += (uint64_t)expected;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "bake/links.h"
 #include "bake/stages.h"
 
 static uint32_t next_random(uint32_t *state) {
@@ -74,7 +75,7 @@ static void link_field(WmCompactHeightfield *field) {
       const uint32_t *cell = field->cell_first + (size_t)x + (size_t)z * (size_t)field->grid.width;
       for (uint32_t span = cell[0]; span < cell[1]; span++) {
         for (int d = 0; d < 4; d++) {
-          field->span_neighbour[4 * (size_t)span + (size_t)d] =
+          field->links.spans[4 * (size_t)span + (size_t)d] =
               find_link(field, span, x + STEP_X[d], z + STEP_Z[d]);
         }
       }
@@ -82,8 +83,8 @@ static void link_field(WmCompactHeightfield *field) {
   }
   field->links_are_symmetric = true;
   for (size_t i = 0; i < 4 * (size_t)field->span_count; i++) {
-    const uint32_t other = field->span_neighbour[i];
-    if (other != WM_NO_SPAN && field->span_neighbour[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
+    const uint32_t other = field->links.spans[i];
+    if (other != WM_NO_SPAN && field->links.spans[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
       field->links_are_symmetric = false;
     }
   }
@@ -111,7 +112,7 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
                                 .span_floor = (uint16_t *)(void *)(block + floor),
                                 .span_clearance = block + clear,
                                 .span_area = block + area,
-                                .span_neighbour = (uint32_t *)(void *)(block + links),
+                                .links.spans = (uint32_t *)(void *)(block + links),
                                 .block = block};
   for (int axis = 0; axis < 3; axis++) field.grid.bounds_max[axis] = 1000;
   uint32_t span = 0;

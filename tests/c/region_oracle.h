@@ -4,6 +4,7 @@
 #define WALKMESH_TESTS_REGION_ORACLE_H
 
 #include "check.h"
+#include "bake/links.h"
 #include "bake/stages.h"
 
 typedef struct Oracle {
@@ -26,7 +27,7 @@ typedef struct Oracle {
 } Oracle;
 
 static uint32_t across(const Oracle *o, uint32_t span, int d) {
-  return span == WM_NO_SPAN ? WM_NO_SPAN : o->field->span_neighbour[4 * (size_t)span + (size_t)(d & 3)];
+  return span == WM_NO_SPAN ? WM_NO_SPAN : wm_link(&o->field->links, span, d & 3);
 }
 
 /* ---- Distance ------------------------------------------------------------------------------------------ */

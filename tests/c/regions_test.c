@@ -25,7 +25,7 @@ static uint32_t count_unconnected(const WmCompactHeightfield *field, const WmReg
     while (count > 0) {
       const uint32_t span = stack[--count];
       for (int d = 0; d < 4; d++) {
-        const uint32_t next = field->span_neighbour[4 * (size_t)span + (size_t)d];
+        const uint32_t next = wm_link(&field->links, span, d);
         if (next == WM_NO_SPAN || seen[next] || regions->span_region[next] != region) continue;
         seen[next] = 1;
         stack[count++] = next;
