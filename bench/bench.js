@@ -3,7 +3,8 @@
  * also go to bench/results/latest.json. Needs no preparation: sets up packages and builds the module first. Without options
  * all of the first group runs, in some minutes; options name parts.
  *
- *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--smallest]
+ *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
+ *                      [--smallest]
  *
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
@@ -25,6 +26,7 @@
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
  *   --page       write them into docs/performance.md and README.md (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
+ *   --quick      try a change: only the module with SIMD is built, and not packed; not for --startup, --sizes and --scalar
  *   --smallest   each part in its smallest form: whether it works, not how fast anything is
  *
  * A ratio above 1 says how many times as long the other package takes.
@@ -59,7 +61,7 @@ const PARTS = {
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
 };
 
-const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'smallest', ...Object.keys(PARTS)];
+const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'quick', 'smallest', ...Object.keys(PARTS)];
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
   runs: { type: 'string' },
@@ -92,10 +94,10 @@ function onProgress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(70)}\r`);
 }
 
-/** Builds the module if need be; what that prints goes where progress goes. */
-function buildModule() {
+/** Builds the modules if need be; what that prints goes where progress goes. */
+function buildModules({ quick }) {
   const script = fileURLToPath(new URL('../wasm/build.js', import.meta.url));
-  if (spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] }).status !== 0) stop('the module cannot be built');
+  if (spawnSync(process.execPath, [script, ...(quick ? ['--quick'] : [])], { stdio: ['ignore', 2, 2] }).status !== 0) stop('the modules cannot be built');
 }
 
 function describeMachine() {
@@ -128,7 +130,7 @@ async function main() {
     if (!options.json) console.log(tables.map((table) => renderTable(table, options.markdown)).join('\n'));
   };
   setUp();
-  buildModule();
+  buildModules(options);
   const start = performance.now();
   const parts = chooseParts(options);
   const result = { machine: describeMachine(), seconds: {} };

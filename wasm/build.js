@@ -1,12 +1,12 @@
 /**
  * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and walkmesh-core-scalar.wasm
  * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; arranges the modules for gzip
- * (wasm/pack.js); puts js/ together for Node (scripts/bundle.js). Compiles only what is older than its source
- * or any header; --force compiles all.
+ * (wasm/pack.js); puts js/ together for Node (scripts/bundle.js). Compiles only what is older than its source or a header
+ * of it; --force compiles all; --quick, to try something, makes dist/walkmesh.wasm only, and leaves it as it is linked.
  */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
-  writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
+  utimesSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const OBJECTS = join(ROOT, 'build', 'wasm');
 
 /** Autovectorised loops were slower in WebAssembly than scalar ones: lanes are written by hand. */
 const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-slp-vectorize',
-  '-fno-math-errno', '-DNDEBUG', '-Isrc'];
+  '-fno-math-errno', '-DNDEBUG', `-I${join(ROOT, 'src')}`, '-MMD'];
 
 /**
  * The stack lies below the data, so that running out of it traps instead of overwriting. What is called once is not
@@ -99,26 +99,43 @@ function stop(message) {
   process.exit(1);
 }
 
-/** @param {string} program @param {string[]} args @returns {Promise<boolean>} whether all went well */
-const run = (program, args) => new Promise((resolve) => {
-  spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...cacheEnvironment() } })
+/** @param {string} program @param {string[]} args @param {string} [cwd] @returns {Promise<boolean>} whether all went well */
+const run = (program, args, cwd = ROOT) => new Promise((resolve) => {
+  spawn(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...cacheEnvironment() } })
     .on('error', (error) => stop(`cannot run ${program}: ${error.message}`))
     .on('close', (status) => resolve(status === 0));
 });
 
 /**
- * Runs emcc into a temporary file that then takes the output's place.
- * @param {string[]} args @param {string} output @param {boolean} [isModule] and is packed first
+ * Links into a temporary file that then takes the output's place.
+ * @param {string[]} args @param {string} output
  */
-async function emcc(args, output, isModule = false) {
+async function link(args, output) {
   const temporary = join(dirname(output), `.${process.pid}-${basename(output)}`);
   const isMade = await run('emcc', [...args, '-o', temporary])
-    && (!isModule || await run(process.execPath, ['wasm/pack.js', temporary]));
+    && (isQuick || await run(process.execPath, ['wasm/pack.js', temporary]));
   if (!isMade) {
     rmSync(temporary, { force: true });
     stop(`cannot make ${output}`);
   }
+  // What is not packed counts as old.
+  if (isQuick) utimesSync(temporary, 0, 0);
   renameSync(temporary, output);
+}
+
+/** emcc's own start takes longer than most compilations: several files of a folder are compiled by one. */
+const FILES_AT_ONCE = 12;
+
+/**
+ * Compiles files of one folder, in a temporary one, from where objects and their lists of headers go to their places.
+ * @param {string[]} flags @param {string} folder of the objects @param {string[]} files
+ */
+async function compile(flags, folder, files) {
+  const temporary = mkdtempSync(join(folder, '.'));
+  const isMade = await run('emcc', [...flags, ...COMPILE_FLAGS, '-c', ...files.map((file) => join(ROOT, file))], temporary);
+  if (isMade) for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(folder, name));
+  rmSync(temporary, { recursive: true, force: true });
+  if (!isMade) stop(`cannot compile ${files.join(', ')}`);
 }
 
 /** Runs jobs, as many at a time as there are processors. @param {(() => Promise<void>)[]} jobs */
@@ -159,37 +176,53 @@ export function load(options = {}) {
 `);
 }
 
-const force = process.argv.includes('--force');
+const isForced = process.argv.includes('--force');
+const isQuick = process.argv.includes('--quick');
+const builds = isQuick ? BUILDS.slice(0, 1) : BUILDS;
+const modules = isQuick ? MODULES.slice(0, 1) : MODULES;
 const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')];
-const headers = [...listFiles('src', '.h'), ...listFiles('wasm', '.h'), 'wasm/build.js'];
-const packer = ['wasm/pack.js', 'wasm/module.js'];
-const newestHeader = Math.max(...headers.map((path) => writtenAt(join(ROOT, path))));
 
 /** @param {string} build @param {string} source */
-const objectOf = (build, source) => join(OBJECTS, build, `${source.replaceAll('/', '-')}.o`);
+const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o'));
 
-const compilations = BUILDS.flatMap(({ name, flags }) => {
-  mkdirSync(join(OBJECTS, name), { recursive: true });
-  const stale = sources.filter((source) =>
-    force || writtenAt(objectOf(name, source)) <= Math.max(newestHeader, writtenAt(join(ROOT, source))));
-  return stale.map((source) => () =>
-    emcc([...optimisation(source), ...COMPILE_FLAGS, ...flags, '-c', source], objectOf(name, source)));
-});
-if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
-await runAll(compilations);
+/** What an object is made of: paths as its compiler wrote them for make. @param {string} object @returns {string[]} */
+const partsOf = (object) => readFileSync(object.replace(/o$/, 'd'), 'utf8').replace(/^.*?: /, '').trim()
+  .split(/(?:(?<!\\)\s|\\\n)+/).map((path) => path.replaceAll('\\ ', ' '));
+
+/** Whether an object is older than what it is made of, or has none. @param {string} object */
+const isStale = (object) => isForced || !existsSync(object)
+  || [join(ROOT, 'wasm/build.js'), ...partsOf(object)].some((path) => !existsSync(path) || writtenAt(path) >= writtenAt(object));
+
+/** Files of one folder with the same flags. @type {{ folder: string, flags: string[], files: string[] }[]} */
+const compilations = [];
+for (const { name, flags } of builds) {
+  for (const source of sources.filter((path) => isStale(objectOf(name, path)))) {
+    const folder = dirname(objectOf(name, source)), all = [...optimisation(source), ...flags];
+    const group = compilations.find((other) => other.folder === folder && other.files.length < FILES_AT_ONCE
+      && other.flags.join() === all.join());
+    if (group) group.files.push(source);
+    else compilations.push({ folder, flags: all, files: [source] });
+  }
+}
+if (compilations.length > 0) {
+  console.log(`Compiling ${compilations.flatMap(({ files }) => files).length} files to WebAssembly ...`);
+}
+for (const { folder } of compilations) mkdirSync(folder, { recursive: true });
+await runAll(compilations.map(({ folder, flags, files }) => () => compile(flags, folder, files)));
 
 mkdirSync(DIST, { recursive: true });
-const links = MODULES.flatMap(({ name: module, has }) => BUILDS.map(({ name, ending, flags }) => ({
+const links = modules.flatMap(({ name: module, has }) => builds.map(({ name, ending, flags }) => ({
   output: join(DIST, `${module}${ending}.wasm`), flags,
   objects: sources.filter(has).map((source) => objectOf(name, source)),
 })));
-const staleLinks = links
-  // The list of sources counts too: a file that has gone must go from the module.
-  .filter(({ output, objects: parts }) => writtenAt(output) <= Math.max(newestHeader, ...parts.map(writtenAt),
-    ...['src/base', 'src/bake', 'src/mesh', 'src/query', 'wasm', ...packer].map((path) => writtenAt(join(ROOT, path)))));
-await runAll(staleLinks.map(({ output, flags, objects: parts }) => () =>
-  emcc([...LINK_FLAGS, ...flags, ...parts], output, true)));
-if (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js'))) writeInline();
+const linkers = ['wasm/build.js', 'wasm/pack.js', 'wasm/module.js'];
+// The folders count too: a file that has gone must go from the module.
+const folders = [...new Set(sources.map((source) => dirname(source)))];
+const staleLinks = links.filter(({ output, objects }) =>
+  writtenAt(output) <= Math.max(...objects.map(writtenAt), ...[...linkers, ...folders].map((path) => writtenAt(join(ROOT, path)))));
+await runAll(staleLinks.map(({ output, flags, objects }) => () =>
+  link([...LINK_FLAGS, ...flags, ...objects], output)));
+if (!isQuick && (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js')))) writeInline();
 await bundleForNode();
 
 for (const { output } of links) {
