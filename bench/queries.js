@@ -1,7 +1,8 @@
 /**
  * The query benchmark: both packages through their public JavaScript APIs, in the same process, on the same mesh.
  *
- * A round asks all 512 questions of one kind; rounds of both packages alternate, and so does who begins. Reported are the
+ * A round asks all 512 questions of one kind, as often as takes 5 ms or more; rounds of both packages alternate, and so does who
+ * begins. Reported are the
  * median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript heap (typed arrays
  * included) has grown by after many calls without a collection in between.
  */
@@ -20,6 +21,8 @@ import { ratioText, spreadText } from './tables.js';
 
 const MILLISECONDS_A_ROW = 600;
 const MINIMUM_ROUNDS = 7;
+/** A round of one contestant takes so long: the caches that the other has left to it are of no account then. */
+const MILLISECONDS_A_ROUND = 5;
 const WARM_UP_ROUNDS = 4;
 const GARBAGE_BYTES_AT_ONCE = 2e6;
 
@@ -88,18 +91,26 @@ function askAll(ask, count) {
  * @returns {number[][]} microseconds a question, by contestant and round
  */
 function measureAlternately(contestants, milliseconds) {
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const { run } of contestants) run();
-  const times = contestants.map(() => []);
+  const turns = contestants.map(({ count, run }) => {
+    let fastest = Infinity;
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) fastest = Math.min(fastest, timeOf(run, 1));
+    const repeats = milliseconds > 0 ? Math.ceil(MILLISECONDS_A_ROUND / fastest) : 1;
+    return { run, repeats, questions: repeats * count, times: [] };
+  });
   const begin = performance.now();
   for (let round = 0; round < MINIMUM_ROUNDS || performance.now() - begin < milliseconds; round++) {
-    for (let k = 0; k < contestants.length; k++) {
-      const at = round % 2 ? contestants.length - 1 - k : k;
-      const start = performance.now();
-      contestants[at].run();
-      times[at].push(((performance.now() - start) * 1000) / contestants[at].count);
+    for (const { run, repeats, questions, times } of round % 2 ? turns.toReversed() : turns) {
+      times.push((timeOf(run, repeats) * 1000) / questions);
     }
   }
-  return times;
+  return turns.map(({ times }) => times);
+}
+
+/** Milliseconds of so many repeats. @param {() => void} run @param {number} repeats */
+function timeOf(run, repeats) {
+  const start = performance.now();
+  for (let i = 0; i < repeats; i++) run();
+  return performance.now() - start;
 }
 
 /** Bytes of garbage a call: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
