@@ -115,15 +115,15 @@ export function islands(count) {
 }
 
 /** A floor with a pillar every 6 cells: a basin between any four, all of which want to merge into one another. */
-export function basins(count) {
-  const side = Math.round(Math.sqrt(count));
-  const size = 6 * side + 6;
+export function basins(count, rows = Math.round(Math.sqrt(count))) {
+  const width = 6 * Math.round(count / rows) + 6;
+  const depth = 6 * rows + 6;
   const soup = new Soup();
-  for (let z = 0; z < size; z += 6) {
-    soup.addCells(0, z + 1, size, z + 6);
-    for (let x = 0; x < size; x += 6) soup.addCells(x + 1, z, x + 6, z + 1);
+  for (let z = 0; z < depth; z += 6) {
+    soup.addCells(0, z + 1, width, z + 6);
+    for (let x = 0; x < width; x += 6) soup.addCells(x + 1, z, x + 6, z + 1);
   }
-  return finish(soup, size, size, { mergeRegionSize: 10000 });
+  return finish(soup, width, depth, { mergeRegionSize: 10000 });
 }
 
 /** Stripes of a level's floor in two heights too far to climb: `count` strips beside one another, each a region that merges along. */

@@ -188,4 +188,29 @@ static WmCompactHeightfield make_spiral(WmContext *context, int32_t side, float 
   return finish_draft(context, &draft);
 }
 
+/* One floor, in a third of the fields two, with pillars strewn or in rows, and sometimes squares or specks of
+ * other areas: many regions that may merge, some of which touch each other more than once. */
+static inline WmCompactHeightfield make_pillared_field(WmContext *context, uint32_t seed, int32_t width,
+                                                       int32_t depth, int32_t border) {
+  uint32_t state = seed * 2654435761u + 1;
+  next_random(&state);
+  FieldDraft draft = start_draft(width, depth, border, 8, 2);
+  const uint32_t strewn = 6 + random_below(&state, 30), specks = random_below(&state, 3) ? 1000000 : 20;
+  const int32_t step = 3 + (int32_t)random_below(&state, 6);
+  const int32_t square = random_below(&state, 2) ? 1000 : 5 + (int32_t)random_below(&state, 20);
+  const bool is_regular = random_below(&state, 3) == 0, has_ramp = random_below(&state, 3) == 0;
+  for (int32_t z = 0; z < depth; z++) {
+    for (int32_t x = 0; x < width; x++) {
+      const bool is_pillar = is_regular ? x % step == 0 && z % step == 0 : random_below(&state, strewn) == 0;
+      uint8_t area = (x / square * 7 + z / square * 3) % 5 == 1 ? 9 : WM_AREA_WALKABLE;
+      if (random_below(&state, specks) == 0) area = 7;
+      if (!is_pillar) add_floor(&draft, x, z, 50, area, 4);
+      if (has_ramp && random_below(&state, 9) && x > width / 4) {
+        add_floor(&draft, x, z, 50 + 2 * (x / 3 < 20 ? x / 3 : 20), area, 4);
+      }
+    }
+  }
+  return finish_draft(context, &draft);
+}
+
 #endif

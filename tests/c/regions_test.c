@@ -136,6 +136,23 @@ static void seeded_fields_equal_the_oracle(void) {
   wm_context_destroy(context);
 }
 
+static void fields_with_many_merges_equal_the_oracle(void) {
+  static const int32_t MERGE_CELLS[] = {30, 400, 100000000};
+  WmContext *context = wm_context_create(NULL);
+  for (uint32_t seed = 1; seed <= 120; seed++) {
+    const int32_t width = 20 + (int32_t)(seed * 7 % 41), depth = 20 + (int32_t)(seed * 13 % 37);
+    WmCompactHeightfield field = make_pillared_field(context, seed, width, depth, seed % 7 == 0 ? 4 : 0);
+    for (int32_t partition = 0; partition < 4; partition++) {
+      const int failures = check_failures;
+      const WmRegionSettings settings = {partition, 2 + (int32_t)(seed % 9), 0, MERGE_CELLS[seed % 3]};
+      run_against_oracle(context, &field, &settings);
+      if (check_failures > failures) printf("  seed %u, partition %d\n", seed, partition);
+    }
+    wm_compact_heightfield_free(context, &field);
+  }
+  wm_context_destroy(context);
+}
+
 /* Teeth 1 wide, 1 apart, 220 long: the outline has about 100000 steps. */
 static void long_outline_is_followed_to_its_end(void) {
   WmContext *context = wm_context_create(NULL);
@@ -515,6 +532,7 @@ int main(void) {
   RUN(chunky_squares_count_from_the_tile_proper);
   RUN(small_islands_are_dropped);
   RUN(seeded_fields_equal_the_oracle);
+  RUN(fields_with_many_merges_equal_the_oracle);
   RUN(long_outline_is_followed_to_its_end);
   RUN(spirals_are_cut_into_few_large_pieces);
   RUN(too_many_regions_are_an_error);
