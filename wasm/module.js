@@ -9,10 +9,14 @@ const TYPES = 1, IMPORTS = 2, FUNCTIONS = 3, EXPORTS = 7, START = 8, ELEMENTS = 
 /** What walk() reports of an instruction: the bytes of an index of a local variable or function, or of an alignment. */
 export const LOCAL = 0, CALL = 1, ALIGNMENT = 2;
 
+/** And of control: OPEN of a block, FORK of a jump that need not be taken or is one of several, STOP where nothing follows. */
+export const OPEN = 3, LOOP = 4, IF = 5, ELSE = 6, END = 7, JUMP = 8, FORK = 9, STOP = 10;
+
 /**
  * @typedef {object} Func
  * @property {number} type index of its signature
  * @property {number} params how many of its local variables are parameters; they cannot be renumbered
+ * @property {number[]} paramTypes the types of these
  * @property {number[]} locals the types of the others
  * @property {Uint8Array} code its instructions
  *
@@ -67,15 +71,14 @@ const isPlain = (op) => op <= 0x01 || op === 0x05 || op === 0x0b || op === 0x0f 
 /**
  * Goes through instructions.
  * @param {Uint8Array} code
- * @param {(kind: number, from: number, to: number) => void} visit bytes from..to-1 of `code` hold the number
+ * @param {(kind: number, from: number, to: number, value: number) => void} visit bytes from..to-1 of `code` hold the number
  */
 export function walk(code, visit) {
   const reader = new Reader(code);
   /** @param {number} kind */
   const report = (kind) => {
-    const from = reader.at;
-    reader.number();
-    visit(kind, from, reader.at);
+    const from = reader.at, value = reader.number();
+    visit(kind, from, reader.at, value);
   };
   const access = () => {
     report(ALIGNMENT);
@@ -87,10 +90,17 @@ export function walk(code, visit) {
     else if (op >= 0x28 && op <= 0x3e) access();
     else if (op === 0x10) report(CALL);
     else if (op >= 0x02 && op <= 0x04) {
+      const from = reader.at;
       if (!(reader.byte() & 0x40)) throw new Error('a block with a signature');
-    } else if (op === 0x0c || op === 0x0d || op === 0x23 || op === 0x24 || op === 0x41 || op === 0x42) reader.number();
-    else if (op === 0x0e) for (let count = reader.number(); count >= 0; count--) reader.number();
-    else if (op === 0x11) reader.take(2);
+      visit(op + 1, from, reader.at, 0);
+    } else if (op === 0x05 || op === 0x0b) visit(op === 0x05 ? ELSE : END, reader.at, reader.at, 0);
+    else if (op === 0x00 || op === 0x0f) visit(STOP, reader.at, reader.at, 0);
+    else if (op === 0x0c || op === 0x0d) report(op === 0x0c ? JUMP : FORK);
+    else if (op === 0x23 || op === 0x24 || op === 0x41 || op === 0x42) reader.number();
+    else if (op === 0x0e) {
+      for (let count = reader.number(); count > 0; count--) report(FORK);
+      report(JUMP);
+    } else if (op === 0x11) reader.take(2);
     else if (op === 0x43) reader.take(4);
     else if (op === 0x44) reader.take(8);
     else if (op === 0x3f || op === 0x40) reader.take(1);
@@ -106,7 +116,7 @@ export function walk(code, visit) {
   }
 }
 
-/** @param {Reader} reader @returns {Func} with type and params still to be set */
+/** @param {Reader} reader @returns {Func} with its signature still to be set */
 function readFunction(reader) {
   const end = reader.number() + reader.at;
   /** @type {number[]} */
@@ -115,7 +125,7 @@ function readFunction(reader) {
     const count = reader.number(), type = reader.byte();
     for (let i = 0; i < count; i++) locals.push(type);
   }
-  return { type: 0, params: 0, locals, code: reader.take(end - reader.at).slice() };
+  return { type: 0, params: 0, paramTypes: [], locals, code: Uint8Array.from(reader.take(end - reader.at)) };
 }
 
 /** @param {Reader} reader @returns {number} of the imports, those that are functions */
@@ -135,7 +145,7 @@ export function readModule(bytes) {
   const reader = new Reader(bytes, 8);
   /** @type {Module} */
   const module = { sections: [], imported: 0, functions: [] };
-  const paramCounts = /** @type {number[]} */ ([]), types = /** @type {number[]} */ ([]);
+  const signatures = /** @type {number[][]} */ ([]), types = /** @type {number[]} */ ([]);
   while (reader.at < bytes.length) {
     const id = reader.byte();
     const body = reader.take(reader.number());
@@ -144,7 +154,7 @@ export function readModule(bytes) {
     if (id === TYPES) {
       for (let count = inside.number(); count > 0; count--) {
         inside.byte();
-        paramCounts.push(inside.take(inside.number()).length);
+        signatures.push([...inside.take(inside.number())]);
         inside.take(inside.number());
       }
     } else if (id === IMPORTS) module.imported = countImportedFunctions(inside);
@@ -152,7 +162,10 @@ export function readModule(bytes) {
     else if (id === CODE) for (let count = inside.number(); count > 0; count--) module.functions.push(readFunction(inside));
     else if (id === START) throw new Error('a start function');
   }
-  module.functions.forEach((func, i) => Object.assign(func, { type: types[i], params: paramCounts[types[i]] }));
+  module.functions.forEach((func, i) => {
+    const paramTypes = signatures[types[i]];
+    Object.assign(func, { type: types[i], params: paramTypes.length, paramTypes });
+  });
   return module;
 }
 

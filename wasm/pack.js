@@ -2,13 +2,14 @@
  * Arranges a linked module so that gzip finds more in it, without changing what it does:
  * * alignments, which are hints, are the same for each instruction;
  * * functions stand where the 32 kB before them, which gzip can refer to, have most in common with them;
- * * local variables are numbered so that a function repeats what stands before it, as far as swaps of two can reach.
+ * * local variables are numbered so that a function repeats what stands before it (wasm/numbering.js).
  *
  *     node wasm/pack.js FILE...    writes the files anew
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { deflateRawSync } from 'node:zlib';
+import { learnCosts } from './matches.js';
 import { ALIGNMENT, LOCAL, encodeFunction, indicesInOrder, pushNumber, readModule, walk, writeModule } from './module.js';
+import { Numbering } from './numbering.js';
 
 /** @import { Func, Module } from './module.js' */
 
@@ -17,15 +18,7 @@ const WINDOW = 30_000;
 /** Bytes that functions are compared by. */
 const GRAM = 6;
 /** What more functions have than this says nothing about their order. */
-const COMMON = 40;
-/**
- * The numbers that integers begin at, and floats and vectors after them, where there are fewer parameters and integers: so
- * they are the same in many functions. Numbers that are left out are variables that nothing uses, which engines drop.
- */
-const FIRST_INTEGER = 5, FIRST_FLOAT = 24;
-const I32 = 0x7f;
-/** Rounds of swaps of a function. */
-const ROUNDS = 2;
+const COMMON = 25;
 
 /** The greatest alignment, as a logarithm, of the loads and stores 0x28 to 0x3e, and of those of vectors. */
 const ALIGNMENTS = [2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2];
@@ -41,33 +34,13 @@ function alignAlike({ code }) {
   });
 }
 
-/** Numbers of one byte are those that can change places. @param {Func} func */
-const canBeNumbered = ({ params, locals }) => params + locals.length <= 128 - FIRST_FLOAT;
-
-/** Where the code names its local variables, by their numbers. @param {Uint8Array} code @returns {number[][]} */
-function placesOfLocals(code) {
-  /** @type {number[][]} */
-  const places = [];
-  walk(code, (kind, from) => {
-    if (kind === LOCAL) (places[code[from]] ??= []).push(from);
+/** The bytes of a function as if it had one variable: how those are numbered is still to be found. @param {Func} func */
+function withoutNumbers(func) {
+  const code = func.code.slice();
+  walk(code, (kind, from, to) => {
+    if (kind === LOCAL && to === from + 1) code[from] = 0;
   });
-  return places;
-}
-
-/** Numbers variables by type, integers first, and within a type by how often they are named. @param {Func} func */
-function numberByUse(func) {
-  const { params, locals, code } = func;
-  const places = placesOfLocals(code);
-  const uses = (/** @type {number} */ local) => places[params + local]?.length ?? 0;
-  const order = locals.map((_, i) => i).sort((a, b) => locals[b] - locals[a] || uses(b) - uses(a) || a - b);
-  const integers = locals.filter((type) => type === I32).length;
-  const firstInteger = Math.max(params, FIRST_INTEGER);
-  const firstFloat = integers < locals.length ? Math.max(firstInteger + integers, FIRST_FLOAT) : firstInteger + integers;
-  order.forEach((old, i) => places[params + old]?.forEach((at) => {
-    code[at] = i < integers ? firstInteger + i : firstFloat + i - integers;
-  }));
-  const floats = order.slice(integers).map((old) => locals[old]);
-  func.locals = [...new Array(locals.length > 0 ? firstFloat - params : 0).fill(I32), ...floats];
+  return encodeFunction({ ...func, code });
 }
 
 /** Hashes of the runs of GRAM bytes. @param {ArrayLike<number>} bytes */
@@ -82,9 +55,8 @@ function gramsOf(bytes) {
   return grams;
 }
 
-/** An order in which each function has much in common with those before. @param {Module} module @returns {number[]} */
-function orderAlike({ functions }) {
-  const bodies = functions.map((func) => encodeFunction(func));
+/** An order in which each function has much in common with those before. @param {number[][]} bodies @returns {number[]} */
+function orderAlike(bodies) {
   const sets = bodies.map(gramsOf);
   /** @type {Map<number, number>} */
   const owners = new Map();
@@ -121,54 +93,21 @@ function orderAlike({ functions }) {
   }
 }
 
-/**
- * Numbers the local variables of a function by swapping pairs as long as that makes it smaller after what stands before.
- * @param {Func} func @param {Uint8Array} before @param {number[]} newIndices
- */
-function numberAlike(func, before, newIndices) {
-  const { params, locals } = func;
-  const encoded = Uint8Array.from(encodeFunction(func, newIndices));
-  const head = encodeFunction({ ...func, code: new Uint8Array(0) }).length;
-  const copies = [func.code, encoded.subarray(head)].map((code) => ({ code, places: placesOfLocals(code) }));
-  const measure = () => deflateRawSync(encoded, { level: 9, dictionary: before }).length;
-  const swap = (/** @type {number} */ a, /** @type {number} */ b) => {
-    for (const { code, places } of copies) {
-      [places[a], places[b]] = [places[b], places[a]];
-      for (const local of [a, b]) for (const at of places[local] ?? []) code[at] = local;
-    }
-  };
-  let best = measure();
-  for (let round = 0, changed = true; changed && round < ROUNDS; round++) {
-    changed = false;
-    for (let a = 0; a < locals.length; a++) {
-      for (let b = a + 1; b < locals.length && locals[b] === locals[a]; b++) {
-        if (![a, b].some((local) => copies[0].places[params + local])) continue;
-        swap(params + a, params + b);
-        const size = measure();
-        if (size < best) [best, changed] = [size, true];
-        else swap(params + a, params + b);
-      }
-    }
-  }
-}
-
 /** @param {Uint8Array} bytes @returns {Uint8Array} */
 export function packModule(bytes) {
   const module = readModule(bytes);
-  for (const func of module.functions) {
-    alignAlike(func);
-    if (canBeNumbered(func)) numberByUse(func);
-  }
-  const order = orderAlike(module);
+  const { functions } = module;
+  functions.forEach(alignAlike);
+  const numberings = functions.map((func) => Numbering.of(func));
+  const order = orderAlike(functions.map(withoutNumbers));
   const newIndices = indicesInOrder(module, order);
+  const costs = learnCosts(Uint8Array.from(order.flatMap((i) => encodeFunction(functions[i], newIndices))));
   /** @type {number[]} */
   let before = [];
   for (const i of order) {
-    const func = module.functions[i];
-    if (before.length > 0 && canBeNumbered(func)) numberAlike(func, Uint8Array.from(before), newIndices);
-    const encoded = encodeFunction(func, newIndices);
-    pushNumber(before, encoded.length);
-    before = before.concat(encoded).slice(-WINDOW);
+    pushNumber(before, encodeFunction(functions[i], newIndices).length);
+    numberings[i]?.improve(Uint8Array.from(before), newIndices, costs);
+    before = before.concat(encodeFunction(functions[i], newIndices)).slice(-WINDOW);
   }
   return writeModule(module, order);
 }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indicesInOrder, readModule, writeModule } from '../../wasm/module.js';
+import { learnCosts, Repetitions } from '../../wasm/matches.js';
 import { packModule } from '../../wasm/pack.js';
+import { findWebs } from '../../wasm/webs.js';
 
 const I32 = 0x7f, F32 = 0x7d;
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];
@@ -29,9 +31,68 @@ test('pack: a module does what it did', () => {
   assert.deepEqual(callBoth(MODULE), [14, 15]);
   const packed = packModule(MODULE);
   assert.deepEqual(callBoth(packed), [14, 15]);
-  assert.deepEqual(readModule(packed).functions.map(({ locals }) => locals), [[...new Array(23).fill(I32), F32], []],
-    'the bigger function comes first; its float is number 24, after the parameter and integers, most of them unused');
+  const [first, second] = readModule(packed).functions;
+  assert.deepEqual([first.locals, second.locals], [[...new Array(23).fill(I32), ...new Array(16).fill(F32)], []],
+    'the bigger function comes first; its floats begin at number 24, after the parameter and integers, most of them unused');
   assert.deepEqual(packModule(MODULE), packed, 'the same each time');
+});
+
+/**
+ * walk(a, b): c = 0; do { if (a & 1) c += b, else { d = c; c = d ^ a }; switch (a & 3) { case 0: c += 7 } } while (--a > 0);
+ * then a, written anew, doubles c; with more variables than it needs.
+ */
+const BRANCHES = Uint8Array.from([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+  ...section(1, 1, 0x60, 2, I32, I32, 1, I32),
+  ...section(3, 1, 0),
+  ...section(7, 1, 1, 0x77, 0, 0),
+  ...section(10, 1, ...body(1, 3, I32,
+    0x03, 0x40, // loop
+    0x20, 0, 0x41, 1, 0x71, 0x04, 0x40, 0x20, 2, 0x20, 1, 0x6a, 0x21, 2, // if: c += b
+    0x05, 0x20, 2, 0x21, 3, 0x20, 3, 0x20, 0, 0x73, 0x21, 2, 0x0b, // else: d = c; c = d ^ a
+    0x02, 0x40, 0x02, 0x40, 0x20, 0, 0x41, 3, 0x71, 0x0e, 1, 0, 1, 0x0b, // switch (a & 3)
+    0x20, 2, 0x41, 7, 0x6a, 0x22, 3, 0x21, 2, 0x0b, // case 0: d = c + 7; c = d
+    0x20, 0, 0x41, 1, 0x6b, 0x22, 4, 0x21, 0, 0x20, 4, 0x41, 0, 0x4a, 0x0d, 0, 0x0b, // e = a - 1; a = e; if (e > 0) again
+    0x20, 2, 0x22, 0, 0x20, 0, 0x6a, 0x0b)), // a = c; a + a
+]);
+
+/** @param {Uint8Array} bytes */
+const walkAll = (bytes) => {
+  const { w } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+  return Array.from({ length: 200 }, (_, i) => w(i % 20 - 2, i * 7919 % 31));
+};
+
+test('pack: variables of branches and loops keep what they hold', () => {
+  const packed = packModule(BRANCHES);
+  assert.notDeepEqual(packed, BRANCHES);
+  assert.deepEqual(walkAll(packed), walkAll(BRANCHES));
+});
+
+test('pack: webs of a variable are told apart, and those that live at once', () => {
+  const [func] = readModule(BRANCHES).functions;
+  const webs = findWebs(func);
+  const ofNumber = (number) => webs.filter((web) => web.number === number);
+  assert.deepEqual(ofNumber(0).map(({ isFixed }) => isFixed), [true, false], 'a, and a written at the end');
+  assert.deepEqual(ofNumber(2).map(({ isZero }) => isZero), [true], 'c begins as 0');
+  assert.equal(ofNumber(3).length, 2, 'd of either branch');
+  const [c] = ofNumber(2), [a, end] = ofNumber(0);
+  assert.ok(c.neighbours.has(a) && a.neighbours.has(c) && !c.neighbours.has(end));
+  for (const { places, number } of webs) for (const place of places) assert.equal(func.code[place], number);
+});
+
+test('pack: what changed bytes take is estimated as what they take', () => {
+  const before = Uint8Array.from({ length: 600 }, (_, i) => i * i % 23);
+  const bytes = Uint8Array.from({ length: 300 }, (_, i) => (i + 4) * (i + 4) % 23);
+  const repetitions = new Repetitions(before, bytes, learnCosts(before));
+  const all = repetitions.settle();
+  repetitions.write(150, 99);
+  repetitions.write(151, 98);
+  const changed = repetitions.estimate([150, 151]);
+  assert.ok(changed > all);
+  assert.ok(Math.abs(repetitions.settle() - changed) < 1e-6);
+  repetitions.write(150, bytes[150]);
+  repetitions.write(151, bytes[151]);
+  assert.ok(Math.abs(repetitions.estimate([150, 151]) - all) < 1e-6);
 });
 
 test('pack: a module can be written as it was read, or with functions in another order', () => {
