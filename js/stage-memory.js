@@ -10,7 +10,7 @@
 /** Counts and addresses, and which words of WmBakeStages they are: see wasm/bake_exports.c. */
 const STAGE_WORDS = /** @type {const} */ ({
   solidCount: 11, solidFirst: 12, solidMin: 13, solidMax: 14, solidArea: 15,
-  openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openNeighbour: 35,
+  openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openLinks: 35, openLinkLists: 36,
   distances: 40, maxDistance: 41, regions: 44, regionCount: 45,
   contourCount: 59, contourRegion: 60, contourArea: 61, vertexFirst: 62, vertices: 63, rawFirst: 64, rawVertices: 65,
   meshVertexCount: 80, polygonCount: 81, meshVertices: 82, polygons: 83, polygonRegion: 84, polygonArea: 85,
@@ -65,6 +65,9 @@ class Memory {
 
   /** @param {number} address @param {number} count */
   u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
+
+  /** From there on. @param {number} address */
+  data(address) { return new DataView(this.#buffer, address); }
 }
 
 /** How many open spans have an area. @param {Session} session @param {number} state */
@@ -127,14 +130,38 @@ function packHeightfield({ memory, words, cells }) {
 /** The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
 const NO_LINK = 63;
 
+/** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/links.h. */
+const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 16, 256, 64];
+
+/**
+ * How many spans further on the span across a direction is, or null where there is none.
+ * @param {Source} source @returns {(span: number, direction: number) => number | null}
+ */
+function stepReader({ memory, words }) {
+  const blocks = memory.data(words.openLinks);
+  return (span, direction) => {
+    const at = LINK_BLOCK_BYTES * Math.floor(span / LINK_BLOCK);
+    const bit = span % LINK_BLOCK;
+    if (!(blocks.getUint8(at + 8 + direction) >> bit & 1)) return null;
+    const state = blocks.getUint32(at + 12, true);
+    const list = state >>> 6;
+    if (list === 0) return blocks.getInt16(at + 2 * direction, true);
+    const piece = memory.u32(words.openLinkLists + 4 * Math.floor(list / LINK_LISTS), 1)[0];
+    const numbers = memory.data(piece + LINK_LIST_BYTES * (list % LINK_LISTS));
+    const index = LINK_BLOCK * direction + bit;
+    return state & 32 ? numbers.getUint32(4 * index, true) - span : numbers.getInt16(2 * index, true);
+  };
+}
+
 /** @param {Source} source */
-function packCompact({ memory, words, width, cells }) {
+function packCompact(source) {
+  const { memory, words, width, cells } = source;
   const count = words.openCount;
   const first = memory.u32(words.openFirst, cells + 1);
   const solid = words.solidFirst ? memory.u32(words.solidFirst, cells + 1) : null;
   const floor = memory.u16(words.openFloor, count);
   const [clearance, area] = [memory.u8(words.openClearance, count), memory.u8(words.openArea, count)];
-  const neighbour = memory.u32(words.openNeighbour, 4 * count);
+  const stepOf = stepReader(source);
   const steps = [-1, width, 1, -width];
   const view = new DataView(new ArrayBuffer(8 * cells + 9 * count));
   for (let cell = 0, at = 8 * cells; cell < cells; cell++) {
@@ -144,8 +171,8 @@ function packCompact({ memory, words, width, cells }) {
     for (let span = first[cell]; span < first[cell + 1]; span++, at += 9) {
       let links = 0;
       for (let direction = 0; direction < 4; direction++) {
-        const across = neighbour[4 * span + direction];
-        const index = across === 0xffffffff ? NO_LINK : across - first[cell + steps[direction]];
+        const step = stepOf(span, direction);
+        const index = step === null ? NO_LINK : span + step - first[cell + steps[direction]];
         links |= Math.min(index, NO_LINK) << (6 * direction);
       }
       view.setUint16(at, floor[span], true);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/links.h"
 #include "bake_handle.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ _Static_assert(offsetof(WmOffMeshConnection, flags) == 4 * 7 &&
 #define WORD(member) (offsetof(WmBakeStages, member) / sizeof(uint32_t))
 
 _Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area) == 15 &&
-                   WORD(compact.span_count) == 30 && WORD(compact.links) == 35 &&
+                   WORD(compact.span_count) == 30 && WORD(compact.links) == 35 && sizeof(WmLinkBlock) == 16 &&
                    WORD(distance.max_distance) == 41 && WORD(regions.region_count) == 45 &&
                    WORD(contours.contour_count) == 59 && WORD(contours.raw_vertices) == 65 &&
                    WORD(polygon_mesh.vertex_count) == 80 && WORD(polygon_mesh.polygon_area) == 85 &&

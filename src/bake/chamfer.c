@@ -3,10 +3,11 @@
 
 #include "bake/chamfer.h"
 #include "bake/links.h"
+#include "base/simd.h"
 
 /* A span is at most 2 * width from a border, since links lead west until one is missing. Below that width
  * distances are int16 with room to add to; wider fields are swept span by span. */
-enum { BLOCK = WM_CHAMFER_BLOCK, WIDTH_LIMIT = 14000, FAR = 30000, FAR_WIDE = 65535 };
+enum { BLOCK = WM_LINK_BLOCK, WIDTH_LIMIT = 14000, FAR = 30000, FAR_WIDE = 65535 };
 
 /* ---- The start ------------------------------------------------------------------------------------------
  */
@@ -23,51 +24,54 @@ static bool are_equal(const uint8_t *area, uint32_t span_count) {
 
 WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
 
-WM_INLINE bool is_inner_span(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
+/* Whether the neighbours of an inner span are. */
+WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t other = wm_link(links, span, d);
-    if (other == WM_NO_SPAN || limit_area(area[other], highest_area) != own) return false;
+    if (limit_area(area[wm_sure_link(links, span, d)], highest_area) != own) return false;
   }
   return true;
 }
 
-/* Mask of a straight block's spans whose neighbours are all of their area. */
-WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmChamferBlock *block, WmShort8 highest) {
-  const uint8_t *around[4] = {area - block->stride, area + block->south, area + block->stride,
-                              area - block->north};
+/* Mask of a block's spans whose neighbours, by its steps, are all of their area. */
+WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, WmShort8 highest) {
   const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
   WmShort8 differ = wm_splat_short8(0);
 #pragma GCC unroll 4
   for (int d = 0; d < 4; d++) {
-    differ |= wm_min_short8(wm_load_bytes_as_short8(around[d]), highest) ^ own;
+    differ |= wm_min_short8(wm_load_bytes_as_short8(area + block->step[d]), highest) ^ own;
   }
   return (WmShort8)(differ == 0);
 }
 
+/* Whether areas can be compared by eight: all steps are known, and lead from `span` to where areas are. */
+WM_INLINE bool can_compare(const WmLinkBlock *block, uint32_t span, uint32_t span_count) {
+  const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
+  return block->stride && north >= WM_LINK_MAX_STRIDE && north <= span && south >= WM_LINK_MAX_STRIDE &&
+         south <= span_count - span - BLOCK;
+}
+
 /* Spans at a border are at 0, the others at `far`. */
-WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *chamfer, int highest_area,
+WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distance, int highest_area,
                           uint16_t far) {
   const uint32_t count = compact->span_count;
   const uint8_t *area = compact->span_area;
   const WmShort8 highest = wm_splat_short8((int16_t)highest_area), bits = {1, 2, 4, 8, 16, 32, 64, 128};
   const bool has_areas = !are_equal(area, count);
-  for (uint32_t span = 0, end; span < count; span = end) {
+  const WmLinkBlock *block = compact->links.blocks;
+  for (uint32_t span = 0, end; span < count; span = end, block++) {
     end = span + BLOCK;
-    if (WM_SIMD && chamfer->blocks && end <= count) {
-      const WmChamferBlock *block = chamfer->blocks + span / BLOCK;
-      const uint32_t on = block->south > block->stride ? block->south : block->stride;
-      const bool is_within =
-          block->stride && block->stride <= span && block->north <= span && on <= count - end;
-      if (is_within || !has_areas) {
-        WmShort8 inner = (WmShort8)((wm_splat_short8(block->inner) & bits) != 0);
-        if (has_areas) inner &= compare_areas(area + span, block, highest);
-        wm_store_ushort8(chamfer->distance + span, (WmUshort8)inner & wm_splat_ushort8(far));
-        continue;
-      }
+    if (WM_SIMD && end <= count && (!has_areas || can_compare(block, span, count))) {
+      WmShort8 inner = (WmShort8)((wm_splat_short8((int16_t)wm_inner_spans(block)) & bits) != 0);
+      if (has_areas) inner &= compare_areas(area + span, block, highest);
+      wm_store_ushort8(distance + span, (WmUshort8)inner & wm_splat_ushort8(far));
+      continue;
     }
+    const unsigned inner = wm_inner_spans(block);
     for (uint32_t i = span; i < end && i < count; i++) {
-      chamfer->distance[i] = is_inner_span(&compact->links, area, i, highest_area) ? far : 0;
+      const bool is_inner =
+          (inner >> (i - span) & 1) && (!has_areas || is_of_one_area(&compact->links, area, i, highest_area));
+      distance[i] = is_inner ? far : 0;
     }
   }
 }
@@ -78,18 +82,38 @@ WM_COLD static void start(const WmCompactHeightfield *compact, const WmChamfer *
 /* Both sweeps are the same: from the west and the north in ascending order (`side` 0), or from the east and
  * the south in descending order (`side` 2). Corners lie a quarter turn right of the way to them. */
 
-/* The distance of an inner span from the two sides a sweep has finished. */
+/* The distance of a span, `best` so far, that has `a` and `b` next to it, on the sides a sweep has finished.
+ * Corners add 3, and may be missing beyond a 0. */
+WM_INLINE int relax(int best, int a, int b, bool *needs_corners) {
+  const int nearest = a < b ? a : b;
+  if (nearest + 2 < best) best = nearest + 2;
+  *needs_corners = nearest != 0 && best > 3;
+  return best;
+}
+
+WM_INLINE int relax_by_corners(int best, int a, int b) {
+  const int nearest = (a < b ? a : b) + 3;
+  return nearest < best ? nearest : best;
+}
+
+/* Of an inner span, by its links. */
 static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
   const size_t row = (side + 3) & 3;
-  const uint32_t a = wm_link(links, span, side), b = wm_link(links, span, row);
-  const int nearest = distance[a] < distance[b] ? distance[a] : distance[b];
-  int best = distance[span];
-  if (nearest + 2 < best) best = nearest + 2;
-  if (nearest == 0 || best <= 3) return (uint16_t)best; /* corners add 3, and may be missing beyond a 0 */
-  const int a_corner = distance[wm_link(links, a, row)] + 3;
-  const int b_corner = distance[wm_link(links, b, side ^ 2)] + 3;
-  if (a_corner < best) best = a_corner;
-  if (b_corner < best) best = b_corner;
+  const uint32_t a = wm_sure_link(links, span, side), b = wm_sure_link(links, span, row);
+  bool needs_corners;
+  int best = relax(distance[span], distance[a], distance[b], &needs_corners);
+  if (needs_corners) {
+    best = relax_by_corners(best, distance[wm_sure_link(links, a, row)],
+                            distance[wm_sure_link(links, b, side ^ 2)]);
+  }
+  return (uint16_t)best;
+}
+
+/* Of a span in a straight block. */
+WM_INLINE uint16_t relax_straight(const uint16_t *own, ptrdiff_t along, ptrdiff_t row) {
+  bool needs_corners;
+  int best = relax(*own, own[along], own[row], &needs_corners);
+  if (needs_corners) best = relax_by_corners(best, own[row + along], own[row - along]);
   return (uint16_t)best;
 }
 
@@ -123,24 +147,29 @@ static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride)
 /* The descending sweep looks at eight distances the other way round. */
 static inline WmShort8 turn(WmShort8 v, size_t side) { return side ? wm_reverse_short8(v) : v; }
 
-static void sweep(const WmChamfer *chamfer, const WmLinks *links, uint32_t span_count, size_t side) {
-  const uint32_t last = span_count / BLOCK; /* not a full block */
-  const int needed = side ? WM_CHAMFER_BACKWARD : WM_CHAMFER_FORWARD;
+static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool wide, size_t side) {
+  const uint32_t span_count = compact->span_count, last = span_count / BLOCK; /* not a full block */
+  const unsigned needed = side ? WM_LINK_BACKWARD : WM_LINK_FORWARD;
+  const WmLinks links = compact->links;
   WmShort8 before = wm_splat_short8(FAR);
   for (uint32_t i = 0; i <= last; i++) {
     const uint32_t number = side ? last - i : i;
-    uint16_t *own = chamfer->distance + (size_t)BLOCK * number;
-    if (WM_SIMD && chamfer->blocks && (chamfer->blocks[number].allowed & needed)) {
-      const WmChamferBlock *block = chamfer->blocks + number;
-      const uint16_t *row = side ? own + block->south : own - block->north;
-      before = relax_along(turn(relax_from_row(own, row, block->stride), side), before, block->stride);
+    const WmLinkBlock *block = links.blocks + number;
+    uint16_t *own = distance + (size_t)BLOCK * number;
+    const bool is_straight = block->allowed & needed;
+    const ptrdiff_t row = block->step[side ? 1 : 3], along = block->step[side];
+    if (WM_SIMD && is_straight && !wide) {
+      const uint32_t stride = block->stride;
+      before = relax_along(turn(relax_from_row(own, own + row, stride), side), before, stride);
       wm_store_ushort8(own, (WmUshort8)turn(before, side));
       continue;
     }
     const uint32_t count = number == last ? span_count % BLOCK : BLOCK;
     for (uint32_t k = 0; k < count; k++) {
-      const uint32_t span = BLOCK * number + (side ? count - 1 - k : k);
-      if (chamfer->distance[span]) chamfer->distance[span] = relax_span(links, chamfer->distance, span, side);
+      const uint32_t at = side ? count - 1 - k : k;
+      if (!own[at]) continue;
+      own[at] = !WM_SIMD && is_straight ? relax_straight(own + at, along, row)
+                                        : relax_span(&links, distance, BLOCK * number + at, side);
     }
     if (WM_SIMD) before = turn(load_distance(own), side);
   }
@@ -150,18 +179,16 @@ static void sweep(const WmChamfer *chamfer, const WmLinks *links, uint32_t span_
  */
 
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
-                            WmChamfer *chamfer) {
-  const WmLinks *links = &compact->links;
-  const uint32_t count = compact->span_count;
+                            uint16_t **distance) {
   const bool wide = compact->grid.width > WIDTH_LIMIT;
-  const size_t padded = (size_t)count + 2 * WM_CHAMFER_PAD;
-  uint16_t *distance = wm_scratch_array(context, padded, sizeof *distance);
-  if (!distance) return WM_ERROR_OUT_OF_MEMORY;
-  memset(distance, 0, WM_CHAMFER_PAD * sizeof *distance);
-  memset(distance + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *distance);
-  *chamfer = (WmChamfer){distance + WM_CHAMFER_PAD, wide ? NULL : compact->chamfer_blocks};
-  start(compact, chamfer, highest_area, wide ? FAR_WIDE : FAR);
-  sweep(chamfer, links, count, 0);
-  sweep(chamfer, links, count, 2);
+  const size_t padded = (size_t)compact->span_count + 2 * WM_CHAMFER_PAD;
+  uint16_t *all = wm_scratch_array(context, padded, sizeof *all);
+  if (!all) return WM_ERROR_OUT_OF_MEMORY;
+  memset(all, 0, WM_CHAMFER_PAD * sizeof *all);
+  memset(all + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *all);
+  *distance = all + WM_CHAMFER_PAD;
+  start(compact, *distance, highest_area, wide ? FAR_WIDE : FAR);
+  sweep(compact, *distance, wide, 0);
+  sweep(compact, *distance, wide, 2);
   return WM_OK;
 }

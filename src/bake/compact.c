@@ -5,7 +5,6 @@
  * Source: M. Mononen, Recast Navigation. */
 #include <string.h>
 
-#include "bake/chamfer.h"
 #include "bake/compact_internal.h"
 #include "bake/open_rows.h"
 
@@ -21,9 +20,6 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   const size_t floor = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_floor);
   const size_t clearance = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_clearance);
   const size_t area = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_area);
-  const size_t neighbour = wm_layout_add(&layout, span_count, 4 * sizeof *compact->links.spans);
-  const size_t block_count = wm_chamfer_block_count(span_count);
-  const size_t blocks = wm_layout_add(&layout, block_count, sizeof *compact->chamfer_blocks);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   compact->block = block;
@@ -33,8 +29,6 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clearance;
   compact->span_area = block + area;
-  compact->links.spans = (uint32_t *)(void *)(block + neighbour);
-  if (block_count) compact->chamfer_blocks = (WmChamferBlock *)(void *)(block + blocks);
   return WM_OK;
 }
 
@@ -65,29 +59,24 @@ static void copy_rows(WmContext *context, WmOpenRows *rows, const WmCompactHeigh
 }
 
 /* Links each row when the planes of the one after it are there. */
-static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, const WmCompactHeightfield *compact) {
+static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactHeightfield *compact) {
   const size_t width = (size_t)compact->grid.width;
   const int32_t depth = compact->grid.depth;
-  WmChamferFinder finder = {0};
-  if (WM_SIMD) {
-    finder = wm_chamfer_start_blocks(compact->links.spans, compact->span_count, compact->chamfer_blocks);
-  }
-  for (int32_t z = 0; z <= depth; z++) {
+  WmLinkMaker maker;
+  WmStatus status = wm_links_start(context, compact->span_count, &maker);
+  if (status) return status;
+  for (int32_t z = 0; z <= depth && !maker.status; z++) {
     const uint32_t *first = compact->cell_first + (size_t)z * width;
     if (z == depth) {
       wm_planes_clear(window, z);
     } else if (wm_planes_fill_open(context, window, z, compact)) {
-      return WM_ERROR_OUT_OF_MEMORY;
+      maker.status = WM_ERROR_OUT_OF_MEMORY;
     }
-    if (z == 0) continue;
-    wm_compact_link_row(compact, window, z - 1);
-    if (WM_SIMD) {
-      wm_chamfer_find_blocks(&finder, first[0]);
-      if (z > 1) wm_chamfer_settle_blocks(&finder, *(first - 2 * width));
-    }
+    if (z == 0 || maker.status) continue;
+    wm_compact_link_row(compact, window, z - 1, &maker);
+    if (z > 1) wm_links_settle(&maker, *(first - 2 * width));
   }
-  if (WM_SIMD) wm_chamfer_settle_blocks(&finder, compact->span_count);
-  return WM_OK;
+  return wm_links_finish(&maker, compact->span_count, &compact->links);
 }
 
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,

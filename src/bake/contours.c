@@ -12,9 +12,9 @@
  * (2011). */
 #include <string.h>
 
-#include "bake/chamfer.h"
 #include "bake/contours_internal.h"
 #include "bake/links.h"
+#include "base/simd.h"
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 /* The corner at which the side towards a direction ends, walking with the region on the inside. */
@@ -46,38 +46,43 @@ static uint8_t find_edges(const WmLinks *links, const uint16_t *span_region, uin
   if (region == WM_REGION_NONE || (region & WM_REGION_BORDER)) return 0;
   uint32_t bits = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const uint32_t next = wm_link(links, span, d);
+    const uint32_t next = wm_link_inline(links, span, d);
     bits |= (uint32_t)((next == WM_NO_SPAN ? WM_REGION_NONE : span_region[next]) != region) << d;
   }
   return (uint8_t)bits;
 }
 
-/* The same for eight spans without regions, which have no edges, or in a straight block, whose regions are
+/* The same for eight spans without regions, which have no edges, or whose links lead to where regions can be
  * compared eight at a time. False, with nothing done, for others. */
-WM_INLINE bool find_edges_x8(const WmChamferBlock *around, const uint16_t *span_region, uint8_t *edges) {
-  const WmUshort8 own = wm_load_ushort8(span_region);
+WM_INLINE bool find_edges_x8(const WmLinkBlock *block, const uint16_t *span_region, uint32_t span,
+                             uint32_t span_count, uint8_t *edges) {
+  const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  const WmUshort8 own = wm_load_ushort8(span_region + span);
   const WmUshort8 inside = (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
-  const int outer = wm_mask_short8((WmShort8)inside) & ~around->inner;
-  WmUshort8 bits = inside;
-  if (wm_mask_int4((WmInt4)((WmInt4)inside != 0))) {
-    if (!(around->allowed & WM_CHAMFER_AROUND) || outer) return false;
-    bits = (WmUshort8)(own != wm_load_ushort8(span_region - around->stride)) & 1;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + around->south)) & 2;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region + around->stride)) & 4;
-    bits |= (WmUshort8)(own != wm_load_ushort8(span_region - around->north)) & 8;
-    bits &= inside;
+  WmShort8 sides = wm_splat_short8(0);
+  if (wm_mask_short8((WmShort8)inside)) {
+    if (block->list) return false;
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) {
+      const uint32_t across = span + (uint32_t)block->step[d];
+      if (across > span_count - WM_LINK_BLOCK) return false;
+      const WmShort8 missing = (WmShort8)((wm_splat_short8(block->present[d]) & bits) == 0);
+      const WmShort8 differ = (WmShort8)(own != wm_load_ushort8(span_region + across));
+      sides |= (missing | differ) & (int16_t)(1 << d);
+    }
+    sides &= (WmShort8)inside;
   }
-  wm_store_shorts_as_bytes(edges, (WmShort8)bits);
+  wm_store_shorts_as_bytes(edges, sides);
   return true;
 }
 
 static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint8_t *edges) {
-  const WmChamferBlock *const blocks = WM_SIMD ? compact->chamfer_blocks : NULL;
   const uint32_t count = compact->span_count;
-  for (uint32_t span = 0; span < count;) {
-    const uint32_t end = count - span < WM_CHAMFER_BLOCK ? count : span + WM_CHAMFER_BLOCK;
-    if (blocks && end == span + WM_CHAMFER_BLOCK &&
-        find_edges_x8(blocks + span / WM_CHAMFER_BLOCK, span_region + span, edges + span)) {
+  const WmLinkBlock *block = compact->links.blocks;
+  for (uint32_t span = 0; span < count; block++) {
+    const uint32_t end = count - span < WM_LINK_BLOCK ? count : span + WM_LINK_BLOCK;
+    if (WM_SIMD && end == span + WM_LINK_BLOCK &&
+        find_edges_x8(block, span_region, span, count, edges + span)) {
       span = end;
     }
     for (; span < end; span++) edges[span] = find_edges(&compact->links, span_region, span);
@@ -86,17 +91,18 @@ static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *
 
 /* ---- Tracing ------------------------------------------------------------------------------------------- */
 
-/* The height of the corner where `direction` ends: the highest floor of the four spans around it. */
+/* The height of the corner where `direction` ends: the highest floor of the four spans around it, of which
+ * two are next to the span: ahead in that direction, and aside. */
 WM_INLINE int32_t measure_corner(const WmLinks *links, const uint16_t *floors, uint32_t span,
-                                 uint32_t direction) {
+                                 uint32_t direction, uint32_t ahead, uint32_t aside) {
   const uint32_t turned = (direction + 1) & 3;
   int32_t height = floors[span];
 #pragma GCC unroll 2
   for (int way = 0; way < 2; way++) {
-    const uint32_t beside = wm_link(links, span, way ? turned : direction);
+    const uint32_t beside = way ? aside : ahead;
     if (beside == WM_NO_SPAN) continue;
     if (floors[beside] > height) height = floors[beside];
-    const uint32_t across = wm_link(links, beside, way ? direction : turned);
+    const uint32_t across = wm_link_inline(links, beside, way ? direction : turned);
     if (across != WM_NO_SPAN && floors[across] > height) height = floors[across];
   }
   return height;
@@ -134,11 +140,12 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
   const bool has_border = tracer->has_border;
   const size_t start_side = 4 * (size_t)start + (size_t)__builtin_ctz(edges[start]);
   size_t side = start_side, circle_side = SIZE_MAX, moves = 0;
+  uint32_t across = wm_link_inline(links, start, side & 3);
   do {
     const uint32_t span = (uint32_t)(side / 4), direction = side & 3;
-    const uint32_t across = wm_link(links, span, direction);
     if (edges[span] >> direction & 1) {
-      const int32_t y = measure_corner(links, floors, span, direction);
+      const uint32_t aside = wm_link_inline(links, span, (direction + 1) & 3);
+      const int32_t y = measure_corner(links, floors, span, direction, across, aside);
       uint32_t code = 0;
       if (has_border && is_border_corner(tracer, span, direction)) code = WM_CONTOUR_BORDER_VERTEX;
       if (across != WM_NO_SPAN) {
@@ -152,6 +159,7 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
           (WmContourVertex){x + CORNER_X[direction], y, z + CORNER_Z[direction], (int32_t)code};
       edges[span] ^= (uint8_t)(1u << direction);
       side = 4 * (size_t)span + ((direction + 1) & 3);
+      across = aside;
       circle_side = SIZE_MAX;
       moves = 0;
     } else {
@@ -163,6 +171,7 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
       x += STEP_X[direction];
       z += STEP_Z[direction];
       side = 4 * (size_t)across + ((direction + 3) & 3);
+      across = wm_link_inline(links, across, (direction + 3) & 3);
     }
   } while (side != start_side);
   return WM_OK;

@@ -8,9 +8,10 @@
 #include "bake/largest.h"
 #include "bake/links.h"
 #include "bake/stages.h"
+#include "base/simd.h"
 
 enum {
-  BLOCK = WM_CHAMFER_BLOCK,
+  BLOCK = WM_LINK_BLOCK,
   SUM_LIMIT = (65535 - 5) / 9 /* the largest distance nine of which, rounded up, fit in 16 bits */
 };
 
@@ -18,15 +19,15 @@ static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32
   uint32_t sum = distance[span];
   if (sum <= 2) return (uint16_t)sum;
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t side = wm_link(links, span, d);
-    sum += (uint32_t)distance[side] + distance[wm_link(links, side, (d + 1) & 3)];
+    const uint32_t side = wm_sure_link(links, span, d);
+    sum += (uint32_t)distance[side] + distance[wm_sure_link(links, side, (d + 1) & 3)];
   }
   return (uint16_t)((sum + 5) / 9);
 }
 
 /* Eight spans of a block whose surroundings are straight. */
-static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, uint32_t north, uint32_t south) {
-  const uint16_t *above = own - north, *below = own + south;
+static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, int north, int south) {
+  const uint16_t *above = own + north, *below = own + south;
   const WmUshort8 distance = wm_load_ushort8(own);
   WmUshort8 sum = distance + wm_load_ushort8(own - stride) + wm_load_ushort8(own + stride);
   sum += wm_load_ushort8(above - stride) + wm_load_ushort8(above) + wm_load_ushort8(above + stride);
@@ -36,21 +37,20 @@ static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, uint32_
   return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
 }
 
-static void blur(const WmChamfer *chamfer, const WmLinks *links, uint32_t span_count, uint16_t max_distance,
+static void blur(const WmCompactHeightfield *compact, const uint16_t *distance, uint16_t max_distance,
                  uint16_t *blurred) {
-  const uint16_t *distance = chamfer->distance;
-  const WmChamferBlock *block = max_distance <= SUM_LIMIT ? chamfer->blocks : NULL;
-  for (uint32_t span = 0, end; span < span_count; span = end) {
+  const uint32_t span_count = compact->span_count;
+  const WmLinkBlock *block = compact->links.blocks;
+  for (uint32_t span = 0, end; span < span_count; span = end, block++) {
     end = span + BLOCK;
-    if (WM_SIMD && block) {
-      const WmChamferBlock *around = block++;
-      if (around->allowed & WM_CHAMFER_AROUND) {
-        wm_store_ushort8(blurred + span,
-                         blur_block(distance + span, around->stride, around->north, around->south));
-        continue;
-      }
+    if (WM_SIMD && (block->allowed & WM_LINK_AROUND) && max_distance <= SUM_LIMIT) {
+      wm_store_ushort8(blurred + span,
+                       blur_block(distance + span, block->stride, block->step[3], block->step[1]));
+      continue;
     }
-    for (uint32_t i = span; i < end && i < span_count; i++) blurred[i] = blur_span(links, distance, i);
+    for (uint32_t i = span; i < end && i < span_count; i++) {
+      blurred[i] = blur_span(&compact->links, distance, i);
+    }
   }
 }
 
@@ -58,8 +58,8 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
                                  WmDistanceField *distance) {
   *distance = (WmDistanceField){0};
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmChamfer chamfer;
-  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &chamfer);
+  uint16_t *unblurred;
+  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &unblurred);
   if (!status) {
     WmLayout layout = {0};
     wm_layout_add(&layout, compact->span_count, sizeof *distance->span_distance);
@@ -69,8 +69,8 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   if (!status) {
     distance->span_count = compact->span_count;
     distance->span_distance = distance->block;
-    distance->max_distance = wm_find_largest(chamfer.distance, compact->span_count);
-    blur(&chamfer, &compact->links, compact->span_count, distance->max_distance, distance->span_distance);
+    distance->max_distance = wm_find_largest(unblurred, compact->span_count);
+    blur(compact, unblurred, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
   return status;

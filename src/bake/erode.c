@@ -7,6 +7,7 @@
  */
 #include "bake/chamfer.h"
 #include "bake/stages.h"
+#include "base/simd.h"
 
 enum { RADIUS_LIMIT = 127 };
 
@@ -31,10 +32,9 @@ WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t rad
   }
   if (radius_cells == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmChamfer chamfer;
-  const WmStatus status = wm_chamfer_measure(context, compact, 1, &chamfer);
-  if (!status)
-    clear_near(compact->span_area, chamfer.distance, compact->span_count, (uint16_t)(2 * radius_cells));
+  uint16_t *distance;
+  const WmStatus status = wm_chamfer_measure(context, compact, 1, &distance);
+  if (!status) clear_near(compact->span_area, distance, compact->span_count, (uint16_t)(2 * radius_cells));
   wm_scratch_rewind(context, mark);
   return status;
 }

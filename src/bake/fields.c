@@ -1,5 +1,5 @@
 /* Freeing the results of stages: each is one block. See fields.h. */
-#include "bake/fields.h"
+#include "bake/links.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@ void wm_heightfield_free(WmContext *context, WmHeightfield *field) {
 }
 
 void wm_compact_heightfield_free(WmContext *context, WmCompactHeightfield *field) {
+  wm_links_free(context, &field->links);
   free_result(context, field, sizeof *field, field->block);
 }
 

@@ -48,12 +48,11 @@ typedef struct WmHeightfield {
   void *block;
 } WmHeightfield;
 
-/* How eight spans lie: chamfer.h. */
-typedef struct WmChamferBlock WmChamferBlock;
-
-/* Which span lies across each side of a span: links.h. */
+/* Which span lies across each side of a span, by blocks of eight: links.h. */
+typedef struct WmLinkBlock WmLinkBlock;
 typedef struct WmLinks {
-  uint32_t *spans; /* [span_count * 4] span number across each direction, or WM_NO_SPAN */
+  WmLinkBlock *blocks; /* a block of the context, with the array of lists */
+  int16_t **lists;     /* blocks of the context, up to one that is NULL */
 } WmLinks;
 
 /* Open (walkable) surface with links. */
@@ -70,7 +69,6 @@ typedef struct WmCompactHeightfield {
   /* Whether link(link(i, d), opposite(d)) == i wherever it exists. False only for unusual
    * configurations (walkable_height < 2 * walkable_climb); then push formulations need care. */
   bool links_are_symmetric;
-  WmChamferBlock *chamfer_blocks; /* for erosion and the distance field; may be NULL */
   void *block;
 } WmCompactHeightfield;
 

@@ -11,8 +11,8 @@
  * so many steps; ours goes on until it is closed where links are symmetric, for then it always closes. */
 enum { STEPS_WITHOUT_SYMMETRY = 39999 };
 
-WM_INLINE uint32_t look_across(const WmLinks *links, const uint16_t *span_region, uint32_t span,
-                               uint32_t direction) {
+static uint32_t look_across(const WmLinks *links, const uint16_t *span_region, uint32_t span,
+                            uint32_t direction) {
   const uint32_t neighbour = wm_link(links, span, direction);
   return neighbour == WM_NO_SPAN ? 0 : span_region[neighbour];
 }
@@ -32,9 +32,10 @@ static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *com
   if (first_direction == 4) return WM_OK;
   uint32_t span = first_span, direction = first_direction;
   do {
-    const uint32_t other = look_across(links, span_region, span, direction);
+    const uint32_t across = wm_link_inline(links, span, direction);
+    const uint32_t other = across == WM_NO_SPAN ? 0 : span_region[across];
     if (other == region) {
-      span = wm_link(links, span, direction);
+      span = across;
       direction = (direction + 3) & 3;
     } else {
       if ((*ring == 0 || outlines->lists.entries[*ring].value != other) &&

@@ -6,19 +6,18 @@
  *
  * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
  * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
- * spans are looked at by blocks of eight (chamfer.h), straight ones as in an image, without their links.
+ * spans are looked at by blocks of eight (links.h), straight ones as in an image, without their links.
  * Blocks are sorted by the levels of their spans once, the lowest first, so that what a level leaves stands
  * right behind the blocks of the next. A span on level 1 or above, two cells from any border, has all links,
  * to spans of its area; on level 0 links and areas are looked at where a block has others. Memory: 2 bytes a
  * span, and about 3 for the lists of blocks. */
 #include <string.h>
 
-#include "bake/chamfer.h"
 #include "bake/links.h"
 #include "bake/regions_internal.h"
 #include "base/sort.h"
 
-enum { BLOCK = WM_CHAMFER_BLOCK, ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
+enum { BLOCK = WM_LINK_BLOCK, ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
 
 /* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
  * without one, the level on which it may get one: 0 and above. No field of 2^32 spans has a level of 16384.
@@ -54,7 +53,7 @@ typedef struct Watershed {
 
 /* The span across, or -1: there a state is CLOSED. */
 WM_INLINE int32_t link_of(const Watershed *w, uint32_t span, uint32_t d) {
-  return (int32_t)wm_link(&w->links, span, d);
+  return (int32_t)wm_link_inline(&w->links, span, d);
 }
 
 WM_INLINE bool is_free(int state, int level) { return state >= level && state < CLOSED; }
@@ -62,14 +61,14 @@ WM_INLINE bool is_free(int state, int level) { return state >= level && state < 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
 
 /* What a span gets from the neighbour of its area with the nearest seed, the first direction's on ties; 0 if
- * there is none. */
-WM_INLINE int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
+ * there is none. `is_inner`: it has all links, to spans of its area. */
+WM_INLINE int look_around(const Watershed *w, uint32_t span, bool is_inner, uint32_t *nearest) {
   const uint8_t *const area = w->compact->span_area;
   int best = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const int32_t link = link_of(w, span, d);
+    const int32_t link = is_inner ? (int32_t)wm_sure_link(&w->links, span, d) : link_of(w, span, d);
     const int state = w->state[link];
-    if (state >= best || area[link] != area[span]) continue;
+    if (state >= best || (!is_inner && area[link] != area[span])) continue;
     best = state;
     *nearest = (uint32_t)link;
   }
@@ -85,7 +84,8 @@ WM_COLD static bool visit_spans(const Watershed *w, Gain *gain, size_t *gain_cou
   for (uint32_t i = 0; i < BLOCK; i++) {
     if (!is_free(states[i], level)) continue;
     uint32_t nearest = first + i;
-    const int state = look_around(w, first + i, &nearest);
+    const int state =
+        level > 0 ? look_around(w, first + i, true, &nearest) : look_around(w, first + i, false, &nearest);
     if (state == 0) {
       stay = true;
       continue;
@@ -99,10 +99,10 @@ WM_COLD static bool visit_spans(const Watershed *w, Gain *gain, size_t *gain_cou
 }
 
 /* The same for a straight block, from its own states and those across each direction. */
-WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmChamferBlock *around,
-                              WmShort8 candidates, WmShort8 state, Gain *gain, size_t *gain_count) {
-  const ptrdiff_t west = -(ptrdiff_t)around->stride, south = around->south, east = around->stride,
-                  north = -(ptrdiff_t)around->north;
+WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmLinkBlock *around, WmShort8 candidates,
+                              WmShort8 state, Gain *gain, size_t *gain_count) {
+  const ptrdiff_t west = around->step[0], south = around->step[1], east = around->step[2],
+                  north = around->step[3];
   const WmShort8 states[4] = {wm_load_short8(own + west), wm_load_short8(own + south),
                               wm_load_short8(own + east), wm_load_short8(own + north)};
   const WmUshort8 regions[4] = {wm_load_ushort8(region + west), wm_load_ushort8(region + south),
@@ -125,7 +125,7 @@ WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmChamferBlo
 
 /* A round over the list, which keeps the blocks that have more to gain. */
 static WmStatus grow_round(Watershed *w, uint32_t level) {
-  const WmChamferBlock *const blocks = WM_SIMD ? w->compact->chamfer_blocks : NULL;
+  const WmLinkBlock *const blocks = w->links.blocks;
   uint32_t *const list = w->list;
   const uint32_t list_count = w->list_count;
   uint32_t kept = 0;
@@ -141,8 +141,9 @@ static WmStatus grow_round(Watershed *w, uint32_t level) {
     const WmShort8 candidates =
         (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
     list[kept] = block;
-    if (blocks && (blocks[block].allowed & WM_CHAMFER_AROUND) &&
-        (level > 0 || (!w->has_areas && !(wm_mask_short8(candidates) & ~blocks[block].inner)))) {
+    if (WM_SIMD && (blocks[block].allowed & WM_LINK_AROUND) &&
+        (level > 0 ||
+         (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
       kept += visit_straight(own, w->region + BLOCK * (size_t)block, blocks + block, candidates, state, gain,
                              &gain_count);
     } else {
@@ -194,7 +195,7 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
     for (size_t i = end; i < w->stack_count; i++) { /* not visible yet: the sign says so */
       const uint32_t span = w->stack[i];
       uint32_t nearest = span;
-      w->state[span] = (int16_t)(look_around(w, span, &nearest) ^ SEED);
+      w->state[span] = (int16_t)(look_around(w, span, false, &nearest) ^ SEED);
       w->region[span] = w->region[nearest];
     }
     for (size_t i = end; i < w->stack_count; i++) w->state[w->stack[i]] ^= SEED;

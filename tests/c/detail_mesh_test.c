@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bake/detail_internal.h"
+#include "plain_links.h"
 #include "bake/stages.h"
 #include "check.h"
 #include "detail_mesh_oracle.h"
@@ -212,7 +213,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
   const size_t cells = (size_t)(grid->width * grid->depth);
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, 2 * cells, 2);
-  const size_t area = wm_layout_add(&layout, 2 * cells, 1), links = wm_layout_add(&layout, 8 * cells, 4);
+  const size_t area = wm_layout_add(&layout, 2 * cells, 1);
   const size_t clearance = wm_layout_add(&layout, 2 * cells, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield compact = {.grid = *grid, .walkable_climb = 6, .walkable_height = 20, .block = block};
@@ -220,7 +221,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_area = block + area;
   compact.span_clearance = block + clearance;
-  compact.links.spans = (uint32_t *)(void *)(block + links);
+  uint32_t *links = malloc(32 * cells);
   for (size_t cell = 0; cell < cells; cell++) {
     const int32_t x = (int32_t)cell % grid->width, z = (int32_t)cell / grid->width;
     compact.cell_first[cell] = compact.span_count;
@@ -238,7 +239,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
     const int32_t x = (int32_t)cell % grid->width, z = (int32_t)cell / grid->width;
     for (uint32_t span = compact.cell_first[cell]; span < compact.cell_first[cell + 1]; span++) {
       for (int d = 0; d < 4; d++) {
-        uint32_t *link = &compact.links.spans[4 * (size_t)span + (size_t)d];
+        uint32_t *link = &links[4 * (size_t)span + (size_t)d];
         const int32_t to_x = x + ORACLE_X[d], to_z = z + ORACLE_Z[d];
         *link = WM_NO_SPAN;
         if (to_x < 0 || to_z < 0 || to_x >= grid->width || to_z >= grid->depth) continue;
@@ -249,6 +250,8 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
       }
     }
   }
+  pack_links(context, links, &compact);
+  free(links);
   return compact;
 }
 

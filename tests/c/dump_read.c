@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain_links.h"
+
 WmBytes read_file(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) return (WmBytes){0};
@@ -61,7 +63,8 @@ WmHeightfield read_heightfield(WmContext *context, WmBytes dump, const WmGrid *g
   return field;
 }
 
-static void link_spans(WmCompactHeightfield *compact, uint32_t span, uint32_t packed, int32_t x, int32_t z) {
+static void link_span(const WmCompactHeightfield *compact, uint32_t span, uint32_t packed, int32_t x,
+                      int32_t z, uint32_t *links) {
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
   for (int d = 0; d < 4; d++) {
     const uint32_t index = packed >> (6 * d) & 63;
@@ -69,18 +72,8 @@ static void link_spans(WmCompactHeightfield *compact, uint32_t span, uint32_t pa
     if (index != 63) {
       neighbour = compact->cell_first[x + STEP_X[d] + (z + STEP_Z[d]) * compact->grid.width] + index;
     }
-    compact->links.spans[4 * (size_t)span + (size_t)d] = neighbour;
+    links[4 * (size_t)span + (size_t)d] = neighbour;
   }
-}
-
-static bool are_links_symmetric(const WmCompactHeightfield *compact) {
-  for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
-    const uint32_t other = compact->links.spans[i];
-    if (other != WM_NO_SPAN && compact->links.spans[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
-      return false;
-    }
-  }
-  return true;
 }
 
 WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid *grid,
@@ -90,7 +83,6 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, spans, 2);
   const size_t clear = wm_layout_add(&layout, spans, 1), area = wm_layout_add(&layout, spans, 1);
-  const size_t links = wm_layout_add(&layout, 4 * (size_t)spans, 4);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield compact = {.grid = *grid, .span_count = spans, .block = block};
   compact.grid.bounds_max[1] += (float)walkable_height * grid->cell_height;
@@ -100,7 +92,7 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_clearance = block + clear;
   compact.span_area = block + area;
-  compact.links.spans = (uint32_t *)(void *)(block + links);
+  uint32_t *links = malloc(16 * (size_t)spans + 1);
   const uint8_t *next = dump.bytes;
   uint32_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) {
@@ -115,12 +107,13 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
       for (uint32_t span = cell[0]; span < cell[1]; span++) {
         compact.span_floor[span] = take_u16(&next);
         compact.span_clearance[span] = (uint8_t)take_u16(&next);
-        link_spans(&compact, span, take_u32(&next), x, z);
+        link_span(&compact, span, take_u32(&next), x, z, links);
         take(&next, compact.span_area + span, 1);
       }
     }
   }
-  compact.links_are_symmetric = are_links_symmetric(&compact);
+  pack_links_of_field(context, links, &compact);
+  free(links);
   return compact;
 }
 

@@ -4,6 +4,7 @@
 #define WALKMESH_TESTS_FLAT_FIELD_H
 
 #include "bake/stages.h"
+#include "plain_links.h"
 #include "random_field.h"
 
 typedef struct FlatField {
@@ -11,13 +12,14 @@ typedef struct FlatField {
   WmRegions regions;
 } FlatField;
 
-static inline void link_flat(WmCompactHeightfield *compact, const uint8_t *map, int32_t x, int32_t z) {
+static inline void link_flat(const WmCompactHeightfield *compact, const uint8_t *map, int32_t x, int32_t z,
+                             uint32_t *links) {
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
   const int32_t width = compact->grid.width, depth = compact->grid.depth;
   const uint32_t span = compact->cell_first[x + z * width];
   for (int d = 0; d < 4; d++) {
     const int32_t to_x = x + STEP_X[d], to_z = z + STEP_Z[d];
-    uint32_t *link = &compact->links.spans[4 * (size_t)span + (size_t)d];
+    uint32_t *link = &links[4 * (size_t)span + (size_t)d];
     *link = WM_NO_SPAN;
     if (to_x < 0 || to_z < 0 || to_x >= width || to_z >= depth || map[to_x + to_z * width] == 0) continue;
     *link = compact->cell_first[to_x + to_z * width];
@@ -32,7 +34,6 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, cells, 2);
   const size_t clear = wm_layout_add(&layout, cells, 1), area = wm_layout_add(&layout, cells, 1);
-  const size_t links = wm_layout_add(&layout, 4 * cells, 4);
   uint8_t *block = wm_layout_allocate(context, &layout);
   FlatField field = {0};
   WmCompactHeightfield *compact = &field.compact;
@@ -43,7 +44,6 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clear;
   compact->span_area = block + area;
-  compact->links.spans = (uint32_t *)(void *)(block + links);
   field.regions.block = wm_block_allocate(context, 2 * cells);
   field.regions.span_region = field.regions.block;
   uint32_t span = 0;
@@ -58,11 +58,14 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
   }
   compact->cell_first[cells] = span;
   compact->span_count = field.regions.span_count = span;
+  uint32_t *links = malloc(16 * cells);
   for (int32_t z = 0; z < depth; z++) {
     for (int32_t x = 0; x < width; x++) {
-      if (map[x + z * width]) link_flat(compact, map, x, z);
+      if (map[x + z * width]) link_flat(compact, map, x, z, links);
     }
   }
+  pack_links(context, links, compact);
+  free(links);
   return field;
 }
 

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "bake/links.h"
 #include "bake/stages.h"
+#include "plain_links.h"
 
 static uint32_t next_random(uint32_t *state) {
   *state ^= *state << 13;
@@ -68,26 +68,21 @@ static uint32_t find_link(const WmCompactHeightfield *field, uint32_t span, int3
   return WM_NO_SPAN;
 }
 
-static void link_field(WmCompactHeightfield *field) {
+static void link_field(WmContext *context, WmCompactHeightfield *field) {
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
+  uint32_t *links = malloc(16 * (size_t)field->span_count + 1);
   for (int32_t z = 0; z < field->grid.depth; z++) {
     for (int32_t x = 0; x < field->grid.width; x++) {
       const uint32_t *cell = field->cell_first + (size_t)x + (size_t)z * (size_t)field->grid.width;
       for (uint32_t span = cell[0]; span < cell[1]; span++) {
         for (int d = 0; d < 4; d++) {
-          field->links.spans[4 * (size_t)span + (size_t)d] =
-              find_link(field, span, x + STEP_X[d], z + STEP_Z[d]);
+          links[4 * (size_t)span + (size_t)d] = find_link(field, span, x + STEP_X[d], z + STEP_Z[d]);
         }
       }
     }
   }
-  field->links_are_symmetric = true;
-  for (size_t i = 0; i < 4 * (size_t)field->span_count; i++) {
-    const uint32_t other = field->links.spans[i];
-    if (other != WM_NO_SPAN && field->links.spans[4 * (size_t)other + ((i + 2) & 3)] != i / 4) {
-      field->links_are_symmetric = false;
-    }
-  }
+  pack_links_of_field(context, links, field);
+  free(links);
 }
 
 /* Turns the draft into a field, and frees it. The field is a block of the context. */
@@ -98,7 +93,6 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
   WmLayout layout = {0};
   const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, spans, 2);
   const size_t clear = wm_layout_add(&layout, spans, 1), area = wm_layout_add(&layout, spans, 1);
-  const size_t links = wm_layout_add(&layout, 4 * (size_t)spans, 4);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield field = {.grid = {.cell_size = 0.5f,
                                          .cell_height = 0.25f,
@@ -112,7 +106,6 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
                                 .span_floor = (uint16_t *)(void *)(block + floor),
                                 .span_clearance = block + clear,
                                 .span_area = block + area,
-                                .links.spans = (uint32_t *)(void *)(block + links),
                                 .block = block};
   for (int axis = 0; axis < 3; axis++) field.grid.bounds_max[axis] = 1000;
   uint32_t span = 0;
@@ -127,7 +120,7 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
     }
   }
   field.cell_first[cells] = span;
-  link_field(&field);
+  link_field(context, &field);
   free(draft->count);
   free(draft->floor);
   free(draft->area);

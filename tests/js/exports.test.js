@@ -51,7 +51,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes, gzip: what they had when last made smaller, and one kB. */
 const LIMITS = {
-  'walkmesh.wasm': 83_100, 'walkmesh-scalar.wasm': 95_000, 'walkmesh-core.wasm': 60_900, 'walkmesh-core-scalar.wasm': 71_800,
+  'walkmesh.wasm': 86_000, 'walkmesh-scalar.wasm': 98_800, 'walkmesh-core.wasm': 63_500, 'walkmesh-core-scalar.wasm': 75_900,
 };
 
 test('exports: the modules are small enough to send', (context) => {

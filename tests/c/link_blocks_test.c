@@ -1,0 +1,221 @@
+/* Links kept by blocks: every link comes back, whatever it is, and blocks allow only what holds. */
+#include "bake/links.h"
+#include "bake/stages.h"
+#include "plain_links.h"
+#include "random_field.h"
+
+enum { MOST = 700 };
+
+/* Rows of spans, straight for a while, then with links cut, bent by a little, or leading anywhere. */
+static void make_random_links(Random *random, uint32_t count, uint32_t *plain) {
+  int32_t row = 9 + random_below(random, 60);
+  const int32_t stride = 1 + random_below(random, 3), rarity = 1 + random_below(random, 40);
+  const int32_t far = random_below(random, 3) ? 40 : 1 << 30; /* of links that lead anywhere */
+  for (uint32_t span = 0; span < count; span++) {
+    if (random_below(random, 4 * rarity) == 0) row += random_below(random, 3) - 1;
+    const int32_t steps[4] = {-stride, row, stride, -row};
+    for (int d = 0; d < 4; d++) {
+      int32_t to = (int32_t)span + steps[d];
+      const int32_t kind = random_below(random, 8 * rarity);
+      if (kind == 1) to += random_below(random, 3) - 1;
+      if (kind == 2) to = random_below(random, far);
+      plain[4 * span + (uint32_t)d] = kind == 0 || to < 0 ? WM_NO_SPAN : (uint32_t)to;
+    }
+  }
+}
+
+static bool is_inner(const uint32_t *plain, uint32_t span) {
+  for (int d = 0; d < 4; d++) {
+    if (plain[4 * span + (uint32_t)d] == WM_NO_SPAN) return false;
+  }
+  return true;
+}
+
+/* Whether the way from an inner span in directions a and then b leads `step` spans on, where the span between
+ * is inner; by its own links only for b < 0. */
+static bool leads_to(const uint32_t *plain, uint32_t count, uint32_t span, int a, int b, int32_t step) {
+  const uint32_t way = plain[4 * span + (uint32_t)a];
+  if (b < 0) return way == span + (uint32_t)step;
+  return way >= count || !is_inner(plain, way) || plain[4 * way + (uint32_t)b] == span + (uint32_t)step;
+}
+
+/* What a block says it allows holds for each of its inner spans, and nothing needed lies outside. */
+static bool is_allowed_rightly(const WmLinkBlock *block, const uint32_t *plain, uint32_t count,
+                               uint32_t first) {
+  const int32_t west = block->step[0], south = block->step[1], east = block->step[2], north = block->step[3];
+  const bool forward = block->allowed & WM_LINK_FORWARD, backward = block->allowed & WM_LINK_BACKWARD;
+  const bool around = block->allowed & WM_LINK_AROUND;
+  if (forward && (int64_t)first + north + west < 0) return false;
+  if (backward && (int64_t)first + WM_LINK_BLOCK + south + east > count) return false;
+  if (around && !(forward && backward)) return false;
+  for (uint32_t span = first; span < first + WM_LINK_BLOCK; span++) {
+    if (!is_inner(plain, span)) continue;
+    bool holds = true;
+    if (forward || backward) {
+      holds &= leads_to(plain, count, span, 0, -1, west) && leads_to(plain, count, span, 2, -1, east);
+    }
+    if (forward) {
+      holds &= leads_to(plain, count, span, 3, -1, north) &&
+               leads_to(plain, count, span, 0, 3, west + north) &&
+               leads_to(plain, count, span, 3, 2, north + east);
+    }
+    if (backward) {
+      holds &= leads_to(plain, count, span, 1, -1, south) &&
+               leads_to(plain, count, span, 2, 1, east + south) &&
+               leads_to(plain, count, span, 1, 0, south + west);
+    }
+    if (around) {
+      holds &= leads_to(plain, count, span, 0, 1, west + south) &&
+               leads_to(plain, count, span, 1, 2, south + east) &&
+               leads_to(plain, count, span, 2, 3, east + north) &&
+               leads_to(plain, count, span, 3, 0, north + west);
+    }
+    if (!holds) return false;
+  }
+  return true;
+}
+
+static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
+  static uint32_t plain[4 * MOST];
+  uint32_t straight = 0, listed = 0, wide = 0, kept = 0;
+  WmContext *context = wm_context_create(NULL);
+  for (uint64_t seed = 1; seed <= 2000; seed++) {
+    Random random = {seed};
+    WmCompactHeightfield compact = {.span_count = (uint32_t)random_below(&random, MOST)};
+    make_random_links(&random, compact.span_count, plain);
+    pack_links(context, plain, &compact);
+    bool is_right = true;
+    for (uint32_t i = 0; i < 4 * compact.span_count; i++) {
+      is_right &= wm_link(&compact.links, i / 4, i & 3) == plain[i];
+      if (plain[i] != WM_NO_SPAN) is_right &= wm_sure_link(&compact.links, i / 4, i & 3) == plain[i];
+    }
+    for (uint32_t i = 0; i < compact.span_count / WM_LINK_BLOCK; i++) {
+      const WmLinkBlock *block = compact.links.blocks + i;
+      is_right &= is_allowed_rightly(block, plain, compact.span_count, WM_LINK_BLOCK * i);
+      straight += (block->allowed & WM_LINK_AROUND) != 0;
+      listed += block->list && !block->is_wide;
+      wide += block->is_wide;
+      kept += !block->list;
+    }
+    if (!is_right) printf("seed %llu\n", (unsigned long long)seed);
+    CHECK(is_right);
+    wm_links_free(context, &compact.links);
+  }
+  CHECK(straight > 3000 && listed > 10000 && wide > 3000 && kept > 10000);
+  wm_context_destroy(context);
+}
+
+/* Eights of spans added at once among others are the same as if they had been written down. */
+static void straight_ones_are_added_at_once_on_seeds_1_to_500(void) {
+  static uint32_t plain[4 * MOST];
+  WmContext *context = wm_context_create(NULL);
+  for (uint64_t seed = 1; seed <= 500; seed++) {
+    Random random = {seed};
+    const int32_t rarity = 1 + random_below(&random, 8);
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmLinkMaker maker;
+    CHECK_EQUAL_INT(wm_links_start(context, MOST, &maker), WM_OK);
+    uint32_t span = 0;
+    int32_t steps[4] = {-1, 50, 1, -50};
+    while (span < MOST) {
+      if (random_below(&random, rarity) == 0) steps[1] = 1 + random_below(&random, 60);
+      if (random_below(&random, rarity) == 0) steps[3] = -1 - random_below(&random, 60);
+      const bool is_straight = MOST - span >= 8 && random_below(&random, rarity) > 0;
+      uint32_t count = is_straight ? 8 : 1 + (uint32_t)random_below(&random, 20);
+      if (count > MOST - span) count = MOST - span;
+      for (uint32_t i = 4 * span; i < 4 * (span + count); i++) {
+        plain[i] = i / 4 + (uint32_t)steps[i & 3];
+        if (!is_straight && random_below(&random, 6) == 0) plain[i] = WM_NO_SPAN;
+      }
+      if (is_straight) {
+        wm_links_add_straight(&maker, span, (uint32_t)-steps[3], (uint32_t)steps[1]);
+      } else {
+        wm_links_reserve(&maker, count);
+        memcpy(wm_links_pending(&maker, span), plain + 4 * span, 16 * (size_t)count);
+        wm_links_add(&maker, span + count);
+      }
+      span += count;
+    }
+    WmLinks links;
+    CHECK_EQUAL_INT(wm_links_finish(&maker, MOST, &links), WM_OK);
+    bool is_right = true;
+    for (uint32_t i = 0; i < 4 * MOST; i++) is_right &= wm_link(&links, i / 4, i & 3) == plain[i];
+    CHECK(is_right);
+    wm_links_free(context, &links);
+    wm_scratch_rewind(context, mark);
+  }
+  wm_context_destroy(context);
+}
+
+typedef struct Counter {
+  size_t bytes;
+} Counter;
+
+static void *counting_allocate(void *user, size_t bytes) {
+  size_t *block = malloc(16 + bytes);
+  ((Counter *)user)->bytes += *block = bytes;
+  return block + 16 / sizeof *block;
+}
+
+static void counting_release(void *user, void *block) {
+  size_t *start = (size_t *)block - 16 / sizeof *start;
+  ((Counter *)user)->bytes -= *start;
+  free(start);
+}
+
+/* Nowhere more than what an array of links takes, 16 bytes a span: here every other link is bent. */
+static void the_worst_links_take_less_than_an_array(void) {
+  enum { SPANS = 40000 };
+  uint32_t *plain = malloc(16 * SPANS);
+  for (uint32_t i = 0; i < 4 * SPANS; i++) plain[i] = i / 4 + 3 + (i >> 2 & 1) * 7;
+  Counter counting = {0};
+  const WmAllocator allocator = {counting_allocate, counting_release, &counting};
+  WmContext *context = wm_context_create(&allocator);
+  WmCompactHeightfield compact = {.span_count = SPANS};
+  const size_t before = counting.bytes;
+  pack_links(context, plain, &compact);
+  wm_context_trim(context);
+  CHECK(compact.links.blocks[100].list > 0);
+  CHECK(counting.bytes - before < 11 * SPANS);
+  wm_links_free(context, &compact.links);
+  CHECK_EQUAL_INT(counting.bytes, before);
+  wm_context_destroy(context);
+  free(plain);
+}
+
+static void running_out_of_memory_leaves_nothing(void) {
+  static uint32_t plain[4 * MOST];
+  Random random = {7};
+  make_random_links(&random, MOST, plain);
+  int failed = 0;
+  for (int allowed = 1;; allowed++, failed++) {
+    FailingAllocator failing = {allowed};
+    const WmAllocator allocator = {failing_allocate, failing_release, &failing};
+    WmContext *context = wm_context_create(&allocator);
+    WmLinkMaker maker;
+    WmLinks links = {0};
+    WmStatus status = wm_links_start(context, MOST, &maker);
+    if (!status) {
+      wm_links_reserve(&maker, MOST);
+      if (!maker.status) {
+        memcpy(wm_links_pending(&maker, 0), plain, sizeof plain);
+        wm_links_add(&maker, MOST);
+      }
+      status = wm_links_finish(&maker, MOST, &links);
+    }
+    CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+    CHECK(status == WM_OK || !links.blocks);
+    wm_links_free(context, &links);
+    wm_context_destroy(context);
+    if (!status) break;
+  }
+  CHECK(failed >= 3);
+}
+
+int main(void) {
+  RUN(links_come_back_on_random_ones_of_seeds_1_to_2000);
+  RUN(straight_ones_are_added_at_once_on_seeds_1_to_500);
+  RUN(the_worst_links_take_less_than_an_array);
+  RUN(running_out_of_memory_leaves_nothing);
+  return check_finish();
+}
