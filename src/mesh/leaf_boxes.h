@@ -22,13 +22,13 @@ size_t wm_leaf_block_count(size_t leaf_count);
 /* Fills in the blocks, and the leaves' polygons and their number. */
 void wm_tile_fill_leaves(WmTileRecord *record);
 
-/* A bit for each of a block's boxes that touches the box between two corners. */
-WM_INLINE uint32_t wm_leaf_block_touches(const WmLeafBlock *block, const int16_t low[3],
-                                         const int16_t high[3]) {
+/* A bit for each of a block's boxes that touches the box between two corners, each number in all lanes. */
+WM_INLINE uint32_t wm_leaf_block_touches(const WmLeafBlock *block, const WmShort8 low[3],
+                                         const WmShort8 high[3]) {
   WmShort8 apart = wm_splat_short8(0);
   for (int axis = 0; axis < 3; axis++) {
-    apart |= (WmShort8)(wm_load_short8(block->low[axis]) > wm_splat_short8(high[axis]));
-    apart |= (WmShort8)(wm_load_short8(block->high[axis]) < wm_splat_short8(low[axis]));
+    apart |= (WmShort8)(wm_load_short8(block->low[axis]) > high[axis]);
+    apart |= (WmShort8)(wm_load_short8(block->high[axis]) < low[axis]);
   }
   return ~(uint32_t)wm_mask_short8(apart) & 0xff;
 }

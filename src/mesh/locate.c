@@ -7,6 +7,7 @@
 #include "base/simd.h"
 #include "mesh/detail_boxes.h"
 #include "mesh/leaf_boxes.h"
+#include "mesh/rings.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
@@ -36,23 +37,27 @@ const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k
          3 * (size_t)tile->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
 }
 
+/* Which of four edges the line from a point towards higher x crosses. An edge is taken from the same end for
+ * both its polygons, so that rounding leaves no gap between them (Detour's does: a move that ends there goes
+ * to the nearest wall). */
+WM_INLINE WmInt4 cross_edges(const float *ring, int half, WmFloat4 x, WmFloat4 z) {
+  const WmRingEdges edges = wm_ring_edges(ring, half);
+  const WmInt4 above = (WmInt4)(edges.second_z > z), former_above = (WmInt4)(edges.first_z > z);
+  const WmFloat4 a_x = wm_select_float4(above, edges.second_x, edges.first_x);
+  const WmFloat4 a_z = wm_select_float4(above, edges.second_z, edges.first_z);
+  const WmFloat4 b_x = wm_select_float4(above, edges.first_x, edges.second_x);
+  const WmFloat4 b_z = wm_select_float4(above, edges.first_z, edges.second_z);
+  return (above ^ former_above) & (WmInt4)(x < (b_x - a_x) * (z - a_z) / (b_z - a_z) + a_x);
+}
+
+WM_INLINE bool contains(const float *ring, const float point[3]) {
+  const WmFloat4 x = wm_splat_float4(point[0]), z = wm_splat_float4(point[2]);
+  const uint32_t crossed = wm_ring_lanes(cross_edges(ring, 0, x, z), cross_edges(ring, 1, x, z));
+  return (__builtin_popcount(crossed) & 1) != 0;
+}
+
 bool wm_tile_contains(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
-  const uint32_t size = tile->polygon_size[polygon];
-  bool inside = false;
-  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
-  const float *previous = tile->vertices + 3 * (size_t)numbers[size - 1];
-  for (uint32_t k = 0; k < size; k++) {
-    const float *vertex = tile->vertices + 3 * (size_t)numbers[k];
-    const bool above = vertex[2] > point[2];
-    if (above != (previous[2] > point[2])) {
-      /* An edge is taken from the same end for both its polygons, so that rounding leaves no gap between them
-       * (Detour's does: a move that ends there goes to the nearest wall). */
-      const float *a = above ? vertex : previous, *b = above ? previous : vertex;
-      inside ^= point[0] < (b[0] - a[0]) * (point[2] - a[2]) / (b[2] - a[2]) + a[0];
-    }
-    previous = vertex;
-  }
-  return inside;
+  return contains(wm_tile_ring(tile, polygon), point);
 }
 
 const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t corner) {
@@ -185,18 +190,18 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
 /* ---- The nearest of a tile ---------------------------------------------------------------------------- */
 
 /* Whether a point is farther than half a cell outside of an edge: then it is not on the outline. */
-static bool is_beside(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
-  const Corners corners = find_corners(tile, polygon);
+WM_INLINE bool is_beside(const WmMeshTile *tile, const float *ring, const float point[3]) {
   const float slack = 0.5f / tile->cells_per_unit;
-  const float *first = corner_at(&corners, corners.size - 1);
-  for (uint32_t k = 0; k < corners.size; k++) {
-    const float *second = corner_at(&corners, k);
-    const float x = second[0] - first[0], z = second[2] - first[2];
-    const float level = z * (point[0] - first[0]) - x * (point[2] - first[2]);
-    if (level < 0 && level * level > slack * slack * (x * x + z * z)) return true;
-    first = second;
+  const WmFloat4 squared = wm_splat_float4(slack * slack);
+  WmInt4 beside[2];
+  for (int half = 0; half < 2; half++) {
+    const WmRingEdges edges = wm_ring_edges(ring, half);
+    const WmFloat4 x = edges.second_x - edges.first_x, z = edges.second_z - edges.first_z;
+    const WmFloat4 level =
+        z * (wm_splat_float4(point[0]) - edges.first_x) - x * (wm_splat_float4(point[2]) - edges.first_z);
+    beside[half] = (WmInt4)(level < wm_splat_float4(0)) & (WmInt4)(level * level > squared * (x * x + z * z));
   }
-  return false;
+  return wm_ring_lanes(beside[0], beside[1]) != 0;
 }
 
 /* Improves the best by a polygon. */
@@ -205,11 +210,12 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   const bool passes = (flags & search->include_flags) != 0 && (flags & search->exclude_flags) == 0;
   if (!passes && !search->any_flags) return;
   float closest[3];
-  const bool over = wm_tile_contains(tile, polygon, search->centre);
+  const float *ring = wm_tile_ring(tile, polygon);
+  const bool over = contains(ring, search->centre);
   if (over) {
     memcpy(closest, search->centre, sizeof closest);
     closest[1] = wm_tile_height(tile, polygon, closest);
-  } else if (search->near && is_beside(tile, polygon, search->centre)) {
+  } else if (search->near && is_beside(tile, ring, search->centre)) {
     return;
   } else {
     closest_on_edges(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
@@ -237,7 +243,7 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
 
 /* What boxes are tested against, in cells above the tile's minimum. */
 typedef struct TreeQuery {
-  int16_t low[3], high[3]; /* as the blocks have them */
+  WmShort8 low[3], high[3]; /* as the blocks have them */
   float centre[3];
   float rise, climb;
 } TreeQuery;
@@ -248,28 +254,32 @@ typedef struct TreeQuery {
 /* Beside rounding to even cells: of boxes that a score of 0 is looked for in. */
 #define SLACK_NEAR 0.5f
 
-/* `value`, held within the tile, in cells above its minimum, within 16 bits. */
-static uint16_t quantise(const WmMeshTile *tile, int axis, float value, float more) {
-  const float least = tile->bounds_min[axis], most = tile->bounds_max[axis];
-  const float held = value < least ? least : value > most ? most : value;
-  const float cells = (held - least) * tile->cells_per_unit + more;
-  if (!(cells > 0.0f)) return 0;
-  return cells >= 65535.0f ? 65535 : (uint16_t)cells;
+/* Positions by axis, held within the tile, in cells above its minimum, within 16 bits. */
+WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
+  const WmFloat4 least = wm_load_float4(tile->bounds_min), most = wm_load_float4(tile->bounds_max);
+  const WmFloat4 held = wm_min_float4(most, wm_max_float4(least, value));
+  const WmFloat4 cells = (held - least) * wm_splat_float4(tile->cells_per_unit) + wm_splat_float4(more);
+  return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(0)), wm_splat_float4(65535)));
 }
 
+/* A fourth lane holds whatever lies behind the three. */
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
   query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   query->rise = tile->node_rise;
+  const WmFloat4 centre = wm_load_float4(search->centre);
+  WmFloat4 low = wm_load_float4(search->low), high = wm_load_float4(search->high);
+  if (search->near) {
+    const float flat = SLACK_NEAR / tile->cells_per_unit;
+    const float rise = (SLACK_NEAR + tile->node_rise) / tile->cells_per_unit + tile->agent_max_climb;
+    const WmFloat4 reach = {flat, rise, flat, 0};
+    low = wm_max_float4(centre - reach, low);
+    high = wm_min_float4(centre + reach, high);
+  }
+  const WmInt4 from = (quantise(tile, low, 0) & wm_splat_int4(0xfffe)) ^ wm_splat_int4(0x8000);
+  const WmInt4 to = (quantise(tile, high, 1) | wm_splat_int4(1)) ^ wm_splat_int4(0x8000);
   for (int axis = 0; axis < 3; axis++) {
-    float low = search->low[axis], high = search->high[axis];
-    if (search->near) {
-      const float slack = axis == 1 ? SLACK_NEAR + tile->node_rise : SLACK_NEAR;
-      const float reach = slack / tile->cells_per_unit + (axis == 1 ? tile->agent_max_climb : 0);
-      if (low < search->centre[axis] - reach) low = search->centre[axis] - reach;
-      if (high > search->centre[axis] + reach) high = search->centre[axis] + reach;
-    }
-    query->high[axis] = (int16_t)((quantise(tile, axis, high, 1) | 1) ^ 0x8000);
-    query->low[axis] = (int16_t)((quantise(tile, axis, low, 0) & 0xfffe) ^ 0x8000);
+    query->low[axis] = wm_splat_short8((int16_t)from[axis]);
+    query->high[axis] = wm_splat_short8((int16_t)to[axis]);
     query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
   }
 }

@@ -59,7 +59,7 @@ int32_t wm_mesh_place(const WmMesh *mesh, int axis, float position);
 
 /* A search for the ground polygon nearest to a point within a box around it, tile by tile. */
 typedef struct WmNearestSearch {
-  float centre[3], low[3], high[3];
+  float centre[4], low[4], high[4];      /* of three numbers: the fourth is 0 */
   uint16_t include_flags, exclude_flags; /* a polygon needs one of the former and none of the latter */
   bool any_flags;                        /* none of that counts, and flags may be 0 */
   bool near;  /* only polygons of score 0 count, within the climb above or below: few nodes lead to them */

@@ -134,6 +134,8 @@ typedef struct WmMeshTile {
   /* How far surfaces may lie above or below their nodes, in cells of the tree: nodes are made from corners of
    * detail meshes, which bakes take from the heightfield, and surfaces from those of polygons. */
   float node_rise;
+
+  const float *rings; /* [polygon_count][16] outlines of ground, see mesh/rings.h */
 } WmMeshTile;
 
 /* Returns a mesh without tiles.

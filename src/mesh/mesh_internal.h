@@ -6,6 +6,7 @@
  *   link.c         plans of links, made or forgotten as a whole; flat adjacency from all links of a tile
  *   areas.c        sums of areas
  *   leaf_boxes.c   the tree's leaves, eight side by side
+ *   rings.c        outlines of polygons, their edges side by side
  *   mesh.c         slots, places, references
  *   change.c       adding, replacing and removing tiles
  *   connections.c  connections made at run time, and what their ends are tied to
@@ -83,6 +84,9 @@ void wm_tile_free(WmContext *context, WmTileRecord *record);
 
 /* Sums up the areas of a tile's polygons. in         area_before: zeros */
 void wm_tile_fill_areas(WmTileRecord *record);
+
+/* Fills in the outlines of a tile's polygons. in         rings: zeros */
+void wm_tile_fill_rings(WmTileRecord *record);
 
 /* ---- Checks: WM_OK, WM_ERROR_CORRUPT or WM_ERROR_OUT_OF_MEMORY ---------------------------------------- */
 

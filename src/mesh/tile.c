@@ -11,6 +11,7 @@
 #include "mesh/leaf_boxes.h"
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
+#include "mesh/rings.h"
 
 /* No NaN comes here; zeros with and without a sign are one. */
 uint32_t wm_sort_key(float value) {
@@ -45,6 +46,7 @@ static const struct {
     {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_vertices)},
     {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_neighbours)},
     {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_size)},
+    {PER_POLYGON, WM_RING_NUMBERS * sizeof(float), offsetof(WmTileRecord, tile.rings)},
     {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_area)},
     {PER_POLYGON, 2, offsetof(WmTileRecord, tile.polygon_flags)},
     {PER_CONNECTION, 6 * sizeof(float), offsetof(WmTileRecord, tile.connection_ends)},
@@ -214,6 +216,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   fill_polygons(record);
   fill_connections(record);
   wm_tile_fill_areas(record);
+  wm_tile_fill_rings(record);
   wm_tile_fill_boxes(record);
   wm_tile_fill_leaves(record);
   record->tile.node_rise = measure_rise(&record->tile);

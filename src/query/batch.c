@@ -17,12 +17,11 @@ WmStatus wm_query_find_nearest_batch(WmQuery *query, size_t count, const float *
                                      uint8_t *over, uint8_t *statuses) {
   const WmNearestOptions standard = wm_nearest_options_default();
   if (!options) options = &standard;
-  static const float ORIGIN[3] = {0};
-  WmNearest nearest;
-  const WmStatus failure = wm_query_find_nearest_point(query, ORIGIN, options, &nearest);
+  const WmStatus failure = wm_query_check_nearest(query->context, options);
   if (failure) return failure;
   for (size_t i = 0; i < count; i++) {
-    note(statuses, i, wm_query_find_nearest_point(query, centres + 3 * i, options, &nearest));
+    WmNearest nearest;
+    note(statuses, i, wm_query_nearest_checked(query, centres + 3 * i, options, &nearest));
     polygons[i] = nearest.polygon;
     put_point(points, i, nearest.point);
     if (over) over[i] = nearest.over;

@@ -102,6 +102,16 @@ static WmStatus write_polygons(const Search *search, WmMove *move) {
   return WM_OK;
 }
 
+/* Where it does not leave its polygon. */
+static WmStatus write_start(WmQuery *query, WmRef start, const float to[3], WmMove *move) {
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, 1);
+  if (status) return status;
+  WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
+  polygons[0] = start;
+  *move = (WmMove){start, {to[0], to[1], to[2]}, 1, polygons};
+  return WM_OK;
+}
+
 WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float from[3], const float to[3],
                                      const WmFilter *filter, bool on_surface, WmMove *move) {
   memset(move, 0, sizeof *move);
@@ -109,6 +119,13 @@ WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float fr
   if (!status) status = wm_query_check_position(query->context, from, "from");
   if (!status) status = wm_query_check_position(query->context, to, "to");
   if (status) return status;
+  const WmMeshTile *tile = wm_mesh_tile(query->mesh, wm_ref_slot(start));
+  const uint32_t polygon = wm_ref_polygon(start);
+  if (polygon < tile->ground_count && wm_tile_contains(tile, polygon, to)) { /* what run would find first */
+    status = write_start(query, start, to, move);
+    if (!status && on_surface) move->point[1] = wm_tile_height(tile, polygon, to);
+    return status;
+  }
   const float radius = wm_distance(from, to) * 0.5f + SLACK;
   const float rounding = (1 + fabsf(to[0]) + fabsf(to[2])) * ROUNDING;
   Search search = {.query = query,
@@ -121,11 +138,10 @@ WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float fr
   wm_interpolate(from, to, 0.5f, search.middle);
   status = run(&search, start);
   if (!status) status = write_polygons(&search, move);
-  if (!status && on_surface) {
-    float surface[3];
-    wm_tile_closest_point(wm_mesh_tile_of(query->mesh, move->polygon), wm_ref_polygon(move->polygon),
-                          move->point, true, surface);
-    move->point[1] = surface[1];
-  }
-  return status;
+  if (status || !on_surface) return status;
+  float surface[3];
+  wm_tile_closest_point(wm_mesh_tile_of(query->mesh, move->polygon), wm_ref_polygon(move->polygon),
+                        move->point, true, surface);
+  move->point[1] = surface[1];
+  return WM_OK;
 }

@@ -6,8 +6,9 @@
 WmNearestOptions wm_nearest_options_default(void) { return (WmNearestOptions){.half_extents = {2, 4, 2}}; }
 
 static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
-  WmBoxTiles tiles;
-  wm_box_tiles_begin(&tiles, mesh, search->low, search->high);
+  WmBoxTiles tiles = {.mesh = mesh, .by_slot = true};
+  /* Places take as long to find as a small tile's answer: not asked for where there is one tile. */
+  if (wm_mesh_tile_count(mesh) > 1) wm_box_tiles_begin(&tiles, mesh, search->low, search->high);
   for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;)
     wm_tile_find_nearest(tile, search);
 }
@@ -40,20 +41,31 @@ static void find_point(const WmQuery *query, const float centre[3], const WmNear
   memcpy(nearest->point, search.point, sizeof nearest->point);
 }
 
-WmStatus wm_query_find_nearest_point(WmQuery *query, const float centre[3], const WmNearestOptions *options,
-                                     WmNearest *nearest) {
-  memset(nearest, 0, sizeof *nearest);
-  const WmNearestOptions standard = wm_nearest_options_default();
-  if (!options) options = &standard;
-  WmContext *context = query->context;
-  WmStatus status = wm_query_check_position(context, centre, "position");
-  if (!status) status = wm_query_check_numbers(context, options->half_extents, 3, 0, "halfExtents");
+WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *options) {
+  WmStatus status = wm_query_check_numbers(context, options->half_extents, 3, 0, "halfExtents");
   if (!status) status = wm_query_check_numbers(context, &options->radius, 1, 0, "radius");
   if (!status && (options->preference < WM_HEIGHT_CLIMB || options->preference > WM_HEIGHT_ABOVE)) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "heightPreference", options->preference,
                            WM_HEIGHT_CLIMB, WM_HEIGHT_ABOVE, NULL);
   }
+  return status;
+}
+
+WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
+                                  WmNearest *nearest) {
+  memset(nearest, 0, sizeof *nearest);
+  const WmStatus status = wm_query_check_position(query->context, centre, "position");
   if (!status) find_point(query, centre, options, nearest);
+  return status;
+}
+
+WmStatus wm_query_find_nearest_point(WmQuery *query, const float centre[3], const WmNearestOptions *options,
+                                     WmNearest *nearest) {
+  const WmNearestOptions standard = wm_nearest_options_default();
+  if (!options) options = &standard;
+  const WmStatus status = wm_query_check_nearest(query->context, options);
+  if (!status) return wm_query_nearest_checked(query, centre, options, nearest);
+  memset(nearest, 0, sizeof *nearest);
   return status;
 }
 

@@ -65,10 +65,6 @@ WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t
   return WM_OK;
 }
 
-WmStatus wm_query_check_position(WmContext *context, const float position[3], const char *field) {
-  return wm_query_check_numbers(context, position, 3, -INFINITY, field);
-}
-
 /* Asked before every ray and search: the bits of numbers that are finite and not negative, as integers, are
  * below those of infinity and not negative either. -0 has a second chance. */
 WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter) {

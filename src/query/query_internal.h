@@ -79,9 +79,19 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
  * -INFINITY). */
 WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t count, float minimum,
                                 const char *field);
-WmStatus wm_query_check_position(WmContext *context, const float position[3], const char *field);
+/* The same of a position; of numbers that are finite the differences from themselves are 0. */
+static inline WmStatus wm_query_check_position(WmContext *context, const float position[3],
+                                               const char *field) {
+  const float zero = (position[0] - position[0]) + (position[1] - position[1]) + (position[2] - position[2]);
+  return zero == 0 ? WM_OK : wm_query_check_numbers(context, position, 3, -INFINITY, field);
+}
 /* The same for the costs of areas; NULL passes. */
 WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
+
+/* wm_query_find_nearest_point in two parts: of its options, which are not NULL, and of a point. */
+WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *options);
+WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
+                                  WmNearest *nearest);
 
 /* String pulling through a corridor, as far as its polygons are linked; fills in points, length, cut,
  * polygons, and for a broken corridor state and reason. in         polygons [polygon_count], at least one;

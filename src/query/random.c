@@ -11,6 +11,7 @@
  * triangle); I. E. Sutherland, G. W. Hodgman, "Reentrant Polygon Clipping", 1974. */
 #include "base/number.h"
 #include "mesh/locate.h"
+#include "mesh/rings.h"
 #include "query/query_internal.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------------------ */
@@ -42,11 +43,11 @@ typedef struct Face {
 } Face;
 
 static void gather(const WmMeshTile *tile, uint32_t polygon, Face *face) {
+  const float *ring = wm_tile_ring(tile, polygon) + 1;
   face->count = tile->polygon_size[polygon];
   for (uint32_t k = 0; k < face->count; k++) {
-    const float *corner = wm_tile_vertex(tile, polygon, k);
-    face->corners[k][0] = corner[0];
-    face->corners[k][1] = corner[2];
+    face->corners[k][0] = ring[k];
+    face->corners[k][1] = ring[WM_RING_CORNERS + k];
   }
 }
 

@@ -8,6 +8,7 @@
 #include "query/raycast.h"
 
 #include "mesh/locate.h"
+#include "mesh/rings.h"
 #include "query/local.h"
 #include "query/query_internal.h"
 
@@ -31,63 +32,67 @@ typedef struct Exit {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-/* Edge k of a polygon against a line: `level` > 0 inside, `slope` < 0 where the line comes in. */
-typedef struct Crossing {
-  float level, slope;
-} Crossing;
+/* Four edges of a ring against a line. */
+typedef struct Crossings {
+  WmFloat4 t;
+  WmInt4 outside; /* the line comes in over them at t, or runs along outside of them */
+  WmInt4 passed;  /* it runs along them */
+  WmInt4 leaving; /* it goes out over them at t */
+} Crossings;
 
-WM_INLINE Crossing cross_edge(const Line *line, const float *first, const float *second) {
-  const float x = second[0] - first[0], z = second[2] - first[2];
-  return (Crossing){z * (line->from[0] - first[0]) - x * (line->from[2] - first[2]),
-                    line->along[2] * x - line->along[0] * z};
+WM_INLINE Crossings cross_edges(const Line *line, const float *ring, int half) {
+  const WmRingEdges edges = wm_ring_edges(ring, half);
+  const WmFloat4 x = edges.second_x - edges.first_x, z = edges.second_z - edges.first_z;
+  const WmFloat4 level = z * (wm_splat_float4(line->from[0]) - edges.first_x) -
+                         x * (wm_splat_float4(line->from[2]) - edges.first_z);
+  const WmFloat4 slope = wm_splat_float4(line->along[2]) * x - wm_splat_float4(line->along[0]) * z;
+  const WmFloat4 zero = wm_splat_float4(0), parallel = wm_splat_float4(PARALLEL);
+  Crossings crossings;
+  crossings.t = level / slope;
+  crossings.outside = (WmInt4)(level < zero);
+  crossings.passed = (WmInt4)(slope < parallel) & (WmInt4)(slope > zero - parallel);
+  crossings.leaving = ~(crossings.passed | (WmInt4)(slope < zero));
+  return crossings;
 }
 
-/* Returns false where the line misses the polygon. Edges are looked at from the last one on: of equal exits
- * the first counts. */
+/* Returns false where the line misses the polygon. Of equal exits the first counts. */
 WM_INLINE bool find_exit(const WmMeshTile *tile, uint32_t polygon, const Line *line, Exit *leave) {
-  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
-  const uint32_t size = tile->polygon_size[polygon];
-  const float *first = tile->vertices + 3 * (size_t)numbers[size - 1];
-  float enter = 0;
+  const float *ring = wm_tile_ring(tile, polygon);
+  const Crossings low = cross_edges(line, ring, 0), high = cross_edges(line, ring, 1);
   *leave = (Exit){1, UINT32_MAX};
-  for (uint32_t k = 0, edge = size - 1; k < size; edge = k++) {
-    const float *second = tile->vertices + 3 * (size_t)numbers[k];
-    const Crossing crossing = cross_edge(line, first, second);
-    first = second;
-    if (fabsf(crossing.slope) < PARALLEL) {
-      if (crossing.level < 0) return false;
-    } else if (crossing.slope < 0) {
-      if (crossing.level < 0) { /* else it starts inside of this edge */
-        const float t = crossing.level / crossing.slope;
-        if (t > enter) enter = t;
-      }
-    } else {
-      const float t = crossing.level / crossing.slope;
-      if (t < leave->t) *leave = (Exit){t, edge};
-    }
+  if (wm_ring_lanes(low.passed & low.outside, high.passed & high.outside)) return false;
+  const WmFloat4 one = wm_splat_float4(1);
+  const WmFloat4 low_t = wm_select_float4(low.leaving, low.t, one);
+  const WmFloat4 high_t = wm_select_float4(high.leaving & (WmInt4){-1, -1, 0, 0}, high.t, one);
+  const WmFloat4 least = wm_min_float4(high_t, wm_min_float4(low_t, one));
+  float t = least[0];
+  for (int k = 1; k < 4; k++) t = least[k] < t ? least[k] : t;
+  const WmFloat4 all = wm_splat_float4(t);
+  if (t < 1) {
+    const uint32_t lanes = wm_ring_lanes((WmInt4)(low_t == all), (WmInt4)(high_t == all));
+    *leave = (Exit){t, wm_ring_edge(ring, (uint32_t)__builtin_ctz(lanes))};
   }
-  return !(enter > leave->t);
+  const uint32_t later = wm_ring_lanes(low.outside & ~low.leaving & (WmInt4)(low.t > all),
+                                       high.outside & ~high.leaving & (WmInt4)(high.t > all));
+  return t >= 0 && later == 0;
 }
 
 /* The same for a line that misses the polygon but is at its outline at `t`, up to rounding. */
 static WM_COLD bool find_exit_nearby(const WmMeshTile *tile, uint32_t polygon, const Line *line, float t,
                                      Exit *leave) {
-  const float size =
-      fabsf(line->from[0]) + fabsf(line->from[2]) + fabsf(line->along[0]) + fabsf(line->along[2]);
+  const float *ring = wm_tile_ring(tile, polygon), *corners_z = ring + WM_RING_CORNERS;
+  const float along_x = line->along[0], along_z = line->along[2];
+  const float size = fabsf(line->from[0]) + fabsf(line->from[2]) + fabsf(along_x) + fabsf(along_z);
   const float slack = size * ROUNDING;
-  const uint32_t count = tile->polygon_size[polygon];
-  Line here = *line;
-  here.from[0] += line->along[0] * t;
-  here.from[2] += line->along[2] * t;
+  const float here_x = line->from[0] + along_x * t, here_z = line->from[2] + along_z * t;
   *leave = (Exit){1, UINT32_MAX};
-  for (uint32_t k = 0, edge = count - 1; k < count; edge = k++) {
-    const float *first = wm_tile_vertex(tile, polygon, edge), *second = wm_tile_vertex(tile, polygon, k);
-    const float x = second[0] - first[0], z = second[2] - first[2];
-    const float level = cross_edge(&here, first, second).level;
+  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
+    const float x = ring[k + 1] - ring[k], z = corners_z[k + 1] - corners_z[k];
+    const float level = z * (here_x - ring[k]) - x * (here_z - corners_z[k]);
     if (level < 0 && level * level > slack * slack * (x * x + z * z)) return false;
-    const Crossing crossing = cross_edge(line, first, second);
-    const float crossed = crossing.level / crossing.slope;
-    if (crossing.slope >= PARALLEL && crossed < leave->t) *leave = (Exit){crossed, edge};
+    const float slope = along_z * x - along_x * z;
+    const float crossed = (z * (line->from[0] - ring[k]) - x * (line->from[2] - corners_z[k])) / slope;
+    if (slope >= PARALLEL && crossed < leave->t) *leave = (Exit){crossed, wm_ring_edge(ring, k)};
   }
   return true;
 }
