@@ -65,7 +65,7 @@ export function isRecord(value) {
  */
 export function requireOptions(options, names) {
   if (/** @type {unknown} */ (options) === NO_OPTIONS) return /** @type {NonNullable<T>} */ (options);
-  if (!isRecord(options)) throw notOptions(options);
+  if (/** @type {any} */ (options)?.constructor !== Object && !isRecord(options)) throw notOptions(options);
   requireNames(/** @type {NonNullable<T>} */ (options), names);
   return /** @type {NonNullable<T>} */ (options);
 }
@@ -181,10 +181,11 @@ function writeVector(f32, at, given) {
 }
 
 /**
- * Writes a point into the inputs, `first` words from their start. Short, so that engines inline it.
- * @param {Session} session @param {number} first @param {Point} point @param {string} field
+ * Writes a point into the inputs, `first` words from their start; NaN where it is none, which C refuses: failureOf says why.
+ * Short, so that engines inline it.
+ * @param {Session} session @param {number} first @param {Point} point
  */
-export function writePoint(session, first, point, field) {
+export function putPoint(session, first, point) {
   const { f32 } = session;
   const at = session.inputs + first;
   /** @type {any} */
@@ -196,8 +197,30 @@ export function writePoint(session, first, point, field) {
   } else {
     writeVector(f32, at, given);
   }
+}
+
+/**
+ * The same, and throws where it is none.
+ * @param {Session} session @param {number} first @param {Point} point @param {string} field
+ */
+export function writePoint(session, first, point, field) {
+  putPoint(session, first, point);
+  const { f32 } = session;
+  const at = session.inputs + first;
   // What is not finite leaves NaN.
   if ((f32[at] - f32[at]) + (f32[at + 1] - f32[at + 1]) + (f32[at + 2] - f32[at + 2]) !== 0) throw badPoint(point, field);
+}
+
+/**
+ * What to throw where a question failed whose points were put: of the first that is none, else what C says.
+ * @param {Session} session @param {Point} point @param {string} field @param {Point} [more] @param {string} [moreField]
+ */
+export function failureOf(session, point, field, more, moreField) {
+  const error = session.lastError();
+  session.refresh();
+  writePoint(session, 0, point, field);
+  if (moreField !== undefined) writePoint(session, 0, /** @type {Point} */ (more), moreField);
+  return error;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Paths from point to point. */
 import { arrayFor, outError, readFloats, readNearest, readReferences, requireOut } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireName, requireOptions, writePoint } from './arguments.js';
+import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireName, requireOptions } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { nameSet } from './names.js';
 import { NearestQueries, writeHalfExtents } from './nearest.js';
@@ -173,9 +173,10 @@ export class PathFinding extends NearestQueries {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     this.writePathOptions(requireOptions(options, PATH_NAMES));
-    writePoint(session, START_AT, start, 'start');
-    writePoint(session, END_AT, end, 'end');
-    session.check(session.wasm.query_find_path(address));
+    putPoint(session, START_AT, start);
+    putPoint(session, END_AT, end);
+    if (session.wasm.query_find_path(address) !== 0) throw failureOf(session, start, 'start', end, 'end');
+    session.refresh();
     return readPath(session, out);
   }
 

@@ -1,6 +1,6 @@
 /** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
 import { arrayFor, outError, pointFor, pointOf, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
+import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
@@ -133,10 +133,11 @@ export class LocalQueries extends PathQueries {
     requireReference(polygon, 'polygon');
     // What is seldom given is not looked at: engines inline what is called up to a limit.
     const most = maxPolygons === undefined ? 0 : requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    writePoint(session, 0, from, 'from');
-    writePoint(session, 3, to, 'to');
+    putPoint(session, 0, from);
+    putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
-    session.check(session.wasm.query_raycast(address, polygon, filterAddress, most));
+    if (session.wasm.query_raycast(address, polygon, filterAddress, most) !== 0) throw failureOf(session, from, 'from', to, 'to');
+    session.refresh();
     const { u32, f32, answer } = session;
     const flags = u32[answer];
     const ray = (typeof out?.hit === 'boolean' ? out : requireOut(out)) ?? /** @type {RaycastHit} */ ({
@@ -180,10 +181,12 @@ export class LocalQueries extends PathQueries {
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(onSurface, 'onSurface');
-    writePoint(session, 0, from, 'from');
-    writePoint(session, 3, to, 'to');
+    putPoint(session, 0, from);
+    putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
-    session.check(session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0));
+    const status = session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0);
+    if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
+    session.refresh();
     const { u32, f32, answer } = session;
     const move = (typeof out?.count === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),

@@ -1,6 +1,6 @@
 /** The point of the mesh nearest to a point. */
 import { readNearest } from './answers.js';
-import { NO_OPTIONS, requireAmount, requireName, requireOptions, writePoint } from './arguments.js';
+import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireName, requireOptions, writePoint } from './arguments.js';
 import { NAV_MESH } from './kinds.js';
 import { NavMeshBase } from './mesh-base.js';
 import { nameSet } from './names.js';
@@ -73,8 +73,9 @@ export class NearestQueries extends NavMeshBase {
     const { session } = this;
     session.refresh();
     this.writeNearestOptions(options);
-    writePoint(session, POINT_AT, point, 'point');
-    session.check(session.wasm.query_nearest_point(address));
+    putPoint(session, POINT_AT, point);
+    if (session.wasm.query_nearest_point(address) !== 0) throw failureOf(session, point, 'point');
+    session.refresh();
     return readNearest(session, session.answer, out);
   }
 }
