@@ -2,9 +2,8 @@
  * The query benchmark: both packages through their public JavaScript APIs, in the same process, on the same mesh.
  *
  * A round asks all 512 questions of one kind, as often as takes 5 ms or more; rounds of both packages alternate, and so does who
- * begins. Reported are the
- * median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript heap (typed arrays
- * included) has grown by after many calls without a collection in between.
+ * begins. Reported are the median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript
+ * heap (typed arrays included) has grown by after many calls without a collection in between.
  */
 
 import v8 from 'node:v8';
