@@ -122,8 +122,9 @@ static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *gr
   *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (2 * RUN_CELLS) + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
-  runs->row_last = wm_scratch_zeroed(context, (size_t)grid->count[2], sizeof(uint32_t));
-  if (!runs->runs || !runs->low || !runs->row_last) return WM_ERROR_OUT_OF_MEMORY;
+  runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
+  runs->row_first = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint32_t));
+  if (!runs->runs || !runs->low || !runs->order || !runs->row_first) return WM_ERROR_OUT_OF_MEMORY;
   runs->high = runs->low + capacity + WM_RASTER_PADDING;
   return WM_OK;
 }
@@ -165,20 +166,6 @@ static inline WmShort8 quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4
   return wm_narrow_int4(lowest - bias, highest - bias);
 }
 
-void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
-                          uint8_t area) {
-  WmRuns *runs = &raster->runs;
-  uint32_t *last = &runs->row_last[row];
-  const uint32_t number = (uint32_t)runs->run_count++;
-  WmRun *run = &runs->runs[number];
-  *run = (WmRun){number, (uint32_t)first, (uint32_t)count, (uint32_t)offset, area};
-  if (*last) {
-    run->next = runs->runs[*last - 1].next;
-    runs->runs[*last - 1].next = number;
-  }
-  *last = number + 1;
-}
-
 void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
                         int16_t *low, int16_t *high) {
   for (size_t i = 0; i < count; i += 4) {
@@ -192,7 +179,8 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
                                const float *minimum, const float *maximum, uint8_t area) {
   if (!wm_raster_make_room(raster, (size_t)count)) return;
   WmRuns *runs = &raster->runs;
-  wm_raster_append_run(raster, row, first, count, runs->cell_count, area);
+  runs->runs[runs->run_count++] =
+      (WmRun){row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area, false};
   wm_raster_quantize(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
                      runs->high + runs->cell_count);
   runs->cell_count += (size_t)count;

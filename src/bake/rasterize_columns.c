@@ -55,10 +55,18 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
 
 /* ---- Eight columns at a time --------------------------------------------------------------------- */
 
-/* Up to eight cells of a run on their way up; `pending` lanes still seek their place. */
+/* Eight cells of a run on their way up. Lanes that seek no place any more have low NO_LOW, high NO_HIGH and
+ * area 0, which leave any span as it is. */
 typedef struct Cells {
-  WmShort8 low, high, area, pending;
+  WmShort8 low, high, area;
 } Cells;
+
+/* Keeps some lanes of the cells. */
+WM_INLINE void keep_lanes(Cells *cells, WmShort8 lanes) {
+  cells->low = wm_select_short8(lanes, cells->low, wm_splat_short8(NO_LOW));
+  cells->high = wm_select_short8(lanes, cells->high, wm_splat_short8(NO_HIGH));
+  cells->area &= lanes;
+}
 
 /* Takes the spans of some lanes out of a layer: those above move down by one. */
 static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
@@ -72,62 +80,61 @@ static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) 
   } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
 }
 
-/* Offers the pending cells to a layer. A cell that finds the layer empty, or touches only the span there,
- * stays; one below that span takes its place and the span goes on instead; one above it goes on. Returns
- * whether the layer is to be asked again: a cell that touches the span of the next layer too has absorbed the
- * one here. */
-static inline bool merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
+/* What is left to do after a layer. */
+typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
+
+/* Offers the cells to a layer. A cell that finds the layer empty, or touches only the span there, stays; one
+ * below that span takes its place and the span goes on instead; one above it goes on; one that touches the
+ * span of the next layer too absorbs the one here, and the layer is to be asked again. */
+WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
   int16_t *const highs = lows + stride, *const areas = highs + stride;
-  const WmShort8 old_low = wm_load_short8(lows), old_high = wm_load_short8(highs);
-  const WmShort8 old_area = wm_load_short8(areas), next_low = wm_load_short8(areas + stride);
-  const WmShort8 occupied = cells->pending & (WmShort8)(old_high > wm_splat_short8(NO_HIGH));
-  const WmShort8 above = occupied & (WmShort8)(old_high < cells->low);
-  const WmShort8 below = occupied & (WmShort8)(cells->high < old_low);
+  const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, high = cells->high;
+  const WmShort8 old_high = wm_load_short8(highs), seeks = (WmShort8)(high > none);
+  const WmShort8 both = seeks & (WmShort8)(old_high > none), above = both & (WmShort8)(old_high < low);
+  if (!wm_mask_short8(seeks & ~above)) return wm_mask_short8(seeks) ? REST_NEXT_LAYER : REST_NONE;
+  const WmShort8 old_low = wm_load_short8(lows), old_area = wm_load_short8(areas);
+  const WmShort8 next_low = wm_load_short8(areas + stride), below = both & (WmShort8)(high < old_low);
   /* In an empty layer all of this gives the cell itself. */
-  const WmShort8 bottom = wm_min_short8(cells->low, old_low), top = wm_max_short8(cells->high, old_high);
+  const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
   const WmShort8 is_far = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) > climb);
   const WmShort8 area = wm_max_short8(cells->area, old_area & ~is_far);
-  const WmShort8 free = cells->pending & ~(above | below);
-  const WmShort8 joined = free & (WmShort8)(top < next_low), absorbing = free & ~joined;
-  WmShort8 new_low = wm_select_short8(joined, bottom, old_low);
-  WmShort8 new_high = wm_select_short8(joined, top, old_high);
-  WmShort8 new_area = wm_select_short8(joined, area, old_area);
-  if (wm_mask_short8(below)) {
-    new_low = wm_select_short8(below, cells->low, new_low);
-    new_high = wm_select_short8(below, cells->high, new_high);
-    new_area = wm_select_short8(below, cells->area, new_area);
-    cells->low = wm_select_short8(below, old_low, cells->low);
-    cells->high = wm_select_short8(below, old_high, cells->high);
-    cells->area = wm_select_short8(below, old_area, cells->area);
+  const WmShort8 apart = above | below, reaches_next = (WmShort8)(top >= next_low);
+  if (!wm_mask_short8(apart | reaches_next)) {
+    wm_store_short8(lows, bottom);
+    wm_store_short8(highs, top);
+    wm_store_short8(areas, area);
+    return REST_NONE;
   }
-  wm_store_short8(lows, new_low);
-  wm_store_short8(highs, new_high);
-  wm_store_short8(areas, new_area);
-  cells->pending = above | below | absorbing;
-  if (!wm_mask_short8(absorbing)) return false;
-  cells->low = wm_select_short8(absorbing, bottom, cells->low);
-  cells->high = wm_select_short8(absorbing, top, cells->high);
-  cells->area = wm_select_short8(absorbing, area, cells->area);
+  const WmShort8 absorbing = reaches_next & ~apart & seeks, joined = ~(apart | absorbing);
+  const WmShort8 keeps = above | absorbing;
+  wm_store_short8(lows, wm_select_short8(joined, bottom, wm_select_short8(keeps, old_low, low)));
+  wm_store_short8(highs, wm_select_short8(joined, top, wm_select_short8(keeps, old_high, high)));
+  wm_store_short8(areas, wm_select_short8(joined, area, wm_select_short8(keeps, old_area, cells->area)));
+  cells->low = wm_select_short8(above, low, wm_select_short8(below, old_low, bottom));
+  cells->high = wm_select_short8(above, high, wm_select_short8(below, old_high, top));
+  cells->area = wm_select_short8(above, cells->area, wm_select_short8(below, old_area, area));
+  keep_lanes(cells, ~joined);
+  if (!wm_mask_short8(absorbing)) return wm_mask_short8(apart) ? REST_NEXT_LAYER : REST_NONE;
   remove_spans(lows, stride, absorbing);
-  return true;
+  return REST_SAME_LAYER;
 }
 
 static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
   const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  for (uint32_t i = 0; i < run->count; i += LANES) {
-    const uint32_t left = run->count - i < LANES ? run->count - i : LANES, x = run->first + i;
-    Cells cells = {.low = wm_load_short8(runs->low + run->offset + i),
-                   .high = wm_load_short8(runs->high + run->offset + i),
-                   .area = wm_splat_short8((int16_t)run->area)};
-    cells.pending =
-        (WmShort8)(lane < wm_splat_short8((int16_t)left)) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
+  const uint32_t count = run->count;
+  const int16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
+  for (uint32_t i = 0; i < count; i += LANES) {
+    Cells cells = {.low = wm_load_short8(low), .high = wm_load_short8(high)};
+    cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
+    if (count - i < LANES) keep_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
+    if (!run->is_flat) low += LANES, high += LANES;
     uint32_t layer = 0;
     for (;;) {
-      if (merge_layer(find_span(columns, layer, x), stride, climb, &cells)) continue;
-      if (!wm_mask_short8(cells.pending)) break;
-      if (++layer < columns->layers_used) continue;
+      const Rest rest = merge_layer(find_span(columns, layer, run->first + i), stride, climb, &cells);
+      if (rest == REST_NONE) break;
+      if (rest == REST_SAME_LAYER || ++layer < columns->layers_used) continue;
       const WmStatus status = open_layer(context, columns, layer);
       if (status) return status;
     }
@@ -137,25 +144,34 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
 
 /* ---- The band ------------------------------------------------------------------------------------ */
 
+/* Sorts the numbers of runs by row, in order. Those of row z end at row_first[z] then, where those of the
+ * next begin. */
+static void sort_runs(WmRuns *runs, int32_t first, int32_t last) {
+  uint32_t *const row_first = runs->row_first;
+  for (size_t i = 0; i < runs->run_count; i++) row_first[runs->runs[i].row + 1]++;
+  for (int32_t row = first; row < last; row++) row_first[row + 1] += row_first[row];
+  for (size_t i = 0; i < runs->run_count; i++) {
+    runs->order[row_first[runs->runs[i].row]++] = (uint32_t)i;
+  }
+}
+
 WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
                           bool finish) {
   WmStatus status = WM_OK;
+  uint32_t i = 0;
+  sort_runs(runs, first, last);
   for (int32_t row = first; row <= last && !status; row++) {
-    uint32_t *end = &runs->row_last[row];
-    if (*end) {
-      uint32_t i = *end - 1;
-      do {
-        i = runs->runs[i].next;
-        status = merge_run(context, columns, runs, &runs->runs[i]);
-      } while (i != *end - 1 && !status);
+    for (; i < runs->row_first[row] && !status; i++) {
+      status = merge_run(context, columns, runs, &runs->runs[runs->order[i]]);
     }
-    *end = 0;
+    runs->row_first[row] = 0;
     if (finish && !status) {
       const WmSolidRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
       status = columns->sink.take(context, columns->sink.taker, &solid, row);
       columns->layers_used = 1;
     }
   }
+  runs->row_first[last + 1] = 0;
   runs->run_count = runs->cell_count = 0;
   return status;
 }

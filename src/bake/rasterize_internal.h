@@ -9,8 +9,7 @@
  *   rasterize_columns.c    runs to columns of spans
  *
  * A run is a stretch of cells of one row, each with the lowest and highest point of one triangle (or solid)
- * in it, in cell heights. The runs of a row are linked in the order of triangles, which decides the areas of
- * merged spans.
+ * in it, in cell heights. Runs are in the order of triangles, which decides the areas of merged spans.
  *
  * Cells: row and column k reach from limit k - 1 to limit k; limit k is (origin + k * cell_size) + cell_size
  * in float32, as Recast forms it. Row and column -1 hold what lies below the grid. */
@@ -50,11 +49,12 @@ typedef struct WmRaster WmRaster;
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
 typedef struct WmRun {
-  uint32_t next;   /* run of the same row; of the last one: the row's first */
+  int32_t row;
   uint32_t first;  /* column */
   uint32_t count;  /* cells */
   uint32_t offset; /* of the first cell in low and high */
-  uint32_t area;
+  uint16_t area;
+  bool is_flat; /* all cells are equal: only the first eight are there, whatever `count` */
 } WmRun;
 
 /* Heights of cells are kept less 32768, as int16: signed lanes compare in one instruction. Where a run
@@ -66,7 +66,8 @@ typedef struct WmRuns {
   int16_t *high;
   size_t run_count, run_capacity;
   size_t cell_count, cell_capacity;
-  uint32_t *row_last; /* [depth] the last run of each row + 1, 0 = none */
+  uint32_t *order;     /* [run_capacity] for sorting by row */
+  uint32_t *row_first; /* [depth + 1] all 0 between merges */
 } WmRuns;
 
 enum {
@@ -104,16 +105,12 @@ struct WmRaster {
  * is merged and stays open. False when that fails, or something failed before. */
 bool wm_raster_make_room(WmRaster *raster, size_t cells);
 
-/* Appends a run to its row; its cells begin at `offset`. */
-void wm_raster_append_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, size_t offset,
-                          uint8_t area);
-
 /* Cells of runs from the lowest and highest points in them (world units; minimum above maximum where a cell
  * is empty). All arrays are read or written up to three cells further. */
 void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
                         int16_t *low, int16_t *high);
 
-/* All three: a run and its cells. */
+/* Makes room for a run, appends it, and its cells. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area);
 

@@ -225,16 +225,15 @@ static inline void write_runs(WmRowBatch *batch, const Group *group, const Rows 
     run->first = (uint32_t)first;
     run->count = (uint32_t)count;
     run->offset = (uint32_t)runs->cell_count;
+    run->is_flat = rows->is_flat[lane] != 0;
     if (rows->is_flat[lane]) {
-      for (int32_t i = 0; i < count; i += 8) {
-        wm_store_short8(low + i, wm_splat_short8(lows[lane]));
-        wm_store_short8(high + i, wm_splat_short8(highs[lane]));
-      }
-    } else {
-      const int32_t cell = rows->base[lane] + first;
-      wm_raster_quantize(&batch->raster->grid, batch->low + cell, batch->high + cell, (size_t)count, low,
-                         high);
+      wm_store_short8(low, wm_splat_short8(lows[lane]));
+      wm_store_short8(high, wm_splat_short8(highs[lane]));
+      runs->cell_count += count < 8 ? (size_t)count : 8;
+      continue;
     }
+    const int32_t cell = rows->base[lane] + first;
+    wm_raster_quantize(&batch->raster->grid, batch->low + cell, batch->high + cell, (size_t)count, low, high);
     runs->cell_count += (size_t)count;
   }
 }
@@ -266,7 +265,7 @@ void wm_row_batch_flush(WmRowBatch *batch) {
 void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
                       int32_t count, size_t bound, uint8_t area) {
   WmRaster *raster = batch->raster;
-  const WmRuns *runs = &raster->runs;
+  WmRuns *runs = &raster->runs;
   const size_t cells = runs->cell_count + batch->groups[0].bound + batch->groups[1].bound + bound;
   if (cells > runs->cell_capacity || runs->run_count == runs->run_capacity) {
     wm_row_batch_flush(batch);
@@ -279,6 +278,6 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
   group->count[lane] = count;
   group->run[lane] = (uint32_t)runs->run_count;
   group->bound += bound;
-  wm_raster_append_run(raster, z, 0, 0, 0, area);
+  runs->runs[runs->run_count++] = (WmRun){.row = z, .area = area};
   if (group->rows == LANES) flush_four(batch, which);
 }
