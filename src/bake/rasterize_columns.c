@@ -6,6 +6,10 @@
  * layer empty, or touches only the span there, is merged without a branch; one that lies above it goes on to
  * the next layer; one that joins several spans absorbs the lower ones first, and those above move down.
  *
+ * A row that grows deep goes over to one column at a time, whose spans then lie in a table by height: what a
+ * cell touches is found by a few words of bits, so that n cells take O(n) however many spans there are and in
+ * whatever order they come.
+ *
  * The merge rule: a span absorbs every span it touches, from the bottom; when the tops then differ by at most
  * the climb, the larger area number wins, otherwise the newer span's. The union does not depend on the order,
  * the area does. Source of the rule: M. Mononen, Recast Navigation (2009-). */
@@ -14,7 +18,10 @@
 #include "bake/rasterize_internal.h"
 #include "base/inline.h"
 
+/* Eight cells go through SHALLOW layers on average before the row goes over to single columns, which cost as
+ * much as some 100 layers; and through SHALLOW_START more in all. */
 enum { LANES = 8, NO_LOW = WM_RASTER_NO_LOW, NO_HIGH = WM_RASTER_NO_HIGH, FIRST_LAYERS = 4 };
+enum { SHALLOW = 64, SHALLOW_START = 4096 };
 
 /* ---- Layers -------------------------------------------------------------------------------------- */
 
@@ -49,6 +56,7 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
                          .climb = (uint16_t)(climb < 0            ? 0
                                              : climb < UINT16_MAX ? climb
                                                                   : UINT16_MAX),
+                         .credit = SHALLOW_START,
                          .sink = sink};
   return open_layer(context, columns, 0);
 }
@@ -138,8 +146,138 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
       const WmStatus status = open_layer(context, columns, layer);
       if (status) return status;
     }
+    columns->credit += SHALLOW - (int64_t)layer;
   }
   return WM_OK;
+}
+
+/* ---- One column at a time ------------------------------------------------------------------------ */
+
+enum { HEIGHTS = 1 << 16, NO_HEIGHT = HEIGHTS, BITS = 64, LEVELS = 3 };
+
+/* The spans of a column by their highs, less NO_HIGH. Level 0 of the bits says which are there, each further
+ * one which words of the one before it are not 0. */
+typedef struct WmDeepColumn {
+  uint64_t levels[LEVELS][HEIGHTS / BITS];
+  int16_t low[HEIGHTS];
+  uint8_t area[HEIGHTS];
+} WmDeepColumn;
+
+/* The first span whose high is `height` or above; NO_HEIGHT: none. */
+static uint32_t find_high(const WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height = height / BITS + 1) {
+    const uint32_t word = height / BITS;
+    const uint64_t bits = word < HEIGHTS / BITS ? column->levels[level][word] >> height % BITS : 0;
+    if (!bits) continue;
+    height += (uint32_t)__builtin_ctzll(bits);
+    while (level-- > 0) height = height * BITS + (uint32_t)__builtin_ctzll(column->levels[level][height]);
+    return height;
+  }
+  return NO_HEIGHT;
+}
+
+static void set_high(WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height /= BITS) {
+    column->levels[level][height / BITS] |= UINT64_C(1) << height % BITS;
+  }
+}
+
+static void clear_high(WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height /= BITS) {
+    uint64_t *word = &column->levels[level][height / BITS];
+    *word &= ~(UINT64_C(1) << height % BITS);
+    if (*word) return;
+  }
+}
+
+static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, uint32_t climb) {
+  for (uint32_t at; (at = find_high(column, (uint32_t)(low - NO_HIGH))) < NO_HEIGHT; clear_high(column, at)) {
+    const int32_t old_high = (int32_t)at + NO_HIGH;
+    if (column->low[at] > high) break;
+    if (column->low[at] < low) low = column->low[at];
+    if (old_high > high) high = (int16_t)old_high;
+    if (column->area[at] > area && (uint32_t)(high - old_high) <= climb) area = column->area[at];
+  }
+  const uint32_t height = (uint32_t)(high - NO_HIGH);
+  set_high(column, height);
+  column->low[height] = low;
+  column->area[height] = area;
+}
+
+/* Merges cells of runs, given by their numbers, into column x. */
+static WmStatus merge_column(WmContext *context, WmColumns *columns, const WmRuns *runs,
+                             const uint32_t *numbers, uint32_t count, uint32_t x) {
+  const size_t stride = columns->stride;
+  WmDeepColumn *column = columns->deep;
+  for (uint32_t layer = 0; layer < columns->layers_used; layer++) {
+    const int16_t *span = find_span(columns, layer, x);
+    if (span[stride] == NO_HIGH) break;
+    add_span(column, span[0], span[stride], (uint8_t)span[2 * stride], columns->climb);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    const uint32_t at = run->offset + (run->is_flat ? 0 : x - run->first);
+    if (runs->high[at] == NO_HIGH) continue;
+    add_span(column, runs->low[at], runs->high[at], (uint8_t)run->area, columns->climb);
+  }
+  WmStatus status = WM_OK;
+  uint32_t layer = 0;
+  for (uint32_t at = 0; (at = find_high(column, at)) < NO_HEIGHT; clear_high(column, at)) {
+    if (layer == columns->layers_used) status = open_layer(context, columns, layer);
+    if (status) return status;
+    int16_t *span = find_span(columns, layer++, x);
+    span[0] = column->low[at];
+    span[stride] = (int16_t)((int32_t)at + NO_HIGH);
+    span[2 * stride] = column->area[at];
+  }
+  for (; layer < columns->layers_used; layer++) {
+    int16_t *span = find_span(columns, layer, x);
+    if (span[stride] == NO_HIGH) break;
+    span[0] = NO_LOW;
+    span[stride] = NO_HIGH;
+    span[2 * stride] = 0;
+  }
+  return WM_OK;
+}
+
+/* Merges runs of a row, given by their numbers: sorts their cells by column first, in order. */
+static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const WmRuns *runs,
+                                   const uint32_t *numbers, uint32_t count) {
+  const uint32_t width = columns->width;
+  if (!columns->deep) {
+    columns->deep = wm_scratch_zeroed(context, 1, sizeof *columns->deep);
+    columns->cell_first = wm_scratch_array(context, (size_t)width + 1, sizeof *columns->cell_first);
+  }
+  if (!columns->deep || !columns->cell_first) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t *const first = columns->cell_first;
+  memset(first, 0, ((size_t)width + 1) * sizeof *first);
+  /* How many begin in a column less those that end before it; then how many cells; then their first. */
+  size_t cells = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    first[run->first]++;
+    first[run->first + run->count]--;
+    cells += run->count;
+  }
+  columns->cells =
+      wm_scratch_reserve(context, columns->cells, &columns->cell_capacity, cells, sizeof *columns->cells);
+  if (!columns->cells) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t here = 0, end = 0;
+  for (uint32_t x = 0; x < width; x++) {
+    here += first[x];
+    end += here;
+    first[x] = end - here;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    for (uint32_t x = run->first; x < run->first + run->count; x++) columns->cells[first[x]++] = numbers[i];
+  }
+  WmStatus status = WM_OK;
+  for (uint32_t x = 0, begin = 0; x < width && !status; begin = first[x++]) {
+    if (first[x] > begin)
+      status = merge_column(context, columns, runs, columns->cells + begin, first[x] - begin, x);
+  }
+  return status;
 }
 
 /* ---- The band ------------------------------------------------------------------------------------ */
@@ -161,14 +299,19 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
   uint32_t i = 0;
   sort_runs(runs, first, last);
   for (int32_t row = first; row <= last && !status; row++) {
-    for (; i < runs->row_first[row] && !status; i++) {
+    for (; i < runs->row_first[row] && columns->credit >= 0 && !status; i++) {
       status = merge_run(context, columns, runs, &runs->runs[runs->order[i]]);
     }
+    if (i < runs->row_first[row] && !status) {
+      status = merge_deep(context, columns, runs, runs->order + i, runs->row_first[row] - i);
+    }
+    i = runs->row_first[row];
     runs->row_first[row] = 0;
     if (finish && !status) {
       const WmSolidRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
       status = columns->sink.take(context, columns->sink.taker, &solid, row);
       columns->layers_used = 1;
+      columns->credit = SHALLOW_START;
     }
   }
   runs->row_first[last + 1] = 0;

@@ -86,6 +86,11 @@ typedef struct WmColumns {
   size_t stride;                        /* at least width + 8 */
   int16_t *layers;                      /* [layer_capacity][low, high, area][stride] */
   uint32_t layers_used, layer_capacity; /* all layers from layers_used on are empty, one at least */
+  int64_t credit;                       /* layers the row's cells may still go through; below 0 it is deep */
+  struct WmDeepColumn *deep;            /* of a column at work, empty in between; NULL before a row is deep */
+  uint32_t *cell_first; /* [width + 1] of each column into cells, while a deep row is merged */
+  uint32_t *cells;      /* [cell_capacity] the numbers of their runs */
+  size_t cell_capacity;
   WmSolidSink sink;
 } WmColumns;
 

@@ -241,6 +241,34 @@ static void test_stacked_floors_seed_3(void) {
   CHECK_EQUAL_INT(differences, 0);
 }
 
+/* Hundreds of spans in a column, from small triangles among a few large ones in no order: single columns.
+ * Some are tall and absorb many. */
+static void make_deep_soup(Soup *soup, Random *random, int32_t count) {
+  start_soup(soup, 1, 0.25f, 1 + random_below(random, 19), 1 + random_below(random, 3));
+  soup->grid.bounds_max[1] = random_below(random, 2) ? 16000.0f : 900.0f;
+  soup->climb = random_below(random, 2000) * random_below(random, 2);
+  for (int32_t i = 0; i < count; i++) {
+    const float y = random_between(random, -1, soup->grid.bounds_max[1]);
+    const float rise = random_below(random, 100) ? 0.1f : random_between(random, 0, 200);
+    const bool is_large = random_below(random, 8) == 0;
+    const float x = random_between(random, -1, (float)soup->grid.width), side = is_large ? 20.0f : 0.8f;
+    const float z = is_large ? -1.0f : random_between(random, -1, (float)soup->grid.depth);
+    const float corners[9] = {x, y, z, x, y + rise, z + side, x + side, y, z + 0.5f * side};
+    add_soup(soup, corners, (uint8_t)random_below(random, 64));
+  }
+}
+
+static void test_deep_columns_seed_8(void) {
+  static Soup soup;
+  Random random = {8};
+  size_t differences = 0;
+  for (int round = 0; round < 30; round++) {
+    make_deep_soup(&soup, &random, 1 + random_below(&random, MOST_TRIANGLES));
+    differences += count_differences(&soup);
+  }
+  CHECK_EQUAL_INT(differences, 0);
+}
+
 /* Loads beyond one band, and beyond what is kept of a single row. */
 static void test_bands(void) {
   static Soup soup;
@@ -403,15 +431,7 @@ static void test_empty_and_absurd_input(void) {
   wm_context_destroy(context);
 }
 
-static void test_every_failing_allocation(void) {
-  static Soup soup;
-  start_soup(&soup, 0.5f, 0.1f, 300, 200);
-  soup.grid.bounds_max[1] = 400;
-  for (int i = 0; i < 30; i++) { /* storeys, so that many layers and several chunks are needed */
-    const float y = (float)(i * 7 % 30) * 0.5f;
-    const float plane[9] = {-3, y, -2, -5, y, 70, 90, y, -1};
-    add_soup(&soup, plane, 63);
-  }
+static void fail_every_allocation(const Soup *soup) {
   const WmSolid solid = {
       .kind = WM_SOLID_BOX, .area = 1, .start = {5, 5, 5}, .half_axes = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}};
   bool done = false;
@@ -422,7 +442,7 @@ static void test_every_failing_allocation(void) {
     WmContext *context = wm_context_create(&allocator);
     WmHeightfield field;
     const WmStatus status =
-        wm_rasterize(context, &soup.grid, 2, &soup.triangles, soup.areas, NULL, 0, &solid, 1, &field);
+        wm_rasterize(context, &soup->grid, 2, &soup->triangles, soup->areas, NULL, 0, &solid, 1, &field);
     if (status) {
       failures++;
       CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
@@ -436,12 +456,32 @@ static void test_every_failing_allocation(void) {
   CHECK(done && failures >= 4);
 }
 
+static void test_every_failing_allocation(void) {
+  static Soup soup;
+  start_soup(&soup, 0.5f, 0.1f, 300, 200);
+  soup.grid.bounds_max[1] = 400;
+  for (int i = 0; i < 30; i++) { /* storeys, so that many layers and several chunks are needed */
+    const float y = (float)(i * 7 % 30) * 0.5f;
+    const float plane[9] = {-3, y, -2, -5, y, 70, 90, y, -1};
+    add_soup(&soup, plane, 63);
+  }
+  fail_every_allocation(&soup);
+}
+
+static void test_every_failing_allocation_of_deep_rows_seed_9(void) {
+  static Soup soup;
+  Random random = {9};
+  make_deep_soup(&soup, &random, 2000);
+  fail_every_allocation(&soup);
+}
+
 int main(void) {
   RUN(test_slopes);
   RUN(test_golden_hashes);
   RUN(test_random_triangles_seed_1);
   RUN(test_tiny_cells_seed_2);
   RUN(test_stacked_floors_seed_3);
+  RUN(test_deep_columns_seed_8);
   RUN(test_bands);
   RUN(test_subset_of_all_is_all_seed_5);
   RUN(test_order_does_not_change_geometry_seed_6);
@@ -449,5 +489,6 @@ int main(void) {
   RUN(test_height_limit);
   RUN(test_empty_and_absurd_input);
   RUN(test_every_failing_allocation);
+  RUN(test_every_failing_allocation_of_deep_rows_seed_9);
   return check_finish();
 }
