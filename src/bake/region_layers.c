@@ -53,7 +53,8 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
 bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other) {
   WmLayerRecord *a = &layers->records[record], *b = &layers->records[other];
   const int32_t low = a->low < b->low ? a->low : b->low, high = a->high > b->high ? a->high : b->high;
-  if (b->cells == 0 || high - low > WM_TALLEST_LAYER || layers->stacks.groups[other].rival == record) {
+  if (b->cells == 0 || high - low > WM_TALLEST_LAYER ||
+      wm_stacks_meet(&layers->stacks, record, other, true)) {
     return false;
   }
   a->low = low;
@@ -61,7 +62,8 @@ bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other) {
   a->cells += b->cells;
   b->cells = 0;
   a->touches_border |= b->touches_border;
-  wm_stacks_join(&layers->stacks, record, other);
+  wm_stacks_mark(&layers->stacks, record, other);
+  wm_stacks_unite(&layers->stacks, record, other);
   return true;
 }
 

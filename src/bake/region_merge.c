@@ -317,21 +317,6 @@ static bool gather_all_contacts(WmContext *context, Merger *m) {
 
 /* ---- Merging ------------------------------------------------------------------------------------------- */
 
-/* Whether two groups share a column: each lists a member of the other then, so the shorter list decides. */
-static bool are_rivals(const Merger *m, uint32_t record, uint32_t other) {
-  const WmListEntry *const entries = m->stacks.lists.entries;
-  const uint32_t last = m->stacks.groups[record].partners, other_last = m->stacks.groups[other].partners;
-  uint32_t entry = last, other_entry = other_last;
-  if (last == 0 || other_last == 0) return false;
-  do {
-    entry = entries[entry].next;
-    other_entry = entries[other_entry].next;
-    if (wm_stacks_leader(&m->stacks, entries[entry].value) == other) return true;
-    if (wm_stacks_leader(&m->stacks, entries[other_entry].value) == record) return true;
-  } while (entry != last && other_entry != other_last);
-  return false;
-}
-
 /* The group gets another's label, in its ring, from `first` on but for that, and in the chain. Returns the
  * chain's end, where the next contact's number stands. */
 static uint32_t *relabel(Merger *m, uint32_t label, uint32_t to, uint32_t first) {
@@ -363,8 +348,7 @@ static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
   const uint32_t record = own->record, into = other->record;
   m->records[into].cells += m->records[record].cells;
   m->records[record].cells = 0;
-  wm_list_join(&m->stacks.lists, &m->stacks.groups[into].partners, m->stacks.groups[record].partners);
-  m->stacks.groups[record].leader = (uint16_t)into;
+  wm_stacks_unite(&m->stacks, into, record);
 
   Group *const less = own->weight < other->weight ? own : other, *const more = less == own ? other : own;
   const uint32_t label = (uint32_t)(more - m->groups);
@@ -411,7 +395,7 @@ static bool visit_region(Merger *m, uint32_t region) {
       set_key(m, number, NEVER);
     } else if (m->contacts[number].key < cells) {
       set_key(m, number, cells);
-    } else if (are_rivals(m, region, into)) {
+    } else if (wm_stacks_meet(&m->stacks, region, into, false)) {
       set_key(m, number, NEVER);
     } else if (back->count == 0) {
       return false; /* another may become the smallest */

@@ -2,9 +2,11 @@
  *
  * The original keeps a list per region and replaces numbers in every list after each merge. Here a region
  * only points to the leader of its group (disjoint sets: R. E. Tarjan, "Efficiency of a Good But Not Linear
- * Set Union Algorithm", 1975), and lists are looked up through that. To ask whether a group lies over others
- * it marks them all first. Invariant: of two groups with spans in one column, each lists a member of the
- * other. */
+ * Set Union Algorithm", 1975), and lists are looked up through that.
+ *
+ * A stack is the regions of a column, kept once for columns that hold the same, and a group lists the stacks
+ * it is in: so all of them take O(spans), where the pairs of regions in a column grow with its square. Who
+ * asks often whether one group lies over others marks its stacks first. */
 #include "bake/regions_internal.h"
 
 #include <string.h>
@@ -61,18 +63,34 @@ static size_t skip_single_spans(const uint32_t *cell_first, size_t cell, size_t 
   return cell;
 }
 
-/* Enters the pairs of a column. */
-static WmStatus add_column(WmContext *context, WmStacks *stacks, const uint16_t *regions, uint32_t count) {
+/* Enters a column as a stack, unless one that holds the same was entered not long ago. */
+static WmStatus add_column(WmContext *context, WmStacks *stacks, uint32_t first, uint32_t count) {
+  const uint16_t *regions = stacks->span_region + first;
+  uint32_t hash = count;
+  for (uint32_t i = 0; i < count; i++) hash = (hash ^ regions[i]) * UINT32_C(0x9e3779b1);
+  uint32_t *const recent = &stacks->lists.recent[hash >> 22]; /* a stack's number + 1 */
+  if (*recent != 0) {
+    const WmStack *like = &stacks->stacks[*recent - 1];
+    if (like->count == count &&
+        memcmp(stacks->span_region + like->first, regions, count * sizeof *regions) == 0)
+      return WM_OK;
+  }
+  const uint32_t number = stacks->stack_count;
+  stacks->stacks = wm_scratch_reserve(context, stacks->stacks, &stacks->stack_capacity, (size_t)number + 1,
+                                      sizeof *stacks->stacks);
+  if (!stacks->stacks) return WM_ERROR_OUT_OF_MEMORY;
+  stacks->stacks[number] = (WmStack){first, count, 0};
+  *recent = stacks->stack_count = number + 1;
   for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t k = 0; k < count; k++) {
-      const uint32_t region = regions[i], other = regions[k];
-      if (i == k || !wm_is_region(region, UINT32_MAX) || !wm_is_region(other, UINT32_MAX)) continue;
-      WmRegionGroup *const group = &stacks->groups[region];
-      if (region == other) {
-        group->is_overlapping = stacks->has_overlap = true;
-      } else if (wm_list_add(context, &stacks->lists, &group->partners, region, other)) {
-        return WM_ERROR_OUT_OF_MEMORY;
-      }
+    if (!wm_is_region(regions[i], UINT32_MAX)) continue;
+    WmRegionGroup *const group = &stacks->groups[regions[i]];
+    if (group->stacks != 0 && stacks->lists.entries[group->stacks].value == number) {
+      group->is_overlapping = stacks->has_overlap = true;
+    } else if (wm_list_append(context, &stacks->lists, &group->stacks, number)) {
+      return WM_ERROR_OUT_OF_MEMORY;
+    } else {
+      group->stack_count++;
+      group->mates += count;
     }
   }
   return WM_OK;
@@ -82,6 +100,7 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
                           const uint16_t *span_region, uint32_t record_count, WmStacks *stacks) {
   memset(stacks, 0, sizeof *stacks);
   stacks->group_count = record_count;
+  stacks->span_region = span_region;
   stacks->groups = wm_scratch_zeroed(context, record_count, sizeof *stacks->groups);
   if (!stacks->groups) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < record_count; i++) stacks->groups[i].leader = (uint16_t)i;
@@ -96,7 +115,7 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
     /* Neighbouring columns mostly hold the same regions: those say nothing new. */
     const uint16_t *regions = span_region + compact->cell_first[cell];
     if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
-    if (add_column(context, stacks, regions, count)) return WM_ERROR_OUT_OF_MEMORY;
+    if (add_column(context, stacks, compact->cell_first[cell], count)) return WM_ERROR_OUT_OF_MEMORY;
     previous = regions;
     previous_count = count;
   }
@@ -104,19 +123,44 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
 }
 
 void wm_stacks_mark(const WmStacks *stacks, uint32_t leader, uint32_t from) {
-  const uint32_t last = stacks->groups[from].partners;
+  const uint32_t last = stacks->groups[from].stacks;
   for (uint32_t entry = last; entry != 0;) {
     entry = stacks->lists.entries[entry].next;
-    const uint32_t partner = stacks->lists.entries[entry].value;
-    stacks->groups[wm_stacks_leader(stacks, partner)].rival = (uint16_t)leader;
+    stacks->stacks[stacks->lists.entries[entry].value].rival = (uint16_t)leader;
     if (entry == last) break;
   }
 }
 
-void wm_stacks_join(WmStacks *stacks, uint32_t leader, uint32_t other) {
-  wm_stacks_mark(stacks, leader, other);
-  wm_list_join(&stacks->lists, &stacks->groups[leader].partners, stacks->groups[other].partners);
-  stacks->groups[other].leader = (uint16_t)leader;
+/* Whether a stack holds a region of a group. */
+static bool holds_group(const WmStacks *stacks, const WmStack *stack, uint32_t leader) {
+  for (uint32_t i = 0; i < stack->count; i++) {
+    const uint32_t region = stacks->span_region[stack->first + i];
+    if (wm_is_region(region, UINT32_MAX) && wm_stacks_leader(stacks, region) == leader) return true;
+  }
+  return false;
+}
+
+bool wm_stacks_meet(const WmStacks *stacks, uint32_t leader, uint32_t other, bool is_marked) {
+  const WmRegionGroup *own = &stacks->groups[leader], *theirs = &stacks->groups[other];
+  const bool is_own = own->mates < (is_marked ? theirs->stack_count : theirs->mates);
+  const uint32_t last = is_own ? own->stacks : theirs->stacks;
+  for (uint32_t entry = last; entry != 0;) {
+    entry = stacks->lists.entries[entry].next;
+    const WmStack *stack = &stacks->stacks[stacks->lists.entries[entry].value];
+    if (is_marked && !is_own ? stack->rival == leader : holds_group(stacks, stack, is_own ? other : leader)) {
+      return true;
+    }
+    if (entry == last) break;
+  }
+  return false;
+}
+
+void wm_stacks_unite(WmStacks *stacks, uint32_t leader, uint32_t other) {
+  WmRegionGroup *into = &stacks->groups[leader], *from = &stacks->groups[other];
+  wm_list_join(&stacks->lists, &into->stacks, from->stacks);
+  into->stack_count += from->stack_count;
+  into->mates += from->mates;
+  from->leader = (uint16_t)leader;
 }
 
 WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,

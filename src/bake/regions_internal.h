@@ -68,21 +68,32 @@ WmStatus wm_list_add(WmContext *context, WmLists *lists, uint32_t *last, uint32_
 /* Appends the whole list of `other`. */
 void wm_list_join(WmLists *lists, uint32_t *last, uint32_t other);
 
+/* The regions of a column, and of others that hold the same. */
+typedef struct WmStack {
+  uint32_t first, count; /* the column's spans */
+  uint16_t rival;        /* the group that marked it last */
+} WmStack;
+
 /* Groups of regions, and which share a column with which. */
 typedef struct WmRegionGroup {
-  uint32_t partners;   /* of a leader: list of records that share a column with its group */
-  uint16_t leader;     /* toward the record that stands for the group */
-  uint16_t rival;      /* of a leader: the group that was marked last of those it shares a column with */
-  uint16_t number;     /* in the end */
-  bool is_overlapping; /* the raw region shares a column with itself */
-  bool is_dropped;     /* of a leader: not renumbered; set by users */
+  uint32_t stacks;      /* of a leader: list of the stacks that its group is in */
+  uint32_t stack_count; /* of a leader: length of that list */
+  uint64_t mates;       /* of a leader: spans of all those stacks */
+  uint16_t leader;      /* toward the record that stands for the group */
+  uint16_t number;      /* in the end */
+  bool is_overlapping;  /* the raw region shares a column with itself */
+  bool is_dropped;      /* of a leader: not renumbered; set by users */
 } WmRegionGroup;
 
 typedef struct WmStacks {
   WmRegionGroup *groups; /* [group_count] by record */
   uint32_t group_count;
   bool has_overlap; /* some region is overlapping */
-  WmLists lists;
+  WmStack *stacks;  /* [stack_count] */
+  uint32_t stack_count;
+  size_t stack_capacity;
+  const uint16_t *span_region; /* as gathered; stays as it is until groups are numbered */
+  WmLists lists;               /* `recent`: stacks by the hash of their regions */
 } WmStacks;
 
 /* Gathers the stacks of all columns; every record is a group of its own. */
@@ -92,11 +103,15 @@ WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compac
 /* The record that stands for a record's group. */
 uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record);
 
-/* Marks the groups that share a column with the group of `from`, a leader, as rivals of `leader`. */
+/* Marks the stacks of the group of `from`, a leader, as those of `leader`. */
 void wm_stacks_mark(const WmStacks *stacks, uint32_t leader, uint32_t from);
 
-/* Makes the group of `other` part of that of `leader`, both leaders, and marks its rivals as the other's. */
-void wm_stacks_join(WmStacks *stacks, uint32_t leader, uint32_t other);
+/* Whether the groups of two leaders share a column. Goes through the stacks of one of them, and what those
+ * hold, whichever is less; or only through the stacks where the first group marked its own. */
+bool wm_stacks_meet(const WmStacks *stacks, uint32_t leader, uint32_t other, bool is_marked);
+
+/* Makes the group of `other` part of that of `leader`, both leaders; marks stay as they are. */
+void wm_stacks_unite(WmStacks *stacks, uint32_t leader, uint32_t other);
 
 /* Numbers groups 1, 2, ... by first appearance, writes the numbers into spans, and splits what overlaps. */
 WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,
