@@ -19,7 +19,7 @@
 /* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
  * more for each run, which has as many at least. Larger bands repeat less work for triangles that cross
  * several; smaller ones stay in the cache. */
-enum { RUN_CELLS = 5, BAND_CELLS = 1 << 19 };
+enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 1 << 19 };
 
 typedef struct Plan {
   uint64_t *loads; /* [depth + 1] of rows; differences from row to row first */
@@ -91,7 +91,7 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
   /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
    * on either side of the field; all where rounding may do more. */
-  const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + RUN_CELLS;
+  const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + BOUND_CELLS;
   plan->triangles[plan->triangle_count++] =
       (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise};
   add_load(plan, row_first, row_last, bound);
@@ -101,7 +101,7 @@ static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t 
   for (size_t i = 0; i < count; i++) {
     int32_t first[3], last[3];
     if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
-    add_load(plan, first[2], last[2], last[0] - first[0] + RUN_CELLS);
+    add_load(plan, first[2], last[2], last[0] - first[0] + BOUND_CELLS);
   }
 }
 
@@ -116,10 +116,10 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
 /* Allocates the runs of a band that holds `cells`, by the plan's measure. */
 static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells,
                                       WmRuns *runs) {
-  const size_t least = (size_t)grid->count[0] + RUN_CELLS;
+  const size_t least = (size_t)grid->count[0] + BOUND_CELLS;
   size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
   if (capacity < least) capacity = least;
-  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (2 * RUN_CELLS) + 1};
+  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (BOUND_CELLS + RUN_CELLS) + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
   runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
@@ -145,33 +145,16 @@ bool wm_raster_make_room(WmRaster *raster, size_t cells) {
   return raster->status == WM_OK;
 }
 
-/* Four cells' lows and highs: from points in world units to cell heights less WM_RASTER_BIAS. */
-static inline WmShort8 quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
-  const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
-  const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
-                 scale = wm_splat_float4(grid->inverse_cell_height);
-  const WmInt4 bias = wm_splat_int4(WM_RASTER_BIAS), last_low = wm_splat_int4(WM_SPAN_HEIGHT_LIMIT - 1);
-  const WmFloat4 a = low - origin, b = high - origin;
-  /* Written so that NaN, which only absurd coordinates give, drops the cell. */
-  const WmInt4 inside = (WmInt4)(b >= zero) & (WmInt4)(a <= top);
-  /* Clamped on both sides, so that the conversion is defined in dropped lanes too. */
-  const WmFloat4 bottom = wm_min_float4(wm_max_float4(a, zero), top) * scale;
-  const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
-  WmInt4 lowest = wm_truncate_float4(bottom);
-  const WmInt4 truncated = wm_truncate_float4(roof);
-  WmInt4 highest = truncated - (WmInt4)(wm_int4_to_float4(truncated) < roof);
-  lowest = wm_min_int4(lowest, last_low);
-  highest = wm_max_int4(highest, lowest - inside) & inside;
-  lowest = wm_select_int4(inside, lowest, wm_splat_int4(WM_RASTER_NO_LOW + WM_RASTER_BIAS));
-  return wm_narrow_int4(lowest - bias, highest - bias);
-}
-
-void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
-                        int16_t *low, int16_t *high) {
+static void quantize_cells(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
+                           int16_t *low, int16_t *high) {
   for (size_t i = 0; i < count; i += 4) {
-    const WmShort8 heights = quantize(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i));
-    memcpy(low + i, &heights, 8);
-    memcpy(high + i, (const char *)&heights + 8, 8);
+    uint32_t heights[4];
+    wm_store_uint4(heights,
+                   wm_raster_heights(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i)));
+    for (size_t k = 0; k < 4; k++) {
+      low[i + k] = (int16_t)heights[k];
+      high[i + k] = (int16_t)(heights[k] >> 16);
+    }
   }
 }
 
@@ -181,8 +164,8 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
   WmRuns *runs = &raster->runs;
   runs->runs[runs->run_count++] =
       (WmRun){row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area, false};
-  wm_raster_quantize(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
-                     runs->high + runs->cell_count);
+  quantize_cells(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
+                 runs->high + runs->cell_count);
   runs->cell_count += (size_t)count;
 }
 

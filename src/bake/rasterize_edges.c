@@ -1,18 +1,23 @@
-/* Following edges across limits.
+/* Following edges of triangles across the limits of rows.
  *
- * in: jobs, each an edge and the limits it crosses; out: for edges across rows a point at each crossing, for
- * edges across columns the lowest and highest crossing in each cell. A crossing is interpolated between the
- * crossing before it (or the near end) and the far end, exactly as if the polygon were cut limit by limit;
- * only the edge itself matters, so edges go side by side in the lanes. Jobs are sorted by length (counting
- * sort; lengths within a fifth share a bucket), so that lanes end together. A lane that is done goes on, but
- * its crossings are dropped. */
-#include <math.h>
+ * in: jobs, each an edge and the limits it crosses; out: a point at each crossing, with its class among the
+ * columns. A crossing is interpolated between the crossing before it (or the near end) and the far end,
+ * exactly as if the polygon were cut limit by limit; only the edge itself matters, so edges go side by side
+ * in the lanes. Jobs are sorted by length (counting sort; lengths within a fifth share a bucket), so that
+ * lanes end together. A lane that is done goes on, but its crossings are dropped. */
 #include <string.h>
 
 #include "bake/rasterize_internal.h"
 #include "base/inline.h"
 
 enum { BUCKETS = 128, LANES = 4 };
+
+/* Four edges on their way: the coordinate that is cut, those carried, and limits. */
+typedef struct Walk {
+  WmFloat4 near[4]; /* the last crossings, and the next limit */
+  WmFloat4 far[4];  /* the far ends, and the last limit */
+  WmInt4 backward;  /* lanes that form crossings from far to near */
+} Walk;
 
 /* Lengths 1 to 7 have a bucket each, then there are four an octave: the exponent and two bits of the float.
  */
@@ -32,9 +37,8 @@ static __attribute__((noinline)) void sort_jobs(const WmEdgeJob *jobs, uint32_t 
 }
 
 /* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
-static __attribute__((noinline)) uint32_t start_walk(WmWalk *walk, const WmEdgeJob *jobs,
-                                                     const uint32_t *order, uint32_t count,
-                                                     const WmEdgeJob **job) {
+static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeJob *jobs, const uint32_t *order,
+                                                     uint32_t count, const WmEdgeJob **job) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const WmEdgeJob *edge = &jobs[order[lane < count ? lane : count - 1]];
@@ -50,12 +54,12 @@ static __attribute__((noinline)) uint32_t start_walk(WmWalk *walk, const WmEdgeJ
 
 /* Moves to the next crossings. Backward, the share is far / (far - near) and the crossing lies at
  * far + (near - far) * share: the two changes of sign cancel exactly. */
-WM_INLINE void step(WmWalk *walk, WmFloat4 origin, WmFloat4 cell, int carried) {
+WM_INLINE void step(Walk *walk, WmFloat4 origin, WmFloat4 cell) {
   const WmFloat4 limit = (origin + walk->near[3] * cell) + cell;
   const WmFloat4 near = limit - walk->near[0], far = limit - walk->far[0];
   const WmFloat4 share = wm_select_float4(walk->backward, far, near) / (near - far);
 #pragma GCC unroll 3
-  for (int k = 0; k <= carried; k++) {
+  for (int k = 0; k < 3; k++) {
     const WmFloat4 from = wm_select_float4(walk->backward, walk->far[k], walk->near[k]);
     walk->near[k] = from + (walk->far[k] - walk->near[k]) * share;
   }
@@ -67,13 +71,13 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, u
   const WmFloat4 origin = wm_splat_float4(grid->origin[2]), cell = wm_splat_float4(grid->cell_size);
   sort_jobs(jobs, count, order);
   for (uint32_t i = 0; i < count; i += LANES) {
-    WmWalk walk;
+    Walk walk;
     WmRowPoint spare;
     const WmEdgeJob *job[LANES];
     const uint32_t longest = start_walk(&walk, jobs, order + i, count - i, job);
     for (uint32_t at = 0; at < longest; at++) {
       WmInt4 column, code;
-      step(&walk, origin, cell, 2);
+      step(&walk, origin, cell);
       wm_raster_classify(grid, 0, walk.near[1], &column, &code);
       WmFloat4 four[4] = {walk.near[1], walk.near[2], (WmFloat4)column, (WmFloat4)code};
       wm_transpose_float4(four);
@@ -83,51 +87,6 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, u
       for (int lane = 0; lane < LANES; lane++) {
         const WmEdgeJob *edge = job[lane];
         memcpy(at < edge->count ? &points[edge->out + at] : &spare, &four[lane], sizeof spare);
-      }
-    }
-  }
-}
-
-/* One step waits for the one before (some 27 cycles, of which four lanes use few), so two walks at a time
- * halve the cost. */
-void wm_follow_row_edges(const WmRasterGrid *grid, WmRowEdges edges[2], float *low, float *high) {
-  const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
-  const WmFloat4 none = wm_splat_float4(NAN);
-  int32_t longest = 0;
-  for (int k = 0; k < 2 * LANES; k++) {
-    const int32_t count = edges[k / LANES].count[k % LANES];
-    if (count > longest) longest = count;
-  }
-  /* Cell k of an edge lies between crossings k - 1 and k; the last between a crossing and the end. */
-  for (int32_t at = 0; at <= longest; at += 4) {
-    WmFloat4 cells[2 * 2][4];
-    const int32_t steps = longest - at < 4 ? longest - at + 1 : 4;
-    for (int32_t k = steps; k < 4; k++) {
-      for (int g = 0; g < 4; g++) cells[g][k] = none;
-    }
-    for (int32_t k = 0; k < steps; k++) {
-#pragma GCC unroll 2
-      for (int g = 0; g < 2; g++) {
-        WmWalk *walk = &edges[g].walk;
-        const WmInt4 is_done = (WmInt4)(walk->near[3] > walk->far[3]);
-        step(walk, origin, cell, 1);
-        const WmFloat4 y = wm_select_float4(is_done, edges[g].end, walk->near[1]);
-        cells[2 * g][k] = wm_min_float4(y, edges[g].least);
-        cells[2 * g + 1][k] = wm_max_float4(y, edges[g].most);
-        /* NaN after the last crossing, of which min and max take the other number. */
-        edges[g].least = edges[g].most = (WmFloat4)((WmInt4)walk->near[1] | is_done);
-      }
-    }
-    /* Without branches, under which engines would repeat the work above for every lane. */
-    for (int g = 0; g < 2 * 2; g += 2) {
-      wm_transpose_float4(cells[g]);
-      wm_transpose_float4(cells[g + 1]);
-#pragma GCC unroll 4
-      for (int lane = 0; lane < LANES; lane++) {
-        const WmRowEdges *four = &edges[g / 2];
-        const int32_t to = at > four->count[lane] ? -LANES : four->out[lane] + at;
-        wm_store_float4(low + to, wm_min_float4(cells[g][lane], wm_load_float4(low + to)));
-        wm_store_float4(high + to, wm_max_float4(cells[g + 1][lane], wm_load_float4(high + to)));
       }
     }
   }

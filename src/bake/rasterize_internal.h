@@ -44,6 +44,28 @@ static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float c
   return (int32_t)(low < (float)count ? low : (float)count);
 }
 
+/* Lows and highs of four cells from the lowest and highest points in them: from world units (minimum above
+ * maximum where a cell is empty) to cell heights less WM_RASTER_BIAS, low + high * 2^16. */
+static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
+  const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
+  const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
+                 scale = wm_splat_float4(grid->inverse_cell_height);
+  const WmInt4 bias = wm_splat_int4(WM_SOLID_BIAS), last_low = wm_splat_int4(WM_SPAN_HEIGHT_LIMIT - 1);
+  const WmFloat4 a = low - origin, b = high - origin;
+  /* Written so that NaN, which only absurd coordinates give, drops the cell. */
+  const WmInt4 inside = (WmInt4)(b >= zero) & (WmInt4)(a <= top);
+  /* Clamped on both sides, so that the conversion is defined in dropped lanes too. */
+  const WmFloat4 bottom = wm_min_float4(wm_max_float4(a, zero), top) * scale;
+  const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
+  WmInt4 lowest = wm_truncate_float4(bottom);
+  const WmInt4 truncated = wm_truncate_float4(roof);
+  WmInt4 highest = truncated - (WmInt4)(wm_int4_to_float4(truncated) < roof);
+  lowest = wm_min_int4(lowest, last_low);
+  highest = wm_max_int4(highest, lowest - inside) & inside;
+  lowest = wm_select_int4(inside, lowest, wm_splat_int4(WM_SOLID_NO_LOW + WM_SOLID_BIAS));
+  return (WmUint4)((lowest - bias) & 0xffff) | (WmUint4)(highest - bias) << 16;
+}
+
 typedef struct WmRaster WmRaster;
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
@@ -75,7 +97,7 @@ enum {
   WM_RASTER_NO_LOW = WM_SOLID_NO_LOW,
   WM_RASTER_NO_HIGH = WM_SOLID_NO_HIGH
 };
-enum { WM_RASTER_PADDING = 16 };
+enum { WM_RASTER_PADDING = 16, WM_RASTER_FLAT_CELLS = 8 };
 
 /* ---- Columns ------------------------------------------------------------------------------------- */
 
@@ -109,11 +131,6 @@ struct WmRaster {
 /* Makes room for a run of `cells` cells. Only a band of one row can be full before it is done, and that one
  * is merged and stays open. False when that fails, or something failed before. */
 bool wm_raster_make_room(WmRaster *raster, size_t cells);
-
-/* Cells of runs from the lowest and highest points in them (world units; minimum above maximum where a cell
- * is empty). All arrays are read or written up to three cells further. */
-void wm_raster_quantize(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
-                        int16_t *low, int16_t *high);
 
 /* Makes room for a run, appends it, and its cells. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
@@ -171,27 +188,6 @@ typedef struct WmEdgeJob {
  * scratch    order [count] */
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count,
                               uint32_t *order, WmRowPoint *points);
-
-/* Four edges on their way: the coordinate that is cut, those carried, and limits. */
-typedef struct WmWalk {
-  WmFloat4 near[4]; /* the last crossings, and the next limit */
-  WmFloat4 far[4];  /* the far ends, and the last limit */
-  WmInt4 backward;  /* lanes that form crossings from far to near */
-} WmWalk;
-
-/* Four edges of rows (x; y), with the points at their ends. */
-typedef struct WmRowEdges {
-  WmWalk walk;          /* near[2] and far[2] without meaning */
-  WmFloat4 least, most; /* the near point, or what is above and below everything */
-  WmFloat4 end;         /* the far point, or NaN */
-  int32_t count[4];     /* of limits; -1 where there is no edge */
-  int32_t out[4];       /* the cell before the first limit */
-} WmRowEdges;
-
-/* Follows edges across columns: crossing i widens what cells out + i and the one after have from low to high,
- * the near point cell `out` and the far one cell out + count. Up to four cells further are read and written
- * unchanged; the four before low[0] and high[0] are scratch. */
-void wm_follow_row_edges(const WmRasterGrid *grid, WmRowEdges edges[2], float *low, float *high);
 
 /* ---- Polygons of rows ---------------------------------------------------------------------------- */
 

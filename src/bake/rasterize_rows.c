@@ -5,23 +5,25 @@
  * the other; here (see rasterize_triangles.c for why that gives the same bits) each edge is followed by
  * itself:
  *
- * - a crossing counts for the cells on both sides of its limit, a point for its own cell; a point on a limit
- *   also for the next one, unless the point before it lies beyond the limit, when the crossing stands for it;
+ * - a crossing counts for the cells on both sides of its limit, a point for its own cell, unless it lies on a
+ *   limit and the point before it beyond that, when the crossing stands for it; a point on a limit counts for
+ *   the next cell, too, unless it does not for its own, or the edge after it crosses the limit;
  * - the run begins at the lowest class and ends at the highest, but for two cases that follow from "a piece
- * has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
- * more points on the last limit (repeated ones count) make a piece in the cell after it.
+ *   has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
+ *   more points on the last limit (repeated ones count) make a piece in the cell after it.
  *
- * Rows are gathered in groups, those of four points by themselves, and each row of a group has a lane: so
- * classes and edges take no work a row. Edges carry the points at their ends along (rasterize_edges.c).
- * Where all cells of a row have the same heights, because it is level or a single cell, no edge is followed.
- */
+ * Rows are gathered in groups, those of four points by themselves, and each row of a group has a lane. All go
+ * from cell to cell side by side, each from its own first class, and in each step all edges of a polygon that
+ * cross the limit there: so nothing takes work a row or an edge but loading points and storing cells. Where
+ * all cells of a row have the same heights, because it is level or a single cell, no edge is followed. */
 #include <math.h>
 #include <string.h>
 
 #include "bake/rasterize_internal.h"
 #include "base/inline.h"
 
-enum { LANES = 4, SLOTS = WM_ROW_POINTS };
+/* CHUNK: cells of a row that are stored at once. */
+enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, FLAT = WM_RASTER_FLAT_CELLS };
 
 /* Rows taken, one a lane. */
 typedef struct Group {
@@ -35,36 +37,31 @@ typedef struct Group {
 struct WmRowBatch {
   WmRaster *raster;
   const WmRowPoint *points;
-  Group groups[2];   /* rows of at most four points, rows of more */
-  float *low, *high; /* cells of a group's rows */
+  Group groups[2]; /* rows of at most four points, rows of more */
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
-  WmContext *context = raster->context;
-  const size_t capacity = LANES * ((size_t)raster->grid.count[0] + 3) + WM_RASTER_PADDING;
-  WmRowBatch *batch = wm_scratch_zeroed(context, 1, sizeof *batch);
-  float *cells = wm_scratch_zeroed(context, 2 * capacity + LANES, sizeof *cells);
-  if (!batch || !cells) return NULL;
+  WmRowBatch *batch = wm_scratch_zeroed(raster->context, 1, sizeof *batch);
+  if (!batch) return NULL;
   batch->raster = raster;
   batch->points = points;
-  batch->low = cells + LANES;
-  batch->high = batch->low + capacity;
   return batch;
 }
 
 /* ---- Classes ------------------------------------------------------------------------------------- */
 
-/* A group at work: [slot][lane], [lane]. Masks are 0 or -1. */
+/* A group at work: a lane a row, a slot a point and the edge that ends there. Masks are 0 or -1. Places are
+ * classes less first_class, steps that is. */
 typedef struct Rows {
-  float x[SLOTS][LANES], y[SLOTS][LANES];
-  int32_t class[SLOTS][LANES];
-  int32_t on_limit[SLOTS][LANES];  /* mask */
-  int32_t taken[SLOTS + 1][LANES]; /* mask: not a point repeated to fill slots */
-  int32_t base[LANES];             /* of class 0 in the batch's cells */
-  int32_t run_first[LANES], run_last[LANES], run_count[LANES];
-  int32_t is_flat[LANES]; /* mask: all cells have the same heights */
-  int32_t span[LANES];    /* cells for all classes and one more for points on the last limit, 0 where flat */
-  float lowest[LANES], highest[LANES];
+  WmFloat4 x[SLOTS], y[SLOTS];
+  WmInt4 place[SLOTS];
+  WmInt4 on_limit[SLOTS]; /* mask */
+  WmInt4 taken[SLOTS];    /* mask: not a point repeated to fill slots */
+  WmInt4 first_class;
+  WmInt4 run_first, run_count;
+  WmInt4 is_flat; /* mask: all cells have the same heights */
+  WmInt4 steps;   /* from first_class to the end of the run, 0 where flat */
+  WmFloat4 lowest, highest;
 } Rows;
 
 /* Gathers the points and finds which cells the rows reach. */
@@ -79,8 +76,8 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
       memcpy(&four[lane], &batch->points[group->points[lane][p]], sizeof *four);
     }
     wm_transpose_float4(four);
-    wm_store_float4(rows->x[p], four[0]);
-    wm_store_float4(rows->y[p], four[1]);
+    rows->x[p] = four[0];
+    rows->y[p] = four[1];
     lowest = wm_min_float4(lowest, four[1]);
     highest = wm_max_float4(highest, four[1]);
     first = wm_min_int4(first, (WmInt4)four[2]);
@@ -102,159 +99,191 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
     at_first += is_first;
     on_first += is_first & on_limit;
     on_last += taken & on_limit & (WmInt4)(class == last_class);
-    wm_store_int4(rows->class[p], class);
-    wm_store_int4(rows->on_limit[p], on_limit);
-    wm_store_int4(rows->taken[p], taken);
+    rows->place[p] = class - first_class;
+    rows->on_limit[p] = on_limit;
+    rows->taken[p] = taken;
   }
-  wm_store_int4(rows->taken[slots], none);
   const WmInt4 several = (WmInt4)(last_class > first_class);
   const WmInt4 is_lone = (WmInt4)(at_first == -one) & (WmInt4)(on_first < none) & several;
   const WmInt4 is_more = (WmInt4)(on_last < wm_splat_int4(-2));
-  const WmInt4 run_first = wm_max_int4(first_class - is_lone, none);
   const WmInt4 run_last = wm_min_int4(last_class - is_more, last);
   const WmInt4 reaches = (WmInt4)(count > none) & (WmInt4)(most >= none) & (WmInt4)(first < width);
-  const WmInt4 run_count = wm_max_int4(run_last - run_first + one, none) & reaches;
-  const WmInt4 is_flat = (WmInt4)(lowest == highest) | ~(several | is_more);
-  const WmInt4 span = (last_class - first_class + wm_splat_int4(2)) & (WmInt4)(run_count > none) & ~is_flat;
-  wm_store_int4(rows->run_first, run_first);
-  wm_store_int4(rows->run_last, run_last);
-  wm_store_int4(rows->run_count, run_count);
-  wm_store_int4(rows->is_flat, is_flat);
-  wm_store_int4(rows->span, span);
-  wm_store_int4(rows->base, -first_class);
-  wm_store_float4(rows->lowest, lowest);
-  wm_store_float4(rows->highest, highest);
+  rows->first_class = first_class;
+  rows->run_first = wm_max_int4(first_class - is_lone, none);
+  rows->run_count = wm_max_int4(run_last - rows->run_first + one, none) & reaches;
+  rows->is_flat = (WmInt4)(lowest == highest) | ~(several | is_more);
+  rows->steps = (run_last - first_class + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
+  rows->lowest = lowest;
+  rows->highest = highest;
 }
 
 /* ---- Cells --------------------------------------------------------------------------------------- */
 
-/* With lanes, since WebAssembly engines turn a choice between floats into a branch, here an unpredictable
- * one. */
-static inline void widen_cell(float *low, float *high, float y) {
-  const WmFloat4 four = wm_splat_float4(y);
-  *low = wm_min_float4(four, wm_splat_float4(*low))[0];
-  *high = wm_max_float4(four, wm_splat_float4(*high))[0];
-}
+/* What of a slot counts at which place. Of an edge, crossings move the near end. */
+typedef struct Slot {
+  WmInt4 own, next;   /* places of the cells that the point counts for; -1 = none */
+  WmInt4 begin, last; /* places of the limits that the edge crosses */
+  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are formed from the near end */
+  WmFloat4 near_x, near_y, far_x, far_y;
+} Slot;
 
-/* Gives each row that is not flat its place, and empties that. Returns how many cells there are. */
-static inline int32_t place_rows(const WmRowBatch *batch, Rows *rows) {
-  int32_t at = 0;
-  for (int lane = 0; lane < LANES; lane++) {
-    rows->base[lane] += at;
-    for (int32_t i = at; i < at + rows->span[lane]; i += 4) {
-      wm_store_float4(batch->low + i, wm_splat_float4(INFINITY));
-      wm_store_float4(batch->high + i, wm_splat_float4(-INFINITY));
-    }
-    at += rows->span[lane];
-  }
-  return at;
-}
-
-/* Takes the polygons' edges, with the points at their ends, into the cells. */
-static inline void add_edges(const WmRowBatch *batch, const Rows *rows, int slots) {
-  WmInt4 included[SLOTS]; /* masks: the crossing does not stand for the point */
-  const WmInt4 wanted = (WmInt4)(wm_load_int4(rows->span) > wm_splat_int4(0));
-  const WmInt4 base = wm_load_int4(rows->base), run_last = wm_load_int4(rows->run_last);
-  uint32_t lone = 0; /* bit 4 * slot + lane: points that no edge carries into their cells */
+static inline void start_slots(const Rows *rows, int slots, Slot *slot) {
+  const WmInt4 none = wm_splat_int4(-1), one = wm_splat_int4(1);
   for (int p = 0; p < slots; p++) {
-    const WmInt4 before = wm_load_int4(rows->class[(p ? p : slots) - 1]);
-    const WmInt4 own = wm_load_int4(rows->class[p]), on_limit = wm_load_int4(rows->on_limit[p]);
-    const WmInt4 after =
-        wm_select_int4(wm_load_int4(rows->taken[p + 1]), wm_load_int4(rows->class[p + 1 < slots ? p + 1 : 0]),
-                       wm_load_int4(rows->class[0]));
-    const WmInt4 taken = wm_load_int4(rows->taken[p]);
-    included[p] = ~(on_limit & (WmInt4)(before > own));
-    if (p > 0) included[p] = wm_select_int4(taken, included[p], included[p - 1]);
-    const WmInt4 enters_next = on_limit & included[p] & ~(WmInt4)(after > own) & (WmInt4)(own < run_last);
-    const WmInt4 has_no_edge = (WmInt4)(before == own) & (WmInt4)(after == own);
-    lone |= (uint32_t)wm_mask_int4(taken & wanted & (enters_next | has_no_edge)) << (LANES * p);
+    const int q = (p ? p : slots) - 1;
+    const WmInt4 from = rows->place[q], to = rows->place[p], taken = rows->taken[p];
+    const WmInt4 follows = p + 1 < slots ? rows->taken[p + 1] : wm_splat_int4(0);
+    const WmInt4 after = wm_select_int4(follows, rows->place[p + 1 < slots ? p + 1 : 0], rows->place[0]);
+    const WmInt4 backward = (WmInt4)(from > to);
+    const WmInt4 included = taken & ~(rows->on_limit[p] & backward);
+    const WmInt4 enters_next = included & rows->on_limit[p] & ~(WmInt4)(after > to);
+    Slot *edge = &slot[p];
+    edge->own = wm_select_int4(included, to, none);
+    edge->next = wm_select_int4(enters_next, to + one, none);
+    edge->begin = wm_min_int4(from, to);
+    edge->last = wm_max_int4(from, to) - one;
+    edge->forward = ~backward;
+    edge->near_x = wm_select_float4(backward, rows->x[p], rows->x[q]);
+    edge->near_y = wm_select_float4(backward, rows->y[p], rows->y[q]);
+    edge->far_x = wm_select_float4(backward, rows->x[q], rows->x[p]);
+    edge->far_y = wm_select_float4(backward, rows->y[q], rows->y[p]);
   }
-  for (; lone; lone &= lone - 1) {
-    const int p = __builtin_ctz(lone) / LANES, lane = __builtin_ctz(lone) % LANES;
-    float *low = batch->low + rows->base[lane] + rows->class[p][lane], *high = low - batch->low + batch->high;
-    widen_cell(low, high, rows->y[p][lane]);
-    if (rows->on_limit[p][lane]) widen_cell(low + 1, high + 1, rows->y[p][lane]);
+}
+
+/* The lowest and highest of four cells or limits, and of what else counts. */
+typedef struct Range {
+  WmFloat4 low, high;
+} Range;
+
+/* Widened by y but where the mask is set. */
+WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
+  return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
+}
+
+/* Moves an edge to its crossing with a limit, but where the mask is set, and widens the range by that.
+ * Forward the share is near / (near - far) of the way to the far end; backward it is far / (far - near) of
+ * the way from there, and two changes of sign cancel exactly. */
+WM_INLINE Range follow(Slot *edge, WmFloat4 limit, WmInt4 but, Range range) {
+  const WmFloat4 from_x = wm_select_float4(edge->forward, edge->near_x, edge->far_x);
+  const WmFloat4 from_y = wm_select_float4(edge->forward, edge->near_y, edge->far_y);
+  const WmFloat4 near = limit - edge->near_x, far = limit - edge->far_x;
+  const WmFloat4 share = (limit - from_x) / (near - far);
+  const WmFloat4 x = from_x + (edge->far_x - edge->near_x) * share;
+  const WmFloat4 y = from_y + (edge->far_y - edge->near_y) * share;
+  edge->near_x = wm_select_float4(but, edge->near_x, x);
+  edge->near_y = wm_select_float4(but, edge->near_y, y);
+  return widen(range, y, but);
+}
+
+/* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
+ * some 27 cycles, of which four lanes use few. */
+WM_INLINE Range follow_two(Slot *a, Slot *b, WmInt4 place, WmFloat4 limit, Range range) {
+  const WmInt4 but_a = (WmInt4)(a->begin > place) | (WmInt4)(place > a->last);
+  const WmInt4 but_b = (WmInt4)(b->begin > place) | (WmInt4)(place > b->last);
+  if (wm_mask_int4(but_a & but_b) == 15) return range;
+  return follow(b, limit, but_b, follow(a, limit, but_a, range));
+}
+
+/* Stores up to four cells of each row: heights[k] are the cells at place `at` + k, low + high * 2^16. */
+static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
+                               WmUint4 heights[CHUNK]) {
+  wm_transpose_uint4(heights);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (at >= steps[lane]) continue;
+    const WmInt4 both = (WmInt4)heights[lane];
+    const WmShort8 cells = wm_narrow_int4(both << 16 >> 16, both >> 16);
+    const size_t to = offset[lane] + (size_t)at;
+    memcpy(runs->low + to, &cells, 8);
+    memcpy(runs->high + to, (const char *)&cells + 8, 8);
   }
-  WmRowEdges edges[2];
-  int kept = 0;
-  for (int i = 0; i < slots; i++) {
-    /* The edges along the row in one pair, those across it in the other. */
-    const int p = (i & 4) | (i & 1) << 1 | (i >> 1 & 1), q = (p ? p : slots) - 1;
-    const WmInt4 from = wm_load_int4(rows->class[q]), to = wm_load_int4(rows->class[p]);
-    const WmInt4 crosses = wanted & (WmInt4)(from != to);
-    if (!wm_mask_int4(crosses)) continue;
-    WmRowEdges *four = &edges[kept++];
-    const WmInt4 backward = (WmInt4)(from > to), first = wm_min_int4(from, to), end = wm_max_int4(from, to);
-    const WmFloat4 x = wm_load_float4(rows->x[q]), y = wm_load_float4(rows->y[q]);
-    const WmFloat4 to_x = wm_load_float4(rows->x[p]), to_y = wm_load_float4(rows->y[p]);
-    const WmInt4 near_included = wm_select_int4(backward, included[p], included[q]);
-    const WmInt4 far_included = wm_select_int4(backward, included[q], included[p]);
-    WmWalk *walk = &four->walk;
-    walk->backward = backward;
-    walk->near[0] = wm_select_float4(backward, to_x, x);
-    walk->near[1] = wm_select_float4(backward, to_y, y);
-    walk->near[3] = wm_int4_to_float4(first);
-    walk->far[0] = wm_select_float4(backward, x, to_x);
-    walk->far[1] = wm_select_float4(backward, y, to_y);
-    walk->far[3] = wm_int4_to_float4(end - wm_splat_int4(1));
-    four->least = wm_select_float4(near_included, walk->near[1], wm_splat_float4(INFINITY));
-    four->most = wm_select_float4(near_included, walk->near[1], wm_splat_float4(-INFINITY));
-    four->end = (WmFloat4)((WmInt4)walk->far[1] | ~far_included);
-    wm_store_int4(four->count, wm_select_int4(crosses, end - first, wm_splat_int4(-1)));
-    wm_store_int4(four->out, base + first);
-    if (kept == 2) wm_follow_row_edges(&batch->raster->grid, edges, batch->low, batch->high);
-    kept &= 1;
+}
+
+/* Follows the edges through all cells. offset: of the cells at place 0. */
+static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, const uint32_t *offset,
+                              const int32_t *steps, int32_t longest) {
+  const WmRasterGrid *grid = &batch->raster->grid;
+  const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
+  const Range empty = {wm_splat_float4(INFINITY), wm_splat_float4(-INFINITY)};
+  const WmInt4 one = wm_splat_int4(1);
+  Slot slot[SLOTS];
+  start_slots(rows, slots, slot);
+  Range before = empty; /* crossings with the limit before */
+  WmFloat4 index = wm_int4_to_float4(rows->first_class);
+  WmInt4 place = wm_splat_int4(0);
+  for (int32_t at = 0; at < longest; at += CHUNK) {
+    WmUint4 heights[CHUNK] = {{0}};
+    for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
+      const WmFloat4 limit = (origin + index * cell) + cell;
+      Range crossings = empty;
+      /* The edges along the row in one pair, those across it in the other. */
+      for (Slot *edge = slot; edge < slot + slots; edge += LANES) {
+        crossings = follow_two(edge, edge + 2, place, limit, crossings);
+        crossings = follow_two(edge + 1, edge + 3, place, limit, crossings);
+      }
+      Range range = {wm_min_float4(before.low, crossings.low), wm_max_float4(before.high, crossings.high)};
+      for (int p = 0; p < slots; p += LANES) {
+#pragma GCC unroll 4
+        for (int i = p; i < p + LANES; i++) {
+          const WmInt4 counts = (WmInt4)(slot[i].own == place) | (WmInt4)(slot[i].next == place);
+          range = widen(range, rows->y[i], ~counts);
+        }
+      }
+      heights[k] = wm_raster_heights(grid, range.low, range.high);
+      before = crossings;
+      index += wm_splat_float4(1.0f);
+      place += one;
+    }
+    store_cells(&batch->raster->runs, offset, steps, at, heights);
   }
-  if (!kept) return;
-  edges[1] = edges[0];
-  wm_store_int4(edges[1].count, wm_splat_int4(-1));
-  wm_follow_row_edges(&batch->raster->grid, edges, batch->low, batch->high);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------------- */
 
-/* Writes the group's runs: they were appended, empty, when their rows were taken. */
-static inline void write_runs(WmRowBatch *batch, const Group *group, const Rows *rows) {
-  WmRuns *runs = &batch->raster->runs;
-  int16_t lows[8], highs[8];
-  wm_raster_quantize(&batch->raster->grid, rows->lowest, rows->highest, LANES, lows, highs);
-  for (uint32_t lane = 0; lane < group->rows; lane++) {
-    WmRun *run = &runs->runs[group->run[lane]];
-    int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
-    const int32_t first = rows->run_first[lane], count = rows->run_count[lane];
-    run->first = (uint32_t)first;
-    run->count = (uint32_t)count;
-    run->offset = (uint32_t)runs->cell_count;
-    run->is_flat = rows->is_flat[lane] != 0;
-    if (rows->is_flat[lane]) {
-      wm_store_short8(low, wm_splat_short8(lows[lane]));
-      wm_store_short8(high, wm_splat_short8(highs[lane]));
-      runs->cell_count += count < 8 ? (size_t)count : 8;
-      continue;
-    }
-    const int32_t cell = rows->base[lane] + first;
-    wm_raster_quantize(&batch->raster->grid, batch->low + cell, batch->high + cell, (size_t)count, low, high);
-    runs->cell_count += (size_t)count;
-  }
-}
-
-/* Makes runs of the group's rows. `slots` is a constant. */
+/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. `slots` is a
+ * constant. */
 static inline void flush_group(WmRowBatch *batch, Group *group, int slots) {
   if (!group->rows) return;
+  WmRuns *runs = &batch->raster->runs;
   for (uint32_t lane = group->rows; lane < LANES; lane++) {
     memcpy(group->points[lane], group->points[0], sizeof group->points[0]);
     group->count[lane] = 0;
   }
   Rows rows;
   classify(batch, group, slots, &rows);
-  if (place_rows(batch, &rows)) add_edges(batch, &rows, slots);
-  write_runs(batch, group, &rows);
+  int32_t first[LANES], count[LANES], skipped[LANES], steps[LANES], longest = 0;
+  uint32_t heights[LANES], offset[LANES];
+  wm_store_int4(first, rows.run_first);
+  wm_store_int4(count, rows.run_count);
+  wm_store_int4(skipped, rows.run_first - rows.first_class);
+  wm_store_int4(steps, rows.steps);
+  wm_store_uint4(heights, wm_raster_heights(&batch->raster->grid, rows.lowest, rows.highest));
+  for (uint32_t lane = 0; lane < group->rows; lane++) {
+    WmRun *run = &runs->runs[group->run[lane]];
+    const bool is_flat = steps[lane] == 0;
+    offset[lane] = (uint32_t)runs->cell_count;
+    run->first = (uint32_t)first[lane];
+    run->count = (uint32_t)count[lane];
+    run->offset = offset[lane] + (is_flat ? 0 : (uint32_t)skipped[lane]);
+    run->is_flat = is_flat;
+    if (is_flat) {
+      wm_store_short8(runs->low + offset[lane], wm_splat_short8((int16_t)heights[lane]));
+      wm_store_short8(runs->high + offset[lane], wm_splat_short8((int16_t)(heights[lane] >> 16)));
+    }
+    runs->cell_count += is_flat ? FLAT : ((uint32_t)steps[lane] + CHUNK - 1) / CHUNK * CHUNK;
+    if (steps[lane] > longest) longest = steps[lane];
+  }
+  if (longest) fill_cells(batch, &rows, slots, offset, steps, longest);
   group->rows = 0;
   group->bound = 0;
 }
 
 static WM_NOINLINE void flush_four(WmRowBatch *batch, int which) {
-  flush_group(batch, &batch->groups[which], which ? SLOTS : LANES);
+  if (which) {
+    flush_group(batch, &batch->groups[1], SLOTS);
+  } else {
+    flush_group(batch, &batch->groups[0], LANES);
+  }
 }
 
 void wm_row_batch_flush(WmRowBatch *batch) {
@@ -274,7 +303,9 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
   const int which = count > LANES;
   Group *group = &batch->groups[which];
   const uint32_t lane = group->rows++;
-  for (int i = 0; i < (which ? SLOTS : LANES); i++) group->points[lane][i] = points[i] + step;
+  for (int i = 0; i < (which ? SLOTS : LANES); i += 4) {
+    wm_store_uint4(group->points[lane] + i, wm_load_uint4(points + i) + step);
+  }
   group->count[lane] = count;
   group->run[lane] = (uint32_t)runs->run_count;
   group->bound += bound;
