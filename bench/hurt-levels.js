@@ -172,7 +172,7 @@ export function column(count) {
   }
   const soup = new Soup();
   for (const y of heights) soup.add([1.2, y, 1.2, 1.2, y, 1.8, 1.8, y, 1.8]);
-  return finish(soup, 3, 3, { agentHeight: 0.5, agentMaxClimb: 0 }, count + 1);
+  return finish(soup, 3, 3, { agentHeight: 0.5, agentMaxClimb: 0, partition: 'monotone' }, count + 1);
 }
 
 /** One polygon over side x side cells of a bumpy ground, sampled every second cell. */

@@ -49,7 +49,7 @@ export const CASES = [
   { name: 'cells under two huge triangles', aims: ['rasterize', 'detailMesh'], sizes: [500000, 1000000, 2000000],
     make: (n) => levels.hugeTriangles(Math.round(Math.sqrt(n))) },
   { name: 'needles through one cell', aims: ['rasterize'], sizes: [25000, 50000, 100000], make: levels.needles, last: 'rasterize' },
-  { name: 'spans of one column', aims: ['rasterize', 'compact'], sizes: [8000, 16000, 32000], make: levels.column, last: 'compact' },
+  { name: 'spans of one column', aims: ['rasterize', 'compact', 'regions'], sizes: [8000, 16000, 32000], make: levels.column, last: 'regions' },
   { name: 'detail: cells of one polygon', aims: ['detailMesh'], sizes: [62500, 125000, 250000, 500000],
     make: (n) => levels.bumps(Math.round(Math.sqrt(n) / 4) * 4) },
   { name: 'triangles sorted into 1,024 tiles', aims: ['input'], sizes: [125000, 250000, 500000], make: levels.strewn, last: 'input' },
