@@ -45,6 +45,23 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
   return is_ledge | (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
 }
 
+/* Whether none of eight cells is a ledge for sure: they and their neighbours have one layer, all floors lie
+ * within the climb of one another, and nothing is open below a neighbour. */
+static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_kept, WmUshort8 climb) {
+  const int32_t block = x / WM_PLANE_BLOCK;
+  const WmShort8 floor = wm_load_short8(views[4].floor + x);
+  WmShort8 lowest = floor, highest = floor, ground = wm_splat_short8(INT16_MIN);
+  for (int d = 0; d < 4; d++) {
+    if (wm_planes_depth(&views[d], block) != 1) return false;
+    const WmShort8 other = wm_load_short8(views[d].floor + x);
+    lowest = wm_min_short8(lowest, other);
+    highest = wm_max_short8(highest, other);
+    ground = wm_max_short8(ground, wm_load_short8(views[d].ground + x));
+  }
+  const WmShort8 is_steep = (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
+  return !wm_mask_short8(is_kept & (is_steep | (WmShort8)(ground >= floor)));
+}
+
 /* Takes the areas off the ledges of row z. */
 static void clear_ledges(const WmRowFilter *filter, int32_t z) {
   const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7}, area8 = wm_splat_short8(WM_STATE_AREA - 1);
@@ -64,6 +81,7 @@ static void clear_ledges(const WmRowFilter *filter, int32_t z) {
       int16_t *own = wm_planes_at(&views[4], stride, layer, x);
       const WmShort8 state = wm_load_short8(own + 2 * stride), is_kept = (WmShort8)(state > area8);
       if (!wm_mask_short8(is_kept)) continue;
+      if (depth == 1 && !wm_mask_short8(rim) && are_even(views, x, is_kept, filter->climb)) continue;
       const WmShort8 ledges = rim | find_ledges(views, x, own, stride, filter->climb, begin);
       wm_store_short8(own + 2 * stride, state & ~(ledges & ~area8));
     }
