@@ -199,10 +199,14 @@ typedef struct WmRowBatch WmRowBatch;
 /* In scratch memory; NULL when there is none. The polygons' points are `points`. */
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points);
 
-/* Takes the polygon of row z: the numbers of three points at least, the last one repeated. `bound`: it
- * reaches no more cells. The points must stay until the next flush. */
+/* Makes room for rows that reach no more than `bound` cells each. False when that fails, or something failed
+ * before. */
+bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound);
+
+/* Takes the polygon of row z: the numbers of three points at least, the last one repeated, each plus `step`.
+ * There must be room for it. The points must stay until the next flush. */
 void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
-                      int32_t count, size_t bound, uint8_t area);
+                      int32_t count, uint8_t area);
 
 /* Adds the cells of all rows taken to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);

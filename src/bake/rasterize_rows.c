@@ -31,13 +31,13 @@ typedef struct Group {
   int32_t count[LANES];          /* of points */
   uint32_t run[LANES];
   uint32_t rows;
-  size_t bound; /* on their cells */
 } Group;
 
 struct WmRowBatch {
   WmRaster *raster;
   const WmRowPoint *points;
   Group groups[2]; /* rows of at most four points, rows of more */
+  size_t end;      /* of the runs' cells once the rows reserved are there, at most */
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
@@ -275,7 +275,6 @@ static inline void flush_group(WmRowBatch *batch, Group *group, int slots) {
   }
   if (longest) fill_cells(batch, &rows, slots, offset, steps, longest);
   group->rows = 0;
-  group->bound = 0;
 }
 
 static WM_NOINLINE void flush_four(WmRowBatch *batch, int which) {
@@ -289,17 +288,24 @@ static WM_NOINLINE void flush_four(WmRowBatch *batch, int which) {
 void wm_row_batch_flush(WmRowBatch *batch) {
   flush_four(batch, 0);
   flush_four(batch, 1);
+  batch->end = batch->raster->runs.cell_count;
+}
+
+bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound) {
+  WmRaster *raster = batch->raster;
+  const WmRuns *runs = &raster->runs;
+  if (batch->end + rows * bound > runs->cell_capacity || runs->run_count + rows > runs->run_capacity) {
+    wm_row_batch_flush(batch);
+    if (!wm_raster_make_room(raster, rows * bound)) return false;
+    batch->end = runs->cell_count;
+  }
+  batch->end += rows * bound;
+  return true;
 }
 
 void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
-                      int32_t count, size_t bound, uint8_t area) {
-  WmRaster *raster = batch->raster;
-  WmRuns *runs = &raster->runs;
-  const size_t cells = runs->cell_count + batch->groups[0].bound + batch->groups[1].bound + bound;
-  if (cells > runs->cell_capacity || runs->run_count == runs->run_capacity) {
-    wm_row_batch_flush(batch);
-    if (!wm_raster_make_room(raster, bound)) return;
-  }
+                      int32_t count, uint8_t area) {
+  WmRuns *runs = &batch->raster->runs;
   const int which = count > LANES;
   Group *group = &batch->groups[which];
   const uint32_t lane = group->rows++;
@@ -308,7 +314,8 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
   }
   group->count[lane] = count;
   group->run[lane] = (uint32_t)runs->run_count;
-  group->bound += bound;
-  runs->runs[runs->run_count++] = (WmRun){.row = z, .area = area};
+  WmRun *run = &runs->runs[runs->run_count++];
+  run->row = z;
+  run->area = area;
   if (group->rows == LANES) flush_four(batch, which);
 }

@@ -54,7 +54,7 @@ struct WmTriangleBatch {
 
 /* The points of a row's polygon, in the triangle's direction. */
 typedef struct RowPolygon {
-  uint32_t points[WM_ROW_POINTS + 1]; /* in the batch's */
+  uint32_t points[2 * WM_ROW_POINTS]; /* in the batch's; the last one repeated to WM_ROW_POINTS at least */
   int32_t count;
 } RowPolygon;
 
@@ -85,7 +85,9 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   }
   polygon->count = count;
   if (count > 0) {
-    for (; count < WM_ROW_POINTS; count++) polygon->points[count] = polygon->points[count - 1];
+    const WmUint4 last = (WmUint4)wm_splat_int4((int32_t)polygon->points[count - 1]);
+    wm_store_uint4(polygon->points + count, last);
+    wm_store_uint4(polygon->points + count + 4, last);
   }
 }
 
@@ -97,9 +99,12 @@ static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
 }
 
 static void add_rows(Batch *batch, const BatchTriangle *triangle) {
-  RowPolygon polygon = {.count = 0};
+  RowPolygon polygon;
+  polygon.count = 0;
   bool same_edges = false;
   uint32_t step = 0;
+  const int32_t rows = triangle->row_last - triangle->row_first + 1;
+  if (rows <= 0 || !wm_row_batch_reserve(batch->rows, (size_t)rows, triangle->bound)) return;
   for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
     const bool corner = has_corner(triangle, z);
     step++; /* only the crossings of two edges, and each moves on by one */
@@ -109,7 +114,7 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
       step = 0;
     }
     if (polygon.count < 3) continue;
-    wm_row_batch_add(batch->rows, z, polygon.points, step, polygon.count, triangle->bound, triangle->area);
+    wm_row_batch_add(batch->rows, z, polygon.points, step, polygon.count, triangle->area);
   }
 }
 
