@@ -197,6 +197,7 @@ static WmStatus build_regions(WmBaker *baker) {
       .min_region_cells = baker->voxels.min_region_cells,
       .merge_region_cells = baker->voxels.merge_region_cells,
   };
+  baker->stages.distance.is_spare = !baker->keep_stages;
   return wm_build_regions(baker->context, &baker->stages.compact, &baker->stages.distance, &settings,
                           &baker->stages.regions);
 }

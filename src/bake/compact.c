@@ -10,13 +10,9 @@
 
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
 
-static size_t count_cells(const WmGrid *grid) { return (size_t)grid->width * (size_t)grid->depth; }
-
 static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t span_count,
                                  WmCompactHeightfield *compact) {
-  const size_t cells = count_cells(grid);
   WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, sizeof *compact->cell_first);
   const size_t floor = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_floor);
   const size_t clearance = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_clearance);
   const size_t area = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_area);
@@ -25,7 +21,6 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   compact->block = block;
   compact->grid = *grid;
   compact->span_count = (uint32_t)span_count;
-  compact->cell_first = (uint32_t *)(void *)(block + first);
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clearance;
   compact->span_area = block + area;
@@ -44,8 +39,8 @@ static void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uin
   }
 }
 
-/* Copies the rows' spans to where they stay, and gives back each chunk. */
-static void copy_rows(WmContext *context, WmOpenRows *rows, const WmCompactHeightfield *compact) {
+/* Copies the rows' spans to where they stay, and gives back each chunk; cells are handed over. */
+static void take_rows(WmContext *context, WmOpenRows *rows, WmCompactHeightfield *compact) {
   size_t done = 0;
   for (WmOpenChunk *chunk = rows->first_chunk; chunk; chunk = rows->first_chunk) {
     copy_spans(chunk->spans, chunk->count, compact->span_floor + done, compact->span_clearance + done,
@@ -54,8 +49,8 @@ static void copy_rows(WmContext *context, WmOpenRows *rows, const WmCompactHeigh
     rows->first_chunk = chunk->next;
     wm_block_free(context, chunk);
   }
-  memcpy(compact->cell_first, rows->cell_first, (count_cells(&rows->grid) + 1) * sizeof *rows->cell_first);
-  wm_open_rows_free(context, rows);
+  compact->cell_first = rows->cell_first;
+  *rows = (WmOpenRows){0};
 }
 
 /* Links each row when the planes of the one after it are there. */
@@ -92,7 +87,7 @@ WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkabl
     compact->walkable_height = walkable_height;
     compact->walkable_climb = walkable_climb;
     compact->grid.bounds_max[1] += (float)walkable_height * rows->grid.cell_height;
-    copy_rows(context, rows, compact);
+    take_rows(context, rows, compact);
     status = link_spans(context, window, compact);
   }
   if (status) {

@@ -62,13 +62,13 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &unblurred);
   if (!status) {
     WmLayout layout = {0};
-    wm_layout_add(&layout, compact->span_count, sizeof *distance->span_distance);
+    wm_layout_add(&layout, (size_t)compact->span_count + 2 * BLOCK, sizeof *distance->span_distance);
     distance->block = wm_layout_allocate(context, &layout);
     if (!distance->block) status = WM_ERROR_OUT_OF_MEMORY;
   }
   if (!status) {
     distance->span_count = compact->span_count;
-    distance->span_distance = distance->block;
+    distance->span_distance = (uint16_t *)distance->block + BLOCK; /* as the watershed wants it */
     distance->max_distance = wm_find_largest(unblurred, compact->span_count);
     blur(compact, unblurred, distance->max_distance, distance->span_distance);
   }

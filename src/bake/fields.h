@@ -61,7 +61,7 @@ typedef struct WmCompactHeightfield {
   int32_t walkable_height;
   int32_t walkable_climb;
   uint32_t span_count;
-  uint32_t *cell_first;    /* [width * depth + 1] */
+  uint32_t *cell_first;    /* [width * depth + 1] a block of its own */
   uint16_t *span_floor;    /* [span_count] height of the floor */
   uint8_t *span_clearance; /* [span_count] free height above it, at most 255 */
   uint8_t *span_area;      /* [span_count] 0 after a stage has made it unwalkable */
@@ -76,6 +76,7 @@ typedef struct WmDistanceField {
   uint32_t span_count;
   uint16_t *span_distance; /* [span_count] blurred, about twice the distance to a border in cells */
   uint16_t max_distance;   /* before the blur */
+  bool is_spare;           /* set by its owner: the watershed may write what it needs into span_distance */
   void *block;
 } WmDistanceField;
 

@@ -7,38 +7,47 @@
  * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
  * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
  * spans are looked at by blocks of eight (links.h), straight ones as in an image, without their links.
- * Blocks are sorted by the levels of their spans once, the lowest first, so that what a level leaves stands
- * right behind the blocks of the next. A span on level 1 or above, two cells from any border, has all links,
- * to spans of its area; on level 0 links and areas are looked at where a block has others. Memory: 2 bytes a
- * span, and about 3 for the lists of blocks. */
+ * Blocks are sorted by the levels of their spans, a third of the levels at a time, the lowest first, so that
+ * what a level leaves stands right behind the blocks of the next. A span on level 1 or above, two cells from
+ * any border, has all links, to spans of its area; on level 0 links and areas are looked at where a block has
+ * others. Memory: 2 bytes a span, unless it takes those of the distance field, and about 1 for the lists of
+ * blocks. */
 #include <string.h>
 
 #include "bake/links.h"
 #include "bake/regions_internal.h"
 #include "base/sort.h"
 
-enum { BLOCK = WM_LINK_BLOCK, ROUNDS_PER_LEVEL = 8, LEVELS_PER_SORT = 8 };
+enum {
+  BLOCK = WM_LINK_BLOCK,
+  ROUNDS_PER_LEVEL = 8,
+  LEVELS_PER_SORT = 8,
+  MOST_AT_ONCE = 1 << 14 /* blocks listed by level */
+};
 
 /* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
  * without one, the level on which it may get one: 0 and above. No field of 2^32 spans has a level of 16384.
  */
 enum { SEED = INT16_MIN, LAST_SEED_DISTANCE = -1, CLOSED = INT16_MAX /* not walkable, no span, border */ };
 
-/* A block with spans that get a region in this round: what is known of them afterwards. */
+/* A block with spans that get a region in this round. Until its end what is known of them afterwards lacks
+ * the sign: nobody takes them for spans with a region. */
 typedef struct Gain {
-  int16_t states[BLOCK];
   uint32_t block;
+  uint32_t spans; /* bits */
 } Gain;
 
 typedef struct Watershed {
   WmContext *context;
   const WmCompactHeightfield *compact;
   WmLinks links;
-  uint16_t *region;      /* [span_count] */
-  int16_t *state;        /* [-1 .. BLOCK * block_count - 1] */
-  uint32_t *order;       /* by level from 0 up, the blocks with spans of it, ascending */
-  uint32_t *level_first; /* [level_count + 1] */
-  uint32_t block_count, level_count;
+  uint16_t *region; /* [span_count] */
+  int16_t *state;   /* [-1 .. BLOCK * block_count - 1] */
+  uint32_t *order;  /* by level from `lowest` up, the blocks with free spans of it, ascending */
+  size_t order_capacity;
+  uint32_t *level_first;  /* [level_count + 2] */
+  uint32_t *level_blocks; /* [level_count] blocks with spans of it, at the start */
+  uint32_t block_count, level_count, lowest;
   bool has_areas; /* several */
 
   uint32_t *list; /* [list_count] blocks with free spans on this level or above; some twice */
@@ -75,32 +84,40 @@ WM_INLINE int look_around(const Watershed *w, uint32_t span, bool is_inner, uint
   return best < LAST_SEED_DISTANCE ? best + 1 : best;
 }
 
+/* Enters a block of which spans gain a region; there is room. */
+WM_INLINE void add_gain(Watershed *w, uint32_t block, int spans) {
+  w->gains[w->gain_count] = (Gain){block, (uint32_t)spans};
+  w->gain_count += spans != 0;
+}
+
 /* Gives regions to the block's free spans on the level or above that are next to one. Returns whether some of
  * them stay free. */
-WM_COLD static bool visit_spans(const Watershed *w, Gain *gain, size_t *gain_count, int level) {
-  const uint32_t first = BLOCK * gain->block;
-  int16_t *const states = memcpy(gain->states, w->state + first, sizeof gain->states);
-  bool stay = false, has_gained = false;
-  for (uint32_t i = 0; i < BLOCK; i++) {
-    if (!is_free(states[i], level)) continue;
-    uint32_t nearest = first + i;
+WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
+  const uint32_t first = BLOCK * block;
+  int gained = 0;
+  bool stay = false;
+  for (uint32_t span = first; span < first + BLOCK; span++) {
+    if (!is_free(w->state[span], level)) continue;
+    uint32_t nearest = span;
     const int state =
-        level > 0 ? look_around(w, first + i, true, &nearest) : look_around(w, first + i, false, &nearest);
+        level > 0 ? look_around(w, span, true, &nearest) : look_around(w, span, false, &nearest);
     if (state == 0) {
       stay = true;
       continue;
     }
-    w->region[first + i] = w->region[nearest];
-    states[i] = (int16_t)state;
-    has_gained = true;
+    w->region[span] = w->region[nearest];
+    w->state[span] = (int16_t)(state ^ SEED);
+    gained |= 1 << (span - first);
   }
-  *gain_count += has_gained;
+  add_gain(w, block, gained);
   return stay;
 }
 
 /* The same for a straight block, from its own states and those across each direction. */
-WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmLinkBlock *around, WmShort8 candidates,
-                              WmShort8 state, Gain *gain, size_t *gain_count) {
+WM_INLINE bool visit_straight(Watershed *w, uint32_t block, WmShort8 candidates, WmShort8 state) {
+  const WmLinkBlock *around = w->links.blocks + block;
+  int16_t *const own = w->state + BLOCK * (size_t)block;
+  uint16_t *const region = w->region + BLOCK * (size_t)block;
   const ptrdiff_t west = around->step[0], south = around->step[1], east = around->step[2],
                   north = around->step[3];
   const WmShort8 states[4] = {wm_load_short8(own + west), wm_load_short8(own + south),
@@ -116,11 +133,12 @@ WM_INLINE bool visit_straight(int16_t *own, uint16_t *region, const WmLinkBlock 
       wm_select_ushort8((WmUshort8)(second < first), second_region, first_region);
   const WmShort8 nearest = wm_min_short8(first, second), last = wm_splat_short8(LAST_SEED_DISTANCE);
   const WmShort8 gains = candidates & (nearest >> 15);
-  wm_store_short8(gain->states, wm_select_short8(gains, wm_min_short8(nearest, last - 1) + 1, state));
+  const WmShort8 gained = (wm_min_short8(nearest, last - 1) + 1) ^ SEED;
+  wm_store_short8(own, wm_select_short8(gains, gained, state));
   wm_store_ushort8(region, wm_select_ushort8((WmUshort8)gains, nearest_region, wm_load_ushort8(region)));
-  const int gained = wm_mask_short8(gains);
-  *gain_count += gained != 0;
-  return gained != wm_mask_short8(candidates);
+  const int spans = wm_mask_short8(gains);
+  add_gain(w, block, spans);
+  return spans != wm_mask_short8(candidates);
 }
 
 /* A round over the list, which keeps the blocks that have more to gain. */
@@ -129,35 +147,33 @@ static WmStatus grow_round(Watershed *w, uint32_t level) {
   uint32_t *const list = w->list;
   const uint32_t list_count = w->list_count;
   uint32_t kept = 0;
-  size_t gain_count = 0;
+  w->gain_count = 0;
   w->gains = wm_scratch_reserve(w->context, w->gains, &w->gain_capacity, list_count + 1, sizeof *w->gains);
   if (!w->gains) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < list_count; i++) {
     const uint32_t block = list[i];
-    Gain *gain = w->gains + gain_count;
-    gain->block = block;
-    int16_t *const own = w->state + BLOCK * (size_t)block;
-    const WmShort8 state = wm_load_short8(own);
+    const WmShort8 state = wm_load_short8(w->state + BLOCK * (size_t)block);
     const WmShort8 candidates =
         (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
     list[kept] = block;
     if (WM_SIMD && (blocks[block].allowed & WM_LINK_AROUND) &&
         (level > 0 ||
          (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
-      kept += visit_straight(own, w->region + BLOCK * (size_t)block, blocks + block, candidates, state, gain,
-                             &gain_count);
+      kept += visit_straight(w, block, candidates, state);
     } else {
-      kept += visit_spans(w, gain, &gain_count, (int)level);
+      kept += visit_spans(w, block, (int)level);
     }
   }
-  w->gain_count = gain_count;
   w->list_count = kept;
   return WM_OK;
 }
 
 static void apply_gains(Watershed *w) {
+  const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
   for (size_t i = 0; i < w->gain_count; i++) {
-    memcpy(w->state + BLOCK * (size_t)w->gains[i].block, w->gains[i].states, sizeof w->gains[i].states);
+    int16_t *const states = w->state + BLOCK * (size_t)w->gains[i].block;
+    const WmShort8 gained = (WmShort8)((wm_splat_short8((int16_t)w->gains[i].spans) & bits) != 0);
+    wm_store_short8(states, wm_load_short8(states) | (gained & (int16_t)SEED));
   }
 }
 
@@ -174,10 +190,9 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
   const uint8_t *const area = w->compact->span_area;
   w->stack_count = 0;
   for (size_t i = 0; i < w->gain_count; i++) {
-    const uint32_t first = BLOCK * w->gains[i].block;
-    for (uint32_t k = 0; k < BLOCK; k++) {
-      if (w->gains[i].states[k] >= 0 || w->state[first + k] < 0) continue;
-      if (!push_span(w, first + k)) return WM_ERROR_OUT_OF_MEMORY;
+    for (uint32_t spans = w->gains[i].spans; spans; spans &= spans - 1) {
+      const uint32_t span = BLOCK * w->gains[i].block + (uint32_t)__builtin_ctz(spans);
+      if (!push_span(w, span)) return WM_ERROR_OUT_OF_MEMORY;
     }
   }
   apply_gains(w);
@@ -309,10 +324,61 @@ WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
+/* Bits of the spans, out of eight, that are free, and not on the level of the one or two before: enter the
+ * block on their levels. */
+WM_INLINE int find_levels(WmShort8 state) {
+  const WmShort8 none = wm_splat_short8(-1);
+  return ~wm_mask_short8((WmShort8)(state == CLOSED) | state |
+                         (WmShort8)(state == wm_move_up_short8(state, 1, none)) |
+                         (WmShort8)(state == wm_move_up_short8(state, 2, none))) &
+         255;
+}
+
+/* Goes through the blocks with spans of the levels from `lowest` to before `end`: counts them, or places them
+ * in `order` (NULL: counts) where places [level] says, which it moves on. */
+WM_NOINLINE static void visit_levels(const Watershed *w, uint32_t end, uint32_t *places, uint32_t *order) {
+  const WmShort8 low = wm_splat_short8((int16_t)w->lowest), high = wm_splat_short8((int16_t)end);
+  for (uint32_t block = 0; block < w->block_count; block++) {
+    const int16_t *states = w->state + BLOCK * (size_t)block;
+    const WmShort8 state = wm_load_short8(states);
+    int rest = wm_mask_short8((WmShort8)(state >= low) & (WmShort8)(state < high));
+    if (rest) rest &= find_levels(state);
+    for (; rest; rest &= rest - 1) {
+      const uint32_t place = places[states[__builtin_ctz((unsigned)rest)]]++;
+      if (order) order[place] = block;
+    }
+  }
+}
+
+/* Lists the blocks of some levels before `end`, all of them or about a third; behind them what is left of
+ * those above. */
+WM_COLD static WmStatus list_levels(Watershed *w, uint32_t end) {
+  size_t total = 0, count = 0;
+  for (uint32_t level = 0; level < w->level_count; level++) total += w->level_blocks[level];
+  const size_t most = total / 3 > MOST_AT_ONCE ? total / 3 : MOST_AT_ONCE;
+  w->lowest = end;
+  do {
+    count += w->level_blocks[--w->lowest];
+  } while (w->lowest > 0 && count + w->level_blocks[w->lowest - 1] <= most);
+  uint32_t *const first = w->level_first;
+  memset(first + w->lowest, 0, (end - w->lowest + 2) * sizeof *first);
+  visit_levels(w, end, first + 2, NULL);
+  for (uint32_t level = w->lowest; level < end; level++) first[level + 2] += first[level + 1];
+  const size_t left = w->list_count ? (size_t)(w->list - w->order) : 0, listed = first[end + 1];
+  w->order =
+      wm_scratch_reserve(w->context, w->order, &w->order_capacity, listed + w->list_count, sizeof *w->order);
+  if (!w->order) return WM_ERROR_OUT_OF_MEMORY;
+  if (w->list_count) memmove(w->order + listed, w->order + left, w->list_count * sizeof *w->order);
+  visit_levels(w, end, first + 1, w->order);
+  return WM_OK;
+}
+
 WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
   uint32_t oldest = 0;
+  w->lowest = w->level_count;
   for (uint32_t level = w->level_count; level-- > 0;) {
     if ((w->level_count - 1 - level) % LEVELS_PER_SORT == 0) oldest = level;
+    if (level < w->lowest && list_levels(w, level + 1)) return WM_ERROR_OUT_OF_MEMORY;
     /* What the level before has left stands behind the blocks of this one. */
     w->list = w->order + w->level_first[level];
     w->list_count += w->level_first[level + 1] - w->level_first[level];
@@ -325,18 +391,8 @@ WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
 
 /* ---- Set-up -------------------------------------------------------------------------------------------- */
 
-/* Bits of the spans, out of eight, that are free, and not on the level of the one or two before: enter the
- * block on their levels. */
-WM_INLINE int find_levels(WmShort8 state) {
-  const WmShort8 none = wm_splat_short8(-1);
-  return 255 & ~wm_mask_short8((WmShort8)(state == CLOSED) |
-                               (WmShort8)(state == wm_move_up_short8(state, 1, none)) |
-                               (WmShort8)(state == wm_move_up_short8(state, 2, none)));
-}
-
-/* Sets what is known of spans at the start, and counts blocks of levels two places up in level_first.
- * out        levels [block_count] as find_levels */
-WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance, uint8_t *levels) {
+/* Sets what is known of spans at the start, and counts the blocks of levels. */
+WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance) {
   const uint8_t *const span_area = w->compact->span_area;
   const uint32_t span_count = w->compact->span_count;
   const WmShort8 top = wm_splat_short8((int16_t)(w->level_count - 1));
@@ -357,9 +413,8 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance,
     const WmShort8 state =
         wm_select_short8(is_closed, closed, wm_min_short8((WmShort8)(wm_load_ushort8(distance) >> 1), top));
     wm_store_short8(w->state + first, state);
-    const int new = levels[first / BLOCK] = (uint8_t)find_levels(state);
-    for (int rest = new; rest; rest &= rest - 1) {
-      w->level_first[w->state[first + (uint32_t)__builtin_ctz((unsigned)rest)] + 2]++;
+    for (int rest = find_levels(state); rest; rest &= rest - 1) {
+      w->level_blocks[w->state[first + (uint32_t)__builtin_ctz((unsigned)rest)]]++;
     }
     smallest = wm_min_short8(smallest, area8 + ((WmShort8)(area8 == 0) & closed));
     largest = wm_max_short8(largest, area8);
@@ -370,32 +425,21 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance,
   for (int i = 0; i < BLOCK * BLOCK; i++) w->has_areas |= lanes[1][i / BLOCK] > lanes[0][i % BLOCK];
 }
 
-/* Places blocks where their levels are in `order`; level_first, one place up until now, comes into its own.
- */
-WM_NOINLINE static void place_blocks(Watershed *w, const uint8_t *levels) {
-  uint32_t *const places = w->level_first + 1;
-  for (uint32_t block = 0; block < w->block_count; block++) {
-    const int16_t *states = w->state + BLOCK * (size_t)block;
-    for (unsigned rest = levels[block]; rest; rest &= rest - 1) {
-      w->order[places[states[__builtin_ctz(rest)]]++] = block;
-    }
-  }
-}
-
-WM_COLD static WmStatus create_watershed(Watershed *w, const uint16_t *span_distance) {
+/* What is known of spans takes the place of their distances if it may. */
+WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *distance) {
   const size_t level_count = w->level_count;
   w->block_count = (w->compact->span_count + BLOCK - 1) / BLOCK;
-  w->state = wm_scratch_array(w->context, BLOCK * ((size_t)w->block_count + 1), sizeof *w->state);
-  w->level_first = wm_scratch_zeroed(w->context, level_count + 2, sizeof *w->level_first);
-  uint8_t *const levels = wm_scratch_array(w->context, w->block_count, sizeof *levels);
-  if (!w->state || !w->level_first || !levels) return WM_ERROR_OUT_OF_MEMORY;
-  w->state += BLOCK;
+  w->state = (int16_t *)distance->span_distance;
+  if (!distance->is_spare) {
+    w->state = wm_scratch_array(w->context, BLOCK * ((size_t)w->block_count + 1), sizeof *w->state);
+    if (!w->state) return WM_ERROR_OUT_OF_MEMORY;
+    w->state += BLOCK;
+  }
+  w->level_first = wm_scratch_array(w->context, level_count + 2, sizeof *w->level_first);
+  w->level_blocks = wm_scratch_zeroed(w->context, level_count, sizeof *w->level_blocks);
+  if (!w->level_first || !w->level_blocks) return WM_ERROR_OUT_OF_MEMORY;
   w->state[-1] = CLOSED;
-  fill_states(w, span_distance, levels);
-  for (size_t level = 1; level <= level_count; level++) w->level_first[level + 1] += w->level_first[level];
-  w->order = wm_scratch_array(w->context, w->level_first[level_count + 1], sizeof *w->order);
-  if (!w->order) return WM_ERROR_OUT_OF_MEMORY;
-  place_blocks(w, levels);
+  fill_states(w, distance->span_distance);
   return WM_OK;
 }
 
@@ -410,7 +454,7 @@ WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *
                  .level_count = (distance->max_distance + 1u) / 2};
   if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmStatus status = create_watershed(&w, distance->span_distance);
+  WmStatus status = create_watershed(&w, distance);
   if (!status) status = sink_levels(&w, next_number);
   wm_scratch_rewind(context, mark);
   return status;

@@ -190,8 +190,8 @@ void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
   context->current = chunk;
 }
 
-/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one. It is half as
- * large as all before it at least, so that few are ever needed and little is never used; empty ones that are
+/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one. It is an
+ * eighth as large as all before it at least, so that few are ever needed and little is never used; empty ones that are
  * too small to be of use again are given back first. */
 static Chunk *advance_chunk(WmContext *context, size_t bytes) {
   Chunk *last = context->current, *chunk;
@@ -202,7 +202,7 @@ static Chunk *advance_chunk(WmContext *context, size_t bytes) {
   wm_context_trim(context);
   last = context->current;
   size_t capacity = FIRST_CHUNK_BYTES;
-  for (chunk = last; chunk; chunk = chunk->previous) capacity += (size_t)(chunk->end - chunk->begin) / 2;
+  for (chunk = last; chunk; chunk = chunk->previous) capacity += (size_t)(chunk->end - chunk->begin) / 8;
   for (;; capacity = bytes) {
     if (capacity < bytes || capacity > TOO_LARGE) capacity = bytes;
     chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);

@@ -212,12 +212,12 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
   const Terrain terrain = random_terrain(state);
   const size_t cells = (size_t)(grid->width * grid->depth);
   WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, 2 * cells, 2);
+  const size_t floor = wm_layout_add(&layout, 2 * cells, 2);
   const size_t area = wm_layout_add(&layout, 2 * cells, 1);
   const size_t clearance = wm_layout_add(&layout, 2 * cells, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield compact = {.grid = *grid, .walkable_climb = 6, .walkable_height = 20, .block = block};
-  compact.cell_first = (uint32_t *)(void *)(block + first);
+  compact.cell_first = wm_block_allocate(context, 4 * (cells + 1));
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_area = block + area;
   compact.span_clearance = block + clearance;

@@ -81,14 +81,14 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   const uint32_t spans = (uint32_t)((dump.byte_count - 8 * cells) / 9);
   WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, spans, 2);
+  const size_t floor = wm_layout_add(&layout, spans, 2);
   const size_t clear = wm_layout_add(&layout, spans, 1), area = wm_layout_add(&layout, spans, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield compact = {.grid = *grid, .span_count = spans, .block = block};
   compact.grid.bounds_max[1] += (float)walkable_height * grid->cell_height;
   compact.walkable_height = walkable_height;
   compact.walkable_climb = walkable_climb;
-  compact.cell_first = (uint32_t *)(void *)(block + first);
+  compact.cell_first = wm_block_allocate(context, 4 * (cells + 1));
   compact.span_floor = (uint16_t *)(void *)(block + floor);
   compact.span_clearance = block + clear;
   compact.span_area = block + area;

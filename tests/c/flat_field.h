@@ -32,7 +32,7 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
                                         const uint16_t *region_of) {
   const size_t cells = (size_t)width * (size_t)depth;
   WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, cells, 2);
+  const size_t floor = wm_layout_add(&layout, cells, 2);
   const size_t clear = wm_layout_add(&layout, cells, 1), area = wm_layout_add(&layout, cells, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   FlatField field = {0};
@@ -40,7 +40,7 @@ static inline FlatField make_flat_field(WmContext *context, int32_t width, int32
   compact->grid = (WmGrid){{0, 0, 0}, {(float)width, 10, (float)depth}, 1, 1, width, depth, 0};
   compact->links_are_symmetric = true;
   compact->block = block;
-  compact->cell_first = (uint32_t *)(void *)(block + first);
+  compact->cell_first = wm_block_allocate(context, 4 * (cells + 1));
   compact->span_floor = (uint16_t *)(void *)(block + floor);
   compact->span_clearance = block + clear;
   compact->span_area = block + area;

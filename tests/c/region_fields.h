@@ -91,7 +91,7 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
   uint32_t spans = 0;
   for (size_t cell = 0; cell < cells; cell++) spans += (uint32_t)draft->count[cell];
   WmLayout layout = {0};
-  const size_t first = wm_layout_add(&layout, cells + 1, 4), floor = wm_layout_add(&layout, spans, 2);
+  const size_t floor = wm_layout_add(&layout, spans, 2);
   const size_t clear = wm_layout_add(&layout, spans, 1), area = wm_layout_add(&layout, spans, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   WmCompactHeightfield field = {.grid = {.cell_size = 0.5f,
@@ -102,7 +102,7 @@ static WmCompactHeightfield finish_draft(WmContext *context, FieldDraft *draft) 
                                 .walkable_height = draft->height,
                                 .walkable_climb = draft->climb,
                                 .span_count = spans,
-                                .cell_first = (uint32_t *)(void *)(block + first),
+                                .cell_first = wm_block_allocate(context, 4 * (cells + 1)),
                                 .span_floor = (uint16_t *)(void *)(block + floor),
                                 .span_clearance = block + clear,
                                 .span_area = block + area,
