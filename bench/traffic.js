@@ -17,8 +17,8 @@ import { timeText } from './tables.js';
 
 const MILLISECONDS_A_LEVEL = 2500;
 
-/** Bytes of an element of the arrays of src/bake/fields.h. */
-const OPEN = { floor: 2, clearance: 1, area: 1, links: 16 };
+/** Bytes of an element of the arrays of src/bake/fields.h. Links are 16 for eight spans, and lists where they are irregular. */
+const OPEN = { floor: 2, clearance: 1, area: 1, links: 2 };
 /** An open span between the filters and the compact heightfield: floor, clearance, area. */
 const ROW_SPAN = 4;
 const [CELL_FIRST, DISTANCE, REGION, CONTOUR_VERTEX] = [4, 2, 2, 16];

@@ -158,6 +158,6 @@ test('bench: the bytes that stages must touch follow the sizes of their arrays',
     detailVertices: 0, detailTriangles: 0, tileBytes: 0, maxVertices: 6 };
   assert.ok(Object.values(bytesOfStages(none)).every((bytes) => bytes === 0));
   const spans = bytesOfStages({ ...none, openSpans: 1 });
-  assert.deepEqual(spans, { 'rasterize, filters': 4, compact: 24, erode: 18, distance: 19, regions: 21, contours: 21, 'polygon mesh': 0,
+  assert.deepEqual(spans, { 'rasterize, filters': 4, compact: 10, erode: 4, distance: 5, regions: 7, contours: 7, 'polygon mesh': 0,
     'detail mesh': 4, 'tile data': 0 });
 });
