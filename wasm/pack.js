@@ -13,8 +13,10 @@ import { Numbering } from './numbering.js';
 
 /** @import { Func, Module } from './module.js' */
 
-/** How far back gzip refers, less what the function itself needs. */
-const WINDOW = 30_000;
+/** How far back gzip refers, about. */
+const REACH = 32_500;
+/** How far back functions are compared with those before: nearer ones take fewer bits to refer to. */
+const WINDOW = 20_000;
 /** Bytes that functions are compared by. */
 const GRAM = 6;
 /** What more functions have than this says nothing about their order. */
@@ -107,7 +109,7 @@ export function packModule(bytes) {
   for (const i of order) {
     pushNumber(before, encodeFunction(functions[i], newIndices).length);
     numberings[i]?.improve(Uint8Array.from(before), newIndices, costs);
-    before = before.concat(encodeFunction(functions[i], newIndices)).slice(-WINDOW);
+    before = before.concat(encodeFunction(functions[i], newIndices)).slice(-REACH);
   }
   return writeModule(module, order);
 }
