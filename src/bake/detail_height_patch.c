@@ -11,7 +11,8 @@
  * compete for a cell on the way in time: the order among cells of equal step is inherited from raster order
  * and directions alone. Such cells are common, since borders between regions become straight lines. So
  * diamonds of growing size are tried, and last the window, flooded only until the cell is reached, from where
- * the next look-up goes on.
+ * the next look-up goes on. Where a cell has a single span it is enough to know that the flood comes by at
+ * some time, which a straight way over such cells to the region shows.
  *
  * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
  * unreachable, and the polygon stays without height detail. */
@@ -87,11 +88,13 @@ static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t rea
     const int32_t first = max_int(-1, x - half), last = min_int(patch->size[0], x + half);
     const int32_t row_number = row * patch->steps[1];
     memset(patch->heights + (row_number + first), 0, (size_t)(last - first + 1) * sizeof *patch->heights);
-    if (!is_in_window(patch, 0, row)) continue;
+    if (!is_in_window(patch, 0, row) || last - first < 2) continue;
+    memset(patch->heights + (row_number + first + 1), 0xff,
+           (size_t)(last - first - 1) * sizeof *patch->heights);
+    if (patch->region == WM_HEIGHT_NO_REGION) continue;
     const uint32_t *cell = cell_of(patch, first + 1, row);
     for (int32_t number = row_number + first + 1; number < row_number + last; number++) {
       const uint32_t span = span_of_region(patch, cell++);
-      patch->heights[number] = WM_HEIGHT_UNSET;
       if (span == WM_NO_SPAN) continue;
       patch->heights[number] = span_floor[span];
       *front++ = (WmHeightFront){span, number};
@@ -99,6 +102,25 @@ static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t rea
   }
   patch->head = 0;
   patch->front_count = (size_t)(front - patch->fronts);
+}
+
+/* Whether links lead from the region to a cell straight in direction d ^ 2, over cells of single spans as this
+ * one: nothing else can take those, so the flood passes there. */
+static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z, int d) {
+  const int32_t dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
+  const uint32_t *cell = cell_of(patch, x, z);
+  for (;;) {
+    const uint32_t before = cell[0];
+    x += dx;
+    z += dz;
+    if (!is_in_window(patch, x, z)) return false;
+    cell += dx + (ptrdiff_t)dz * patch->compact->grid.width;
+    const uint32_t source = span_of_region(patch, cell);
+    if (source == WM_NO_SPAN && cell[1] - cell[0] != 1) return false;
+    const uint32_t span = source == WM_NO_SPAN ? cell[0] : source;
+    if (wm_link(&patch->compact->links, span, (size_t)(d ^ 2)) != before) return false;
+    if (source != WM_NO_SPAN) return true;
+  }
 }
 
 /* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps; it can
@@ -196,9 +218,12 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
   const WmCompactHeightfield *compact = patch->compact;
   const uint16_t *target = patch->heights + x + (ptrdiff_t)z * patch->steps[1];
-  if (!patch->is_whole) {
+  if (!patch->is_whole && patch->region != WM_HEIGHT_NO_REGION) {
     uint32_t span = span_of_region(patch, cell);
     if (span != WM_NO_SPAN) return compact->span_floor[span];
+    for (int d = 0; d < 4 && cell[1] - cell[0] == 1; d++) {
+      if (is_reached_straight(patch, x, z, d)) return compact->span_floor[cell[0]];
+    }
     /* The first neighbour, in raster order, that reaches it. */
     for (int k = 0; k < 8; k += 2) {
       const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
@@ -207,11 +232,11 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
       if (span != WM_NO_SPAN) span = wm_link(&compact->links, span, (size_t)d);
       if (span != WM_NO_SPAN) return compact->span_floor[span];
     }
-  }
-  for (int32_t reach = 2; !patch->is_whole && reach <= LOCAL_REACH; reach *= 2) {
-    gather_cells(patch, x, z, reach);
-    flood(patch, target, reach);
-    if (*target != WM_HEIGHT_UNSET) return *target;
+    for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
+      gather_cells(patch, x, z, reach);
+      flood(patch, target, reach);
+      if (*target != WM_HEIGHT_UNSET) return *target;
+    }
   }
   if (!patch->is_whole) start_window(patch);
   flood(patch, target, INT32_MAX);
