@@ -104,8 +104,8 @@ static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t rea
   patch->front_count = (size_t)(front - patch->fronts);
 }
 
-/* Whether links lead from the region to a cell straight in direction d ^ 2, over cells of single spans as this
- * one: nothing else can take those, so the flood passes there. */
+/* Whether links lead from the region to a cell straight in direction d ^ 2, over cells of single spans as
+ * this one: nothing else can take those, so the flood passes there. */
 static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z, int d) {
   const int32_t dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
   const uint32_t *cell = cell_of(patch, x, z);

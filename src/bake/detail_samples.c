@@ -181,37 +181,45 @@ static void release_samples(Samples *samples, int32_t from, int32_t to) {
     if (!(owner & WM_DETAIL_SHARED)) continue;
     /* The three samples after it are measured along: they gain nothing but marks that they are shared. */
     for (uint32_t number = 0; number < samples->facet_high; number++) {
-      measure_samples(samples, number, from, from + 1);
+      const WmDetailFacet *facet = &samples->facets[number];
+      if (from >= facet->from && from < facet->to) measure_samples(samples, number, from, from + 1);
     }
   }
 }
 
+static uint16_t *facet_of(Samples *samples, const uint8_t *corners) {
+  return samples->facet_of + (corners[0] * WM_DETAIL_VERTEX_STRIDE + corners[1]);
+}
+
 /* Makes the facets those of the shape's triangles: samples are measured anew only where triangles changed. */
 static void update_facets(Samples *samples, const Shape *shape) {
+  uint16_t added[WM_DETAIL_EDGE_LIMIT];
+  uint32_t added_count = 0;
   samples->stamp++;
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < shape->triangle_count; i++) {
-      const uint8_t *corners = shape->corners + 4 * i;
-      uint16_t *number = samples->facet_of + (corners[0] * WM_DETAIL_VERTEX_STRIDE + corners[1]);
-      WmDetailFacet *facet = &samples->facets[*number];
-      if (*number < samples->facet_high && memcmp(&facet->corners, corners, 4) == 0) {
-        facet->stamp = samples->stamp;
-      } else if (pass) {
-        *number = add_facet(samples, shape, corners);
-      }
+  for (uint32_t i = 0; i < shape->triangle_count; i++) {
+    const uint8_t *corners = shape->corners + 4 * i;
+    const uint32_t number = *facet_of(samples, corners);
+    WmDetailFacet *facet = &samples->facets[number];
+    if (number < samples->facet_high && memcmp(&facet->corners, corners, 4) == 0) {
+      facet->stamp = samples->stamp;
+    } else {
+      added[added_count++] = (uint16_t)i;
     }
-    if (pass) break;
-    int32_t from = (int32_t)samples->count, to = 0;
-    for (uint32_t number = 0; number < samples->facet_high; number++) {
-      WmDetailFacet *facet = &samples->facets[number];
-      if (!facet->corners || facet->stamp == samples->stamp) continue;
-      facet->corners = 0;
-      facet->inverse = NAN; /* covers nothing */
-      samples->free_facets[samples->free_count++] = (uint16_t)number;
-      if (facet->from < from) from = facet->from;
-      if (facet->to > to) to = facet->to;
-    }
-    release_samples(samples, from, to);
+  }
+  int32_t from = (int32_t)samples->count, to = 0;
+  for (uint32_t number = 0; number < samples->facet_high; number++) {
+    WmDetailFacet *facet = &samples->facets[number];
+    if (!facet->corners || facet->stamp == samples->stamp) continue;
+    facet->corners = 0;
+    facet->inverse = NAN; /* covers nothing */
+    samples->free_facets[samples->free_count++] = (uint16_t)number;
+    if (facet->from < from) from = facet->from;
+    if (facet->to > to) to = facet->to;
+  }
+  release_samples(samples, from, to);
+  for (uint32_t i = 0; i < added_count; i++) {
+    const uint8_t *corners = shape->corners + 4 * (uint32_t)added[i];
+    *facet_of(samples, corners) = add_facet(samples, shape, corners);
   }
 }
 

@@ -30,8 +30,8 @@ enum { RIGHT_OPEN = 0xffff, RIGHT_HULL = 0xfffe, NO_VERTEX = WM_DETAIL_VERTEX_LI
 static const float CIRCLE_TOLERANCE = 0.001f;
 static const float CROSS_TOLERANCE = 1e-5f;
 
-/* The square of the circle's radius with tolerance, rounded up. */
-static const float OUTER_SQUARED = 1.002001f * 1.00001f;
+/* The square of the circle's radius with tolerance, rounded up, and less the tolerance, rounded down. */
+static const float OUTER_SQUARED = 1.002001f * 1.00001f, INNER_SQUARED = 0.998001f * 0.99999f;
 
 typedef WmDetailTriangulation Mesh;
 typedef WmDetailShape Shape;
@@ -64,6 +64,7 @@ WM_NOINLINE static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, in
     const WmFloat4 acx = cx - ax, acz = cz - az;
     const WmFloat4 k1 = abx * (dz - az) - abz * (dx - ax);
     const WmFloat4 k2 = abx * acz - abz * acx;
+    if (!wm_mask_int4(k1 * k2 < zero)) continue;
     const WmFloat4 k3 = cdz * acx - cdx * acz;
     const WmFloat4 k4 = (k3 + k2) - k1;
     const WmInt4 from = wm_load_int4(mesh->from + e), to = wm_load_int4(mesh->to + e);
@@ -111,11 +112,14 @@ static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *
     }
     if (u == count) return circle;
     const float dx = shape->x[u] - circle.x, dz = shape->z[u] - circle.z;
-    const float distance = sqrtf(dx * dx + dz * dz), radius = sqrtf(circle.radius_squared);
-    if (distance > radius * (1 + CIRCLE_TOLERANCE)) continue;
-    if (!(distance < radius * (1 - CIRCLE_TOLERANCE))) {
-      is_settled = false;
-      if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
+    const float distance_squared = dx * dx + dz * dz;
+    if (!(distance_squared < circle.radius_squared * INNER_SQUARED)) {
+      const float distance = sqrtf(distance_squared), radius = sqrtf(circle.radius_squared);
+      if (distance > radius * (1 + CIRCLE_TOLERANCE)) continue;
+      if (!(distance < radius * (1 - CIRCLE_TOLERANCE))) {
+        is_settled = false;
+        if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
+      }
     }
     circle = circle_through(shape, s, t, u);
   }
