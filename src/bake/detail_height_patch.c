@@ -104,12 +104,12 @@ static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t rea
   patch->front_count = (size_t)(front - patch->fronts);
 }
 
-/* Whether links lead from the region to a cell straight in direction d ^ 2, over cells of single spans as
- * this one: nothing else can take those, so the flood passes there. */
-static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z, int d) {
+/* Whether links lead from the region, `steps` away at most, to a cell straight in direction d ^ 2, over cells
+ * of single spans as this one: nothing else can take those, so the flood passes there. */
+static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z, int d, int32_t steps) {
   const int32_t dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
   const uint32_t *cell = cell_of(patch, x, z);
-  for (;;) {
+  for (; steps > 0; steps--) {
     const uint32_t before = cell[0];
     x += dx;
     z += dz;
@@ -121,6 +121,7 @@ static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z
     if (wm_link(&patch->compact->links, span, (size_t)(d ^ 2)) != before) return false;
     if (source != WM_NO_SPAN) return true;
   }
+  return false;
 }
 
 /* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps; it can
@@ -221,8 +222,9 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
   if (!patch->is_whole && patch->region != WM_HEIGHT_NO_REGION) {
     uint32_t span = span_of_region(patch, cell);
     if (span != WM_NO_SPAN) return compact->span_floor[span];
-    for (int d = 0; d < 4 && cell[1] - cell[0] == 1; d++) {
-      if (is_reached_straight(patch, x, z, d)) return compact->span_floor[cell[0]];
+    for (int way = 0; way < 12 && cell[1] - cell[0] == 1; way++) {
+      const int32_t steps = 2 << way / 4 * 3;
+      if (is_reached_straight(patch, x, z, way % 4, steps)) return compact->span_floor[cell[0]];
     }
     /* The first neighbour, in raster order, that reaches it. */
     for (int k = 0; k < 8; k += 2) {
