@@ -1,10 +1,11 @@
 /* Which polygon lies across each edge, and which edges are portals to the next tile.
  *
  * In / out: polygons [count][2 * most], vertices in the first half, neighbours in the second. An edge walked
- * from its smaller to its larger vertex is listed with its smaller one; an edge walked the other way looks
- * for its twin there, the newest first, and takes it unless that twin has found another. Edges without
- * neighbour on the tile's sides become portals (bit 15 and the direction). Cost: O(edges). Source: E.
- * Lengyel, Building an Edge List for an Arbitrary Mesh (2003); ties are the Recast library's. */
+ * from its smaller to its larger vertex is listed in a table by the hash of both (there may be thousands at
+ * one vertex); an edge walked the other way looks for its twin there, the newest first, and takes it unless
+ * that twin has found another. Edges without neighbour on the tile's sides become portals (bit 15 and the
+ * direction). Cost: O(edges). Source: E. Lengyel, Building an Edge List for an Arbitrary Mesh (2003); ties
+ * are the Recast library's. */
 #include <string.h>
 
 #include "bake/polygon_mesh_internal.h"
@@ -13,7 +14,7 @@
 
 /* An edge that goes up, at the place of its smaller vertex in the polygons. */
 typedef struct UpwardEdge {
-  uint32_t next; /* of the same smaller vertex */
+  uint32_t next; /* of the same hash */
   uint32_t to;
 } UpwardEdge;
 
@@ -22,22 +23,29 @@ typedef struct Linker {
   const uint16_t *vertices;
   uint16_t *polygons;
   uint32_t polygon_count, most;
-  uint32_t *newest;  /* [vertex_count] upward edge, or NO_EDGE */
+  uint32_t *newest; /* by hash: upward edge, or NO_EDGE */
+  uint32_t hash_shift;
   UpwardEdge *edges; /* [polygon_count * 2 * most] */
 } Linker;
 
+static uint32_t *newest_of(const Linker *linker, uint32_t smaller, uint32_t larger) {
+  return &linker->newest[(smaller << 16 | larger) * UINT32_C(0x9e3779b1) >> linker->hash_shift];
+}
+
 static void list_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
   if (from >= to) return;
-  linker->edges[at] = (UpwardEdge){linker->newest[from], to};
-  linker->newest[from] = at;
+  uint32_t *const newest = newest_of(linker, from, to);
+  linker->edges[at] = (UpwardEdge){*newest, to};
+  *newest = at;
 }
 
 /* Links an edge that goes down to its twin; not where that is in the same polygon. */
 static void match_edge(const Linker *linker, uint32_t at, uint32_t from, uint32_t to) {
   if (from <= to) return;
   uint16_t *neighbours = linker->polygons + linker->most;
-  uint32_t i = linker->newest[to];
-  while (i != NO_EDGE && (linker->edges[i].to != from || neighbours[i] != WM_POLYGON_NONE)) {
+  uint32_t i = *newest_of(linker, to, from);
+  while (i != NO_EDGE &&
+         (linker->polygons[i] != to || linker->edges[i].to != from || neighbours[i] != WM_POLYGON_NONE)) {
     i = linker->edges[i].next;
   }
   if (i == NO_EDGE) return;
@@ -80,11 +88,14 @@ WmStatus wm_polygon_link(WmContext *context, const WmGrid *grid, const uint16_t 
   Linker linker = {
       .grid = grid, .vertices = vertices, .polygons = polygons, .polygon_count = polygon_count, .most = most};
   const WmScratchMark mark = wm_scratch_mark(context);
-  linker.newest = wm_scratch_array(context, vertex_count, sizeof *linker.newest);
+  linker.hash_shift = 28;
+  while (UINT32_C(1) << (32 - linker.hash_shift) < vertex_count) linker.hash_shift--;
+  const size_t hashes = (size_t)1 << (32 - linker.hash_shift);
+  linker.newest = wm_scratch_array(context, hashes, sizeof *linker.newest);
   linker.edges = wm_scratch_array(context, 2 * (size_t)polygon_count * most, sizeof *linker.edges);
   const bool have_memory = linker.newest && linker.edges;
   if (have_memory) {
-    memset(linker.newest, 0xff, vertex_count * sizeof *linker.newest);
+    memset(linker.newest, 0xff, hashes * sizeof *linker.newest);
     for (int task = 0; task < (grid->border_size > 0 ? 3 : 2); task++) visit_edges(&linker, task);
   }
   wm_scratch_rewind(context, mark);
