@@ -12,10 +12,10 @@
  *   - the contacts of a region are in a ring and, from its beginning on, in a splay tree that knows the least
  *     key of each branch (D. D. Sleator, R. E. Tarjan, "Self-Adjusting Binary Search Trees", 1985). A key is
  *     at most the neighbour's cells. It is made exact when it is the least, and NEVER where the neighbour
- * does not fit; that can only change when contacts between the two have become fewer;
+ *     does not fit; that can only change when contacts between the two have become fewer;
  *   - pairs of regions count their contacts, in a hash table. Of two groups that merge, the one with fewer
- *     contacts gets the other's label everywhere, and only there can contacts have become equal neighbours,
- * of which one goes. */
+ *     contacts gets the other's label everywhere, and only there can contacts have become equal
+ *     neighbours, of which one goes. */
 #include "bake/regions_internal.h"
 
 #define NEVER UINT32_MAX
