@@ -191,8 +191,8 @@ void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
 }
 
 /* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one. It is an
- * eighth as large as all before it at least, so that few are ever needed and little is never used; empty ones that are
- * too small to be of use again are given back first. */
+ * eighth as large as all before it at least, so that few are ever needed and little is never used; empty ones
+ * that are too small to be of use again are given back first. */
 static Chunk *advance_chunk(WmContext *context, size_t bytes) {
   Chunk *last = context->current, *chunk;
   while ((chunk = last->next)) {

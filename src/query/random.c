@@ -110,7 +110,8 @@ static const WmMeshTile *draw_polygon(const WmMesh *mesh, WmRandom *random, uint
   const WmMeshTile *tile = wm_mesh_sample_tile(mesh, next_number(random), &within);
   if (!tile) return NULL;
   const double *before = tile->area_before;
-  uint32_t first = 0, left = tile->ground_count; /* the last that begins at or before it, and ends behind it */
+  /* The last that begins at or before it, and ends behind it. */
+  uint32_t first = 0, left = tile->ground_count;
   if (within >= before[left]) within = before[left] * (1 - 0x1p-50);
   while (left > 1) { /* without branches: which way it goes cannot be foretold */
     const uint32_t half = left / 2;
