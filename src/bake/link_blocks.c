@@ -112,7 +112,7 @@ WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
 }
 
 /* Makes the block of eight spans, not all of which have the links that were expected. */
-WM_NOINLINE static void make_irregular(WmLinkMaker *maker, uint32_t span, uint32_t links[][4]) {
+WM_COLD static void make_irregular(WmLinkMaker *maker, uint32_t span, uint32_t links[][4]) {
   const WmInt4 lanes = {0, 1, 2, 3}, own = wm_splat_int4((int32_t)span) + lanes;
   WmLinkBlock *block = maker->links.blocks + span / BLOCK;
   Lanes missing[4], any = {{0}, {0}}, steps[4];
@@ -164,6 +164,9 @@ WM_INLINE void make_block(WmLinkMaker *maker, uint32_t links[][4]) {
   maker->made += BLOCK;
 }
 
+/* Makes the block of the first eight pending spans. */
+WM_NOINLINE static void make_first_block(WmLinkMaker *maker) { make_block(maker, maker->pending); }
+
 /* Writes down the links of eight spans. */
 static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
   WmUint4 across = wm_load_uint4(steps) + span;
@@ -195,7 +198,7 @@ void wm_links_add_straight(WmLinkMaker *maker, uint32_t next, uint32_t north, ui
     const uint32_t steps[4] = {UINT32_MAX, south, 1, 0 - north};
     if (!is_block) {
       spell_out(wm_links_pending(maker, next), next, steps);
-      make_block(maker, maker->pending);
+      make_first_block(maker);
     }
     maker->like = complete_block(steps);
     memcpy(maker->steps, steps, sizeof steps);
@@ -272,7 +275,7 @@ WM_COLD WmStatus wm_links_finish(WmLinkMaker *maker, uint32_t span_count, WmLink
   if (!maker->status) {
     memset(wm_links_pending(maker, span_count), 255, BLOCK * sizeof *maker->pending); /* WM_NO_SPAN */
     wm_links_settle(maker, span_count);
-    make_block(maker, maker->pending);
+    make_first_block(maker);
   }
   if (maker->status) wm_links_free(maker->context, &maker->links);
   *links = maker->links;

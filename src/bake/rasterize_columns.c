@@ -164,7 +164,7 @@ typedef struct WmDeepColumn {
 } WmDeepColumn;
 
 /* The first span whose high is `height` or above; NO_HEIGHT: none. */
-static uint32_t find_high(const WmDeepColumn *column, uint32_t height) {
+WM_COLD static uint32_t find_high(const WmDeepColumn *column, uint32_t height) {
   for (int level = 0; level < LEVELS; level++, height = height / BITS + 1) {
     const uint32_t word = height / BITS;
     const uint64_t bits = word < HEIGHTS / BITS ? column->levels[level][word] >> height % BITS : 0;
@@ -190,7 +190,7 @@ static void clear_high(WmDeepColumn *column, uint32_t height) {
   }
 }
 
-static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, uint32_t climb) {
+WM_COLD static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, uint32_t climb) {
   for (uint32_t at; (at = find_high(column, (uint32_t)(low - NO_HIGH))) < NO_HEIGHT; clear_high(column, at)) {
     const int32_t old_high = (int32_t)at + NO_HIGH;
     if (column->low[at] > high) break;
@@ -205,8 +205,8 @@ static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t ar
 }
 
 /* Merges cells of runs, given by their numbers, into column x. */
-static WmStatus merge_column(WmContext *context, WmColumns *columns, const WmRuns *runs,
-                             const uint32_t *numbers, uint32_t count, uint32_t x) {
+WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, const WmRuns *runs,
+                                     const uint32_t *numbers, uint32_t count, uint32_t x) {
   const size_t stride = columns->stride;
   WmDeepColumn *column = columns->deep;
   for (uint32_t layer = 0; layer < columns->layers_used; layer++) {

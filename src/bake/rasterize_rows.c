@@ -240,9 +240,10 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
 
 /* ---- Groups -------------------------------------------------------------------------------------- */
 
-/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. `slots` is a
- * constant. */
-static inline void flush_group(WmRowBatch *batch, Group *group, int slots) {
+/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. */
+static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
+  Group *group = &batch->groups[which];
+  const int slots = which ? SLOTS : LANES;
   if (!group->rows) return;
   WmRuns *runs = &batch->raster->runs;
   for (uint32_t lane = group->rows; lane < LANES; lane++) {
@@ -277,17 +278,9 @@ static inline void flush_group(WmRowBatch *batch, Group *group, int slots) {
   group->rows = 0;
 }
 
-static WM_NOINLINE void flush_four(WmRowBatch *batch, int which) {
-  if (which) {
-    flush_group(batch, &batch->groups[1], SLOTS);
-  } else {
-    flush_group(batch, &batch->groups[0], LANES);
-  }
-}
-
 void wm_row_batch_flush(WmRowBatch *batch) {
-  flush_four(batch, 0);
-  flush_four(batch, 1);
+  flush_group(batch, 0);
+  flush_group(batch, 1);
   batch->end = batch->raster->runs.cell_count;
 }
 
@@ -317,5 +310,5 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
   WmRun *run = &runs->runs[runs->run_count++];
   run->row = z;
   run->area = area;
-  if (group->rows == LANES) flush_four(batch, which);
+  if (group->rows == LANES) flush_group(batch, which);
 }

@@ -70,14 +70,14 @@ WM_INLINE bool is_free(int state, int level) { return state >= level && state < 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
 
 /* What a span gets from the neighbour of its area with the nearest seed, the first direction's on ties; 0 if
- * there is none. `is_inner`: it has all links, to spans of its area. */
-WM_INLINE int look_around(const Watershed *w, uint32_t span, bool is_inner, uint32_t *nearest) {
+ * there is none. */
+WM_NOINLINE static int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
   const uint8_t *const area = w->compact->span_area;
   int best = 0;
   for (uint32_t d = 0; d < 4; d++) {
-    const int32_t link = is_inner ? (int32_t)wm_sure_link(&w->links, span, d) : link_of(w, span, d);
+    const int32_t link = link_of(w, span, d);
     const int state = w->state[link];
-    if (state >= best || (!is_inner && area[link] != area[span])) continue;
+    if (state >= best || area[link] != area[span]) continue;
     best = state;
     *nearest = (uint32_t)link;
   }
@@ -99,8 +99,7 @@ WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
   for (uint32_t span = first; span < first + BLOCK; span++) {
     if (!is_free(w->state[span], level)) continue;
     uint32_t nearest = span;
-    const int state =
-        level > 0 ? look_around(w, span, true, &nearest) : look_around(w, span, false, &nearest);
+    const int state = look_around(w, span, &nearest);
     if (state == 0) {
       stay = true;
       continue;
@@ -210,7 +209,7 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
     for (size_t i = end; i < w->stack_count; i++) { /* not visible yet: the sign says so */
       const uint32_t span = w->stack[i];
       uint32_t nearest = span;
-      w->state[span] = (int16_t)(look_around(w, span, false, &nearest) ^ SEED);
+      w->state[span] = (int16_t)(look_around(w, span, &nearest) ^ SEED);
       w->region[span] = w->region[nearest];
     }
     for (size_t i = end; i < w->stack_count; i++) w->state[w->stack[i]] ^= SEED;
