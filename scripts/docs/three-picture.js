@@ -23,7 +23,7 @@ export function drawThreePicture() {
   import { drawPicture } from '/walkmesh/tests/browser/three/picture-page.js';
   window.drawn = drawPicture(${JSON.stringify(SIZE)});
 </script>`;
-  return withPage({ files: { 'index.html': html }, mounts: { walkmesh: ROOT }, allow: /GPU stall due to ReadPixels/ }, async (page) => {
+  return withPage({ files: { 'index.html': html }, mounts: { walkmesh: ROOT } }, async (page) => {
     await page.waitForFunction('window.drawn');
     await page.evaluate('window.drawn');
     return page.screenshot({ clip: { x: 0, y: 0, width: 2 * SIZE.width + GAP, height: SIZE.height } });

@@ -111,6 +111,9 @@ export function openBrowser() {
 
 after(async () => (await browser?.catch(() => undefined))?.close());
 
+/** What a GL driver says of its own speed (of readPixels, of a long queue on a busy machine) is no fault of the page. */
+const DRIVER_ON_SPEED = /GL Driver Message \(OpenGL, Performance,/;
+
 /**
  * Calls back with everything that a page finds wrong; the last argument tells whether waiting on is in vain.
  * @param {import('playwright-core').Page} page @param {(problem: string, isFatal: boolean) => void} report
@@ -119,6 +122,7 @@ function watchPage(page, report) {
   page.on('pageerror', (error) => report(`uncaught: ${error.stack ?? error.message}`, true));
   page.on('crash', () => report('the page crashed', true));
   page.on('console', (message) => {
+    if (DRIVER_ON_SPEED.test(message.text())) return;
     if (['error', 'warning'].includes(message.type())) report(`console.${message.type()}: ${message.text()}`, false);
   });
   page.on('response', (response) => {
