@@ -3,7 +3,8 @@
  *
  * A round asks all 512 questions of one kind, as often as takes 5 ms or more; rounds of both packages alternate, and so does who
  * begins. Reported are the median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript
- * heap (typed arrays included) has grown by after many calls without a collection in between.
+ * heap (typed arrays included) grows by in many calls without a collection in between, after some that warm up: a full collection
+ * drops compiled code and what it knew of types, and until these are back numbers are boxed.
  */
 
 import v8 from 'node:v8';
@@ -24,6 +25,8 @@ const MINIMUM_ROUNDS = 7;
 const MILLISECONDS_A_ROUND = 5;
 const WARM_UP_ROUNDS = 4;
 const GARBAGE_BYTES_AT_ONCE = 2e6;
+/** So long a question is asked after a collection before its garbage is measured. */
+const GARBAGE_WARM_UP_MILLISECONDS = 50;
 
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
@@ -112,17 +115,19 @@ function timeOf(run, repeats) {
   return performance.now() - start;
 }
 
-/** Bytes of garbage a call: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
+/** Bytes of garbage a call, warmed up: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
 export function garbageOf(ask, most = 2000, times = 5) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
   const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
-  const samples = Array.from({ length: times }, () => (grownBy(ask, calls) - grownBy(ask, 0)) / calls);
+  const samples = Array.from({ length: times }, () => grownBy(ask, calls) / calls);
   return Math.max(0, Math.round(summarise(samples).median));
 }
 
 function grownBy(ask, calls) {
   collect();
+  const begin = performance.now();
+  while (performance.now() - begin < GARBAGE_WARM_UP_MILLISECONDS) ask();
   const before = process.memoryUsage();
   for (let i = 0; i < calls; i++) ask();
   const after = process.memoryUsage();
