@@ -7,11 +7,11 @@
  * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
  * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
  * spans are looked at by blocks of eight (links.h), straight ones as in an image, without their links.
- * Blocks are sorted by the levels of their spans, a third of the levels at a time, the lowest first, so that
- * what a level leaves stands right behind the blocks of the next. A span on level 1 or above, two cells from
- * any border, has all links, to spans of its area; on level 0 links and areas are looked at where a block has
- * others. Memory: 2 bytes a span, unless it takes those of the distance field, and about 1 for the lists of
- * blocks. */
+ * A block knows the highest level of its free spans, and eight blocks about that of all of theirs: so the
+ * blocks of a level are found without going through all. A span on level 1 or above, two cells from any
+ * border, has all links, to spans of its area; on level 0 links and areas are looked at where a block has
+ * others. Memory: 2 bytes a span, unless it takes those of the distance field, and 3 a block for levels, 4 to
+ * 12 a block on the level that has most. */
 #include <string.h>
 
 #include "bake/links.h"
@@ -22,7 +22,7 @@ enum {
   BLOCK = WM_LINK_BLOCK,
   ROUNDS_PER_LEVEL = 8,
   LEVELS_PER_SORT = 8,
-  MOST_AT_ONCE = 1 << 14 /* blocks listed by level */
+  GROUP = 8 /* blocks whose levels are looked at together */
 };
 
 /* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
@@ -43,15 +43,15 @@ typedef struct Watershed {
   WmLinks links;
   uint16_t *region; /* [span_count] */
   int16_t *state;   /* [-1 .. BLOCK * block_count - 1] */
-  uint32_t *order;  /* by level from `lowest` up, the blocks with free spans of it, ascending */
-  size_t order_capacity;
-  uint32_t *level_first;  /* [level_count + 2] */
-  uint32_t *level_blocks; /* [level_count] blocks with spans of it, at the start */
-  uint32_t block_count, level_count, lowest;
+  int16_t
+      *block_top; /* [GROUP * group_count] the highest level of a block's free spans, or above; < 0: none */
+  int16_t *group_top; /* [group_count] of a group of blocks, likewise */
+  uint32_t block_count, group_count, level_count;
   bool has_areas; /* several */
 
-  uint32_t *list; /* [list_count] blocks with free spans on this level or above; some twice */
+  uint32_t *list; /* [list_count] blocks with free spans on this level or above, ascending */
   uint32_t list_count;
+  size_t list_capacity;
   Gain *gains; /* [gain_count], of this round */
   size_t gain_count, gain_capacity;
   uint32_t *stack; /* of floods; the frontier of growth that takes many rounds */
@@ -66,6 +66,13 @@ WM_INLINE int32_t link_of(const Watershed *w, uint32_t span, uint32_t d) {
 }
 
 WM_INLINE bool is_free(int state, int level) { return state >= level && state < CLOSED; }
+
+/* The largest lane. */
+WM_INLINE int16_t find_top(WmShort8 v) {
+  v = wm_max_short8(v, (WmShort8)wm_swap_halves_int4((WmInt4)v));
+  v = wm_max_short8(v, (WmShort8)wm_swap_pairs_int4((WmInt4)v));
+  return wm_max_short8(v, (WmShort8)((WmInt4)v >> 16))[0];
+}
 
 /* ---- Growing ------------------------------------------------------------------------------------------- */
 
@@ -155,6 +162,7 @@ static WmStatus grow_round(Watershed *w, uint32_t level) {
     const WmShort8 candidates =
         (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
     list[kept] = block;
+    w->block_top[block] = find_top(state | (WmShort8)(state > (int16_t)(level - 1)));
     if (WM_SIMD && (blocks[block].allowed & WM_LINK_AROUND) &&
         (level > 0 ||
          (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
@@ -323,74 +331,49 @@ WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
-/* Bits of the spans, out of eight, that are free, and not on the level of the one or two before: enter the
- * block on their levels. */
-WM_INLINE int find_levels(WmShort8 state) {
-  const WmShort8 none = wm_splat_short8(-1);
-  return ~wm_mask_short8((WmShort8)(state == CLOSED) | state |
-                         (WmShort8)(state == wm_move_up_short8(state, 1, none)) |
-                         (WmShort8)(state == wm_move_up_short8(state, 2, none))) &
-         255;
-}
-
-/* Goes through the blocks with spans of the levels from `lowest` to before `end`: counts them, or places them
- * in `order` (NULL: counts) where places [level] says, which it moves on. */
-WM_NOINLINE static void visit_levels(const Watershed *w, uint32_t end, uint32_t *places, uint32_t *order) {
-  const WmShort8 low = wm_splat_short8((int16_t)w->lowest), high = wm_splat_short8((int16_t)end);
-  for (uint32_t block = 0; block < w->block_count; block++) {
-    const int16_t *states = w->state + BLOCK * (size_t)block;
-    const WmShort8 state = wm_load_short8(states);
-    int rest = wm_mask_short8((WmShort8)(state >= low) & (WmShort8)(state < high));
-    if (rest) rest &= find_levels(state);
-    for (; rest; rest &= rest - 1) {
-      const uint32_t place = places[states[__builtin_ctz((unsigned)rest)]]++;
-      if (order) order[place] = block;
+/* Lists the blocks that have free spans on the level or above. Those are all going to be visited, which finds
+ * what is the highest level below. */
+WM_NOINLINE static bool list_blocks(Watershed *w, int16_t level) {
+  uint32_t count = 0;
+  for (uint32_t first = 0; first < w->group_count; first += GROUP) {
+    int groups = wm_mask_short8((WmShort8)(wm_load_short8(w->group_top + first) >= level));
+    if (!groups) continue;
+    w->list = wm_scratch_reserve(w->context, w->list, &w->list_capacity, (size_t)count + GROUP * GROUP,
+                                 sizeof *w->list);
+    if (!w->list) return false;
+    for (; groups; groups &= groups - 1) {
+      const uint32_t group = first + (uint32_t)__builtin_ctz((unsigned)groups);
+      const WmShort8 tops = wm_load_short8(w->block_top + GROUP * (size_t)group);
+      int blocks = wm_mask_short8((WmShort8)(tops >= level));
+      w->group_top[group] = blocks ? (int16_t)(level - 1) : find_top(tops);
+      for (; blocks; blocks &= blocks - 1) {
+        w->list[count++] = GROUP * group + (uint32_t)__builtin_ctz((unsigned)blocks);
+      }
     }
   }
-}
-
-/* Lists the blocks of some levels before `end`, all of them or about a third; behind them what is left of
- * those above. */
-WM_COLD static WmStatus list_levels(Watershed *w, uint32_t end) {
-  size_t total = 0, count = 0;
-  for (uint32_t level = 0; level < w->level_count; level++) total += w->level_blocks[level];
-  const size_t most = total / 3 > MOST_AT_ONCE ? total / 3 : MOST_AT_ONCE;
-  w->lowest = end;
-  do {
-    count += w->level_blocks[--w->lowest];
-  } while (w->lowest > 0 && count + w->level_blocks[w->lowest - 1] <= most);
-  uint32_t *const first = w->level_first;
-  memset(first + w->lowest, 0, (end - w->lowest + 2) * sizeof *first);
-  visit_levels(w, end, first + 2, NULL);
-  for (uint32_t level = w->lowest; level < end; level++) first[level + 2] += first[level + 1];
-  const size_t left = w->list_count ? (size_t)(w->list - w->order) : 0, listed = first[end + 1];
-  w->order =
-      wm_scratch_reserve(w->context, w->order, &w->order_capacity, listed + w->list_count, sizeof *w->order);
-  if (!w->order) return WM_ERROR_OUT_OF_MEMORY;
-  if (w->list_count) memmove(w->order + listed, w->order + left, w->list_count * sizeof *w->order);
-  visit_levels(w, end, first + 1, w->order);
-  return WM_OK;
+  w->list_count = count;
+  return true;
 }
 
 WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
   uint32_t oldest = 0;
-  w->lowest = w->level_count;
   for (uint32_t level = w->level_count; level-- > 0;) {
     if ((w->level_count - 1 - level) % LEVELS_PER_SORT == 0) oldest = level;
-    if (level < w->lowest && list_levels(w, level + 1)) return WM_ERROR_OUT_OF_MEMORY;
-    /* What the level before has left stands behind the blocks of this one. */
-    w->list = w->order + w->level_first[level];
-    w->list_count += w->level_first[level + 1] - w->level_first[level];
+    if (!list_blocks(w, (int16_t)level)) return WM_ERROR_OUT_OF_MEMORY;
     WmStatus status = grow_regions(w, level);
     if (!status) status = seed_regions(w, (int)level, (int)oldest, next_number);
     if (status) return status;
+    for (uint32_t i = 0; i < w->list_count; i++) { /* what is left is for the next level */
+      const uint32_t block = w->list[i];
+      w->block_top[block] = w->group_top[block / GROUP] = (int16_t)level;
+    }
   }
   return grow_regions(w, 0);
 }
 
 /* ---- Set-up -------------------------------------------------------------------------------------------- */
 
-/* Sets what is known of spans at the start, and counts the blocks of levels. */
+/* Sets what is known of spans and blocks at the start. */
 WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance) {
   const uint8_t *const span_area = w->compact->span_area;
   const uint32_t span_count = w->compact->span_count;
@@ -412,9 +395,7 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance)
     const WmShort8 state =
         wm_select_short8(is_closed, closed, wm_min_short8((WmShort8)(wm_load_ushort8(distance) >> 1), top));
     wm_store_short8(w->state + first, state);
-    for (int rest = find_levels(state); rest; rest &= rest - 1) {
-      w->level_blocks[w->state[first + (uint32_t)__builtin_ctz((unsigned)rest)]]++;
-    }
+    w->block_top[first / BLOCK] = find_top(state | (WmShort8)(state == closed));
     smallest = wm_min_short8(smallest, area8 + ((WmShort8)(area8 == 0) & closed));
     largest = wm_max_short8(largest, area8);
   }
@@ -426,7 +407,6 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance)
 
 /* What is known of spans takes the place of their distances if it may. */
 WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *distance) {
-  const size_t level_count = w->level_count;
   w->block_count = (w->compact->span_count + BLOCK - 1) / BLOCK;
   w->state = (int16_t *)distance->span_distance;
   if (!distance->is_spare) {
@@ -434,9 +414,14 @@ WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *di
     if (!w->state) return WM_ERROR_OUT_OF_MEMORY;
     w->state += BLOCK;
   }
-  w->level_first = wm_scratch_array(w->context, level_count + 2, sizeof *w->level_first);
-  w->level_blocks = wm_scratch_zeroed(w->context, level_count, sizeof *w->level_blocks);
-  if (!w->level_first || !w->level_blocks) return WM_ERROR_OUT_OF_MEMORY;
+  /* Whole vectors of groups; what is no block has nothing. */
+  w->group_count = (w->block_count + GROUP * GROUP - 1) / (GROUP * GROUP) * GROUP;
+  const size_t tops = (GROUP + 1) * (size_t)w->group_count;
+  w->block_top = wm_scratch_array(w->context, tops, sizeof *w->block_top);
+  if (!w->block_top) return WM_ERROR_OUT_OF_MEMORY;
+  w->group_top = w->block_top + GROUP * (size_t)w->group_count;
+  for (size_t i = w->block_count; i < tops; i++)
+    w->block_top[i] = i < GROUP * (size_t)w->group_count ? -1 : CLOSED;
   w->state[-1] = CLOSED;
   fill_states(w, distance->span_distance);
   return WM_OK;
