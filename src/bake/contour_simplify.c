@@ -151,7 +151,7 @@ static uint32_t write_kept(const WmContourSimplifier *simplifier, const WmContou
     const WmContourVertex *vertex = &raw[first];
     out[written++] =
         (WmContourVertex){vertex->x - simplifier->border_size, vertex->y, vertex->z - simplifier->border_size,
-                          (vertex[1].code & EDGE_CODE) | (vertex->code & WM_CONTOUR_BORDER_VERTEX)};
+                          (vertex[1].code & EDGE_CODE) | (vertex->code & ~EDGE_CODE)};
     first = end->index;
     height--;
   }

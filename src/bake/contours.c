@@ -3,8 +3,8 @@
  * In: compact heightfield and regions, both by span. First every span gets four bits, one for each side with
  * another region across. Then, in span order, each set bit starts a walk along the border that keeps the
  * region on its inside, clears the bits it passes and puts a vertex at each cell corner it turns or crosses.
- * The raw ring is simplified (contour_simplify.c), holes are joined to outlines (contour_regions.c), and all
- * is packed into one block.
+ * The raw ring is simplified (contour_simplify.c), what is left gets its heights, holes are joined to
+ * outlines (contour_regions.c), and all is packed into one block.
  *
  * Invariants: with symmetric links the walk is a permutation of (span, direction), so it returns to its
  * start; otherwise it may end early, and is stopped when it runs in a circle. There is no limit on its
@@ -19,6 +19,10 @@
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 /* The corner at which the side towards a direction ends, walking with the region on the inside. */
 static const int32_t CORNER_X[4] = {0, 1, 1, 0}, CORNER_Z[4] = {1, 1, 0, 0};
+
+/* Until a vertex is settled, y is the span and the bits of its code from here on the direction of the walk
+ * that met it. */
+enum { DIRECTION_SHIFT = 20 };
 
 typedef struct Tracer {
   WmContext *context;
@@ -91,53 +95,55 @@ static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *
 
 /* ---- Tracing ------------------------------------------------------------------------------------------- */
 
-/* The height of the corner where `direction` ends: the highest floor of the four spans around it, of which
- * two are next to the span: ahead in that direction, and aside. */
-WM_INLINE int32_t measure_corner(const WmLinks *links, const uint16_t *floors, uint32_t span,
-                                 uint32_t direction, uint32_t ahead, uint32_t aside) {
-  const uint32_t turned = (direction + 1) & 3;
-  int32_t height = floors[span];
-#pragma GCC unroll 2
-  for (int way = 0; way < 2; way++) {
-    const uint32_t beside = way ? aside : ahead;
-    if (beside == WM_NO_SPAN) continue;
-    if (floors[beside] > height) height = floors[beside];
-    const uint32_t across = wm_link_inline(links, beside, way ? direction : turned);
-    if (across != WM_NO_SPAN && floors[across] > height) height = floors[across];
-  }
-  return height;
-}
-
 static uint32_t span_key(const Tracer *tracer, uint32_t span) {
   if (span == WM_NO_SPAN) return 0;
   return tracer->span_region[span] | (uint32_t)tracer->compact->span_area[span] << 16;
 }
 
-/* Whether that corner lies on the rim of the tile's border: two alike in the border, then two inside of one
- * area, the span being one of the latter. Such vertices are taken out of the polygon mesh again. */
-WM_COLD static bool is_border_corner(const Tracer *tracer, uint32_t span, uint32_t direction) {
-  const WmLinks *links = &tracer->compact->links;
-  const uint32_t turned = (direction + 1) & 3;
-  const uint32_t ahead = wm_link(links, span, direction), aside = wm_link(links, span, turned);
-  uint32_t across = aside == WM_NO_SPAN ? WM_NO_SPAN : wm_link(links, aside, direction);
-  if (across == WM_NO_SPAN && ahead != WM_NO_SPAN) across = wm_link(links, ahead, turned);
+/* Whether the corner between a span of an area and three others lies on the rim of the tile's border: two
+ * alike in the border, then two inside of one area. Such vertices are taken out of the polygon mesh again. */
+static bool is_border_corner(const Tracer *tracer, uint8_t area, uint32_t ahead, uint32_t aside,
+                             uint32_t across) {
   const uint32_t border = span_key(tracer, across), ahead_key = span_key(tracer, ahead),
                  aside_key = span_key(tracer, aside);
   const uint32_t other = border == ahead_key ? aside_key : border == aside_key ? ahead_key : 0;
-  return (border & WM_REGION_BORDER) && other && !(other & WM_REGION_BORDER) &&
-         other >> 16 == tracer->compact->span_area[span];
+  return (border & WM_REGION_BORDER) && other && !(other & WM_REGION_BORDER) && other >> 16 == area;
 }
 
-/* Walks one outline from a span with edges, appending its vertices to `raw`. A walk is at a side of a span,
- * numbered as the link across it. */
-static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
+/* Gives vertices their heights, the highest floor of the spans around the corner, and their flags. Two spans
+ * are next to that of the walk: ahead in its direction, and aside. */
+WM_COLD static void settle_vertices(const Tracer *tracer, WmContourVertex *vertex, uint32_t count) {
   const WmLinks *links = &tracer->compact->links;
   const uint16_t *floors = tracer->compact->span_floor;
+  for (; count > 0; count--, vertex++) {
+    const uint32_t span = (uint32_t)vertex->y, direction = (uint32_t)vertex->code >> DIRECTION_SHIFT;
+    uint32_t around[4];
+    for (uint32_t way = 0; way < 2; way++) {
+      const uint32_t beside = around[way] = wm_link(links, span, (direction + way) & 3);
+      around[2 + way] = beside == WM_NO_SPAN ? beside : wm_link(links, beside, (direction + 1 - way) & 3);
+    }
+    int32_t height = floors[span];
+    for (int k = 0; k < 4; k++) {
+      if (around[k] != WM_NO_SPAN && floors[around[k]] > height) height = floors[around[k]];
+    }
+    vertex->y = height;
+    vertex->code &= (1 << DIRECTION_SHIFT) - 1;
+    const uint32_t across = around[3] == WM_NO_SPAN ? around[2] : around[3];
+    if (tracer->has_border &&
+        is_border_corner(tracer, tracer->compact->span_area[span], around[0], around[1], across)) {
+      vertex->code |= WM_CONTOUR_BORDER_VERTEX;
+    }
+  }
+}
+
+/* Walks one outline from a span with edges, appending its vertices to `raw`, not settled yet. A walk is at a
+ * side of a span, numbered as the link across it. */
+static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
+  const WmLinks *links = &tracer->compact->links;
   const uint16_t *regions = tracer->span_region;
   const uint8_t *areas = tracer->compact->span_area;
   uint8_t *edges = tracer->edges;
   const uint8_t area = areas[start];
-  const bool has_border = tracer->has_border;
   const size_t start_side = 4 * (size_t)start + (size_t)__builtin_ctz(edges[start]);
   size_t side = start_side, circle_side = SIZE_MAX, moves = 0;
   uint32_t across = wm_link_inline(links, start, side & 3);
@@ -145,9 +151,7 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
     const uint32_t span = (uint32_t)(side / 4), direction = side & 3;
     if (edges[span] >> direction & 1) {
       const uint32_t aside = wm_link_inline(links, span, (direction + 1) & 3);
-      const int32_t y = measure_corner(links, floors, span, direction, across, aside);
-      uint32_t code = 0;
-      if (has_border && is_border_corner(tracer, span, direction)) code = WM_CONTOUR_BORDER_VERTEX;
+      uint32_t code = direction << DIRECTION_SHIFT;
       if (across != WM_NO_SPAN) {
         code |= regions[across];
         if (areas[across] != area) code |= WM_CONTOUR_AREA_BORDER;
@@ -156,7 +160,7 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
         return WM_ERROR_OUT_OF_MEMORY;
       }
       tracer->raw.items[tracer->raw.count++] =
-          (WmContourVertex){x + CORNER_X[direction], y, z + CORNER_Z[direction], (int32_t)code};
+          (WmContourVertex){x + CORNER_X[direction], (int32_t)span, z + CORNER_Z[direction], (int32_t)code};
       edges[span] ^= (uint8_t)(1u << direction);
       side = 4 * (size_t)span + ((direction + 1) & 3);
       across = aside;
@@ -177,7 +181,8 @@ static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t
   return WM_OK;
 }
 
-/* Traces and simplifies the outline that starts at a span. */
+/* Traces and simplifies the outline that starts at a span. Few of its vertices are kept: only those are
+ * settled, unless raw ones are wanted. */
 WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
   WmContourVertexList *raw = &tracer->raw;
   WmContourRecord record = {.ring = {tracer->simplified.count, 0},
@@ -187,11 +192,15 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   WmStatus status = trace_outline(tracer, span, x, z);
   if (status) return status;
   const uint32_t raw_count = (uint32_t)(raw->count - record.raw.first);
+  if (tracer->keep_raw) settle_vertices(tracer, raw->items + record.raw.first, raw_count);
   status = wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified,
                                &record.ring.count);
-  if (!status && record.ring.count > 0 && tracer->keep_raw) record.raw.count = raw_count;
+  if (status) return status;
+  WmContourVertex *ring = tracer->simplified.items + record.ring.first;
+  if (!tracer->keep_raw) settle_vertices(tracer, ring, record.ring.count);
+  if (record.ring.count > 0 && tracer->keep_raw) record.raw.count = raw_count;
   raw->count = record.raw.first + record.raw.count;
-  if (status || record.ring.count == 0) return status;
+  if (record.ring.count == 0) return WM_OK;
   for (size_t i = record.raw.first; i < raw->count; i++) {
     raw->items[i].x -= tracer->simplifier.border_size;
     raw->items[i].z -= tracer->simplifier.border_size;

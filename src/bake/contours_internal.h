@@ -14,7 +14,8 @@
 
 typedef struct WmContourVertex {
   int32_t x, y, z;
-  int32_t code; /* region across, WM_CONTOUR_BORDER_VERTEX, WM_CONTOUR_AREA_BORDER */
+  int32_t
+      code; /* region across, WM_CONTOUR_AREA_BORDER; above them the vertex's own bits, as the tracer likes */
 } WmContourVertex;
 
 typedef struct WmContourVertexList {
