@@ -12,7 +12,8 @@
  * and directions alone. Such cells are common, since borders between regions become straight lines. So
  * diamonds of growing size are tried, and last the window, flooded only until the cell is reached, from where
  * the next look-up goes on. Where a cell has a single span it is enough to know that the flood comes by at
- * some time, which a straight way over such cells to the region shows.
+ * some time, which a straight way over such cells to the region shows, or one with a turn to the span that
+ * the flood starts from.
  *
  * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
  * unreachable, and the polygon stays without height detail. */
@@ -45,10 +46,12 @@ WM_COLD WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *ind
   patch->indices = indices;
   patch->vertex_count = vertex_count;
   patch->is_whole = patch->is_unreachable = false;
+  patch->middle.span = WM_NO_SPAN;
   const int32_t stride = size[0] + 2;
   wm_store_int4(patch->steps, (WmInt4){-1, stride, 1, -stride});
-  patch->fronts = wm_scratch_reserve(patch->context, patch->fronts, &patch->capacity,
-                                     (size_t)stride * (size_t)(size[2] + 2),
+  const size_t cells = (size_t)stride * (size_t)(size[2] + 2);
+  if (cells > patch->capacity) patch->fronts = NULL; /* what they held is of no use any more */
+  patch->fronts = wm_scratch_reserve(patch->context, patch->fronts, &patch->capacity, cells,
                                      sizeof *patch->fronts + sizeof *patch->heights);
   if (!patch->fronts) return WM_ERROR_OUT_OF_MEMORY;
   patch->heights = (uint16_t *)(void *)(patch->fronts + patch->capacity) + stride + 1;
@@ -148,7 +151,7 @@ static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
 
 /* The one front becomes the span nearest in height to a vertex of the polygon, next to it, if there is one.
  */
-static void find_walk_start(WmHeightPatch *patch) {
+WM_COLD static void find_walk_start(WmHeightPatch *patch) {
   static const int8_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
                                        {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
   int32_t nearest = 0xffff;
@@ -172,7 +175,7 @@ static void find_walk_start(WmHeightPatch *patch) {
 
 /* Walks depth first from the one front to the polygon's middle, straight on where it can. The window is all
  * unset: the queue serves as the stack, the heights as marks. Returns where the walk ends. */
-static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
+WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
   const int32_t middle_x = patch->vertex_sum[0] / patch->vertex_count - patch->low[0];
   const int32_t middle_z = patch->vertex_sum[2] / patch->vertex_count - patch->low[2];
   WmHeightFront at;
@@ -197,19 +200,58 @@ static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
   return at;
 }
 
-/* Starts to fill the whole window, from the region or, without one, from the span in its middle. */
-WM_COLD static void start_window(WmHeightPatch *patch) {
-  const int32_t reach = patch->size[0] + patch->size[2];
-  patch->is_whole = true;
-  gather_cells(patch, 0, 0, reach);
-  if (patch->front_count > 0) return;
+/* Finds the span in the middle of a window without spans of the region, of which all is unset. */
+static void find_middle(WmHeightPatch *patch) {
   find_walk_start(patch);
   patch->is_unreachable = patch->front_count == 0;
-  if (patch->is_unreachable) return;
-  const WmHeightFront middle = walk_to_middle(patch);
-  gather_cells(patch, 0, 0, reach); /* no marks */
-  patch->fronts[patch->front_count++] = middle;
-  patch->heights[middle.cell] = patch->compact->span_floor[middle.span];
+  if (!patch->is_unreachable) patch->middle = walk_to_middle(patch);
+}
+
+static void gather_window(WmHeightPatch *patch) {
+  gather_cells(patch, 0, 0, patch->size[0] + patch->size[2]);
+}
+
+/* Starts to fill the whole window, from the region or, without one, from the span in its middle. */
+WM_COLD static void start_window(WmHeightPatch *patch) {
+  patch->is_whole = true;
+  gather_window(patch);
+  if (patch->front_count > 0) return;
+  if (patch->middle.span == WM_NO_SPAN) {
+    find_middle(patch);
+    if (patch->is_unreachable) return;
+    gather_window(patch); /* no marks */
+  }
+  patch->fronts[patch->front_count++] = patch->middle;
+  patch->heights[patch->middle.cell] = patch->compact->span_floor[patch->middle.span];
+}
+
+/* The span to which links lead from the middle along the cell's row and column, in either order, over cells
+ * of single spans: nothing else can take those, so the flood passes there. WM_NO_SPAN if there is none. */
+static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
+  if (patch->middle.span == WM_NO_SPAN) {
+    gather_window(patch);
+    find_middle(patch);
+    if (patch->is_unreachable) return WM_NO_SPAN;
+  }
+  const int32_t from_x = patch->middle.cell % patch->steps[1], from_z = patch->middle.cell / patch->steps[1];
+  const int32_t steps[2] = {abs(x - from_x), abs(z - from_z)};
+  const int32_t width = patch->compact->grid.width;
+  const int directions[2] = {x > from_x ? 2 : 0, z > from_z ? 1 : 3};
+  const int32_t ways[2] = {x > from_x ? 1 : -1, z > from_z ? width : -width};
+  for (int order = 0; order < 2; order++) {
+    uint32_t span = patch->middle.span;
+    const uint32_t *cell = cell_of(patch, from_x, from_z);
+    for (int leg = 0; leg < 2; leg++) {
+      const int axis = order ^ leg;
+      for (int32_t k = 0; k < steps[axis] && span != WM_NO_SPAN; k++) {
+        cell += ways[axis];
+        span = wm_link_inline(&patch->compact->links, span, (size_t)directions[axis]);
+        if (cell[1] - cell[0] != 1) span = WM_NO_SPAN;
+      }
+    }
+    if (span != WM_NO_SPAN) return span;
+  }
+  return WM_NO_SPAN;
 }
 
 /* The height of one cell, which may lie outside the window. */
@@ -219,12 +261,15 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
   const WmCompactHeightfield *compact = patch->compact;
   const uint16_t *target = patch->heights + x + (ptrdiff_t)z * patch->steps[1];
-  if (!patch->is_whole && patch->region != WM_HEIGHT_NO_REGION) {
+  if (!patch->is_whole && patch->region == WM_HEIGHT_NO_REGION) {
+    const uint32_t span = find_from_middle(patch, x, z);
+    if (span != WM_NO_SPAN) return compact->span_floor[span];
+  } else if (!patch->is_whole) {
     uint32_t span = span_of_region(patch, cell);
     if (span != WM_NO_SPAN) return compact->span_floor[span];
     for (int way = 0; way < 12 && cell[1] - cell[0] == 1; way++) {
       const int32_t steps = 2 << way / 4 * 3;
-      if (is_reached_straight(patch, x, z, way % 4, steps)) return compact->span_floor[cell[0]];
+      if (is_reached_straight(patch, x, z, way * 3 % 4, steps)) return compact->span_floor[cell[0]];
     }
     /* The first neighbour, in raster order, that reaches it. */
     for (int k = 0; k < 8; k += 2) {

@@ -55,6 +55,7 @@ typedef struct WmHeightPatch {
   int32_t low[4], size[4]; /* the window's first cell, without border; its width and depth: lanes 0 and 2 */
   bool is_whole;           /* the whole window is flooded, as far as was asked for */
   bool is_unreachable;     /* no surface near any vertex: there are no heights */
+  WmHeightFront middle;    /* what is filled from where the region has no span; WM_NO_SPAN: not known yet */
 
   int32_t steps[4];      /* between the numbers of neighbours; rows have a cell more on both sides */
   uint16_t *heights;     /* [depth][width + 2] from the first cell of the window, and a frame around it;
@@ -134,7 +135,7 @@ typedef struct WmDetailSamples {
   uint32_t free_count;
   uint16_t free_facets[WM_DETAIL_EDGE_LIMIT];
   WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
-  /* By the first two corners: the facet that had them last. */
+  /* By the first two corners: the facet that had them last; anything where there was none. */
   uint16_t facet_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
 } WmDetailSamples;
 
@@ -150,7 +151,7 @@ typedef struct WmDetailCircle {
 /* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
 typedef struct WmDetailMemo {
   WmDetailCircle circle;
-  uint32_t pair; /* the directed edge's place in memo_of */
+  uint32_t pair; /* the directed edge: its place in memo_of */
   int32_t next_vertex;
 } WmDetailMemo;
 
@@ -169,9 +170,11 @@ typedef struct WmDetailTriangulation {
   float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
   float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
   WmDetailMemo memos[WM_DETAIL_MEMO_LIMIT];
-  uint16_t
-      memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* by directed pair: 0 none, else + 1 */
-  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE]; /* likewise */
+  /* By directed pair: its memo and its edge, if they say so too. Otherwise there are none, and the elements
+   * may be anything: so nothing is ever cleared. Source: P. Briggs, L. Torczon, An efficient representation
+   * for sparse sets (1993). */
+  uint16_t memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
+  uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
 } WmDetailTriangulation;
 
 /* Forgets the last polygon. */

@@ -103,13 +103,8 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
                                float sample_distance, float max_error, Results *results) {
   WmDetailWorkspace *work = wm_scratch_array(context, 1, sizeof *work);
   if (!work) return WM_ERROR_OUT_OF_MEMORY;
-  WmDetailTriangulation *triangulation = &work->triangulation;
-  triangulation->edge_count = triangulation->memo_count = 0;
-  memset(triangulation->memo_of, 0, sizeof triangulation->memo_of);
-  memset(triangulation->edge_of, 0, sizeof triangulation->edge_of);
   work->samples.x = NULL;
   work->samples.capacity = work->samples.stamp = 0;
-  memset(work->samples.facet_of, 0, sizeof work->samples.facet_of);
   WmHeightPatch *patch = &work->patch;
   memset(patch, 0, sizeof *patch);
   patch->context = context;

@@ -29,6 +29,7 @@ typedef WmDetailShape Shape;
 /* Room for `count` samples and as many rows, which are no more or without samples. */
 static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
   enum { ARRAYS = 6 };
+  if ((size_t)count + 4 > samples->capacity) samples->x = NULL; /* what they held is of no use any more */
   samples->x = wm_scratch_reserve(context, samples->x, &samples->capacity, (size_t)count + 4,
                                   ARRAYS * sizeof *samples->x);
   if (!samples->x) return false;

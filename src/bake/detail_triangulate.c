@@ -125,19 +125,14 @@ static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *
   }
 }
 
-WM_COLD static void forget_memos(Mesh *mesh) {
-  for (uint32_t i = 0; i < mesh->memo_count; i++) mesh->memo_of[mesh->memos[i].pair] = 0;
-  mesh->memo_count = 0;
-}
-
 static uint32_t pair_of(uint32_t s, uint32_t t) { return s * WM_DETAIL_VERTEX_STRIDE + t; }
 
 WM_NOINLINE static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
-  const uint32_t pair = pair_of(s, t);
-  if (mesh->memo_of[pair]) return mesh->memos + (mesh->memo_of[pair] - 1);
-  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) forget_memos(mesh); /* they only save time */
-  WmDetailMemo *memo = mesh->memos + mesh->memo_count++;
-  mesh->memo_of[pair] = (uint16_t)mesh->memo_count;
+  const uint32_t pair = pair_of(s, t), known = mesh->memo_of[pair];
+  if (known < mesh->memo_count && mesh->memos[known].pair == pair) return mesh->memos + known;
+  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) mesh->memo_count = 0; /* they only save time */
+  WmDetailMemo *memo = mesh->memos + mesh->memo_count;
+  mesh->memo_of[pair] = (uint16_t)mesh->memo_count++;
   *memo = (WmDetailMemo){{0, 0, INFINITY, NO_VERTEX}, pair, 0};
   return memo;
 }
@@ -153,27 +148,28 @@ WM_NOINLINE static void append_edge(Mesh *mesh, const Shape *shape, uint32_t fro
   mesh->from_z[edge] = shape->z[from];
   mesh->to_x[edge] = shape->x[to];
   mesh->to_z[edge] = shape->z[to];
-  mesh->edge_of[pair_of(from, to)] = (uint16_t)(edge + 1);
+  mesh->edge_of[pair_of(from, to)] = (uint16_t)edge;
 }
 
-/* Takes back the edges from `first` on. */
-static void drop_edges(Mesh *mesh, uint32_t first) {
-  for (uint32_t e = first; e < mesh->edge_count; e++)
-    mesh->edge_of[pair_of((uint32_t)mesh->from[e], (uint32_t)mesh->to[e])] = 0;
-  mesh->edge_count = first;
+/* The edge from a to b, or as many as there are where there is none. */
+static uint32_t find_edge(const Mesh *mesh, uint32_t a, uint32_t b) {
+  const uint32_t edge = mesh->edge_of[pair_of(a, b)];
+  const bool is_it =
+      edge < mesh->edge_count && mesh->from[edge] == (int32_t)a && mesh->to[edge] == (int32_t)b;
+  return is_it ? edge : mesh->edge_count;
 }
 
 /* Gives the newest face its edge from a to b. Returns false where that side is taken or, though that does not
  * happen to planar meshes, there is no room for an edge. */
 WM_NOINLINE static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
-  const uint32_t reverse = mesh->edge_of[pair_of(b, a)];
-  if (reverse) {
-    uint16_t *right = mesh->right + (reverse - 1);
+  const uint32_t count = mesh->edge_count, reverse = find_edge(mesh, b, a);
+  if (reverse < count) {
+    uint16_t *right = mesh->right + reverse;
     if (*right != RIGHT_OPEN) return false;
     *right = (uint16_t)(shape->triangle_count - 1);
     return true;
   }
-  if (mesh->edge_of[pair_of(a, b)] || mesh->edge_count >= WM_DETAIL_EDGE_LIMIT) return false;
+  if (find_edge(mesh, a, b) < count || count >= WM_DETAIL_EDGE_LIMIT) return false;
   append_edge(mesh, shape, a, b);
   return true;
 }
@@ -228,7 +224,7 @@ static uint32_t find_first_change(const Mesh *mesh, const Shape *shape) {
 
 void wm_detail_triangulation_start(Mesh *mesh) {
   mesh->is_started = false;
-  forget_memos(mesh);
+  mesh->memo_count = 0;
 }
 
 bool wm_detail_triangulate(Mesh *mesh, Shape *shape) {
@@ -240,7 +236,7 @@ bool wm_detail_triangulate(Mesh *mesh, Shape *shape) {
     first_face = mesh->faces_before[first_turn];
   }
   shape->triangle_count = first_face;
-  drop_edges(mesh, kept_edges);
+  mesh->edge_count = kept_edges; /* the edges after them are taken back */
   for (uint32_t e = first_turn; e < kept_edges; e++) {
     if (mesh->right[e] >= first_face) mesh->right[e] = RIGHT_OPEN; /* RIGHT_HULL too */
   }
