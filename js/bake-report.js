@@ -59,6 +59,13 @@ function keepGreatest(most, others, names) {
 const NO_STAGES = Object.freeze(makeZeros(STAGES));
 const NO_COUNTS = Object.freeze(makeZeros(STAGE_COUNTS));
 
+/** What the stages make that are counted. @type {Partial<Record<StageName, readonly (keyof StageCounts)[]>>} */
+const COUNTED = {
+  rasterize: ['solidSpans'], compact: ['openSpans'], erode: ['walkableSpans'], distance: ['maxDistance'], regions: ['regions'],
+  contours: ['contours', 'contourVertices', 'rawContourVertices'], polygonMesh: ['vertices', 'polygons'],
+  detailMesh: ['detailVertices', 'detailTriangles'], tile: ['tileBytes'],
+};
+
 /** Of a tile that took nothing yet. @param {number} x @param {number} z @param {TileLog['origin']} origin @returns {TileLog} */
 export const makeTileLog = (x, z, origin) => ({
   x, z, origin, built: false, stages: NO_STAGES, stageBytes: NO_STAGES, counts: NO_COUNTS,
@@ -78,7 +85,11 @@ export function* bakeTileByStages(baker, x, z) {
     log.stages[stage] = milliseconds;
     log.stageBytes[stage] = peakBytes;
     // Right after each stage, before an array makes room for later ones.
-    keepGreatest(log.counts, baker.counts(), STAGE_COUNTS);
+    const counted = COUNTED[stage];
+    if (counted) {
+      const counts = baker.counts();
+      for (const name of counted) log.counts[name] = counts[name];
+    }
     yield stage;
   }
   const bytes = baker.takeTile();

@@ -144,7 +144,8 @@ export class BakeSteps extends Owned {
    * Starts a tile, dropping what stood of another.
    * @param {number} [x] 0 to voxels.tileCountX - 1
    * @param {number} [z]
-   * @param {{ keepStages?: boolean }} [options] keepStages: keep every array, raw contours too, until the next tile
+   * @param {{ keepStages?: boolean }} [options] keepStages: make and keep every array, until the next tile;
+   *   without it each goes after the last stage that reads it, and `heightfield` and raw contours never stand
    */
   beginTile(x = 0, z = 0, options = {}) {
     const address = addressOf(this, BAKER);

@@ -11,7 +11,7 @@ import { hexOfWords } from './hex.js';
 import { BAKER } from './kinds.js';
 import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
-import { countWalkable, packStage, readCounts } from './stage-memory.js';
+import { packStage, readCounts } from './stage-memory.js';
 import { STAGE_ARRAYS, readStageArray } from './stages.js';
 import { describeWarnings } from './warnings.js';
 
@@ -27,7 +27,6 @@ import { describeWarnings } from './warnings.js';
 
 /** A bake that goes step by step: createBaker, beginTile, step until nextStage is `done`, takeTile, the next tile; free. */
 export class Baker extends BakeSteps {
-  #walkableSpans = 0;
   /** The last hash that was asked for. @type {{ x: number, z: number, hash: string } | undefined} */
   #hashed;
 
@@ -36,18 +35,6 @@ export class Baker extends BakeSteps {
     addressOf(this, BAKER);
     const { config, voxels, warningBits } = this;
     return describeWarnings({ config, voxels, warningBits });
-  }
-
-  /**
-   * Starts a tile, dropping what stood of another.
-   * @param {number} [x] 0 to voxels.tileCountX - 1
-   * @param {number} [z]
-   * @param {{ keepStages?: boolean }} [options] keepStages: make and keep every array, until the next tile;
-   *   without it each goes after the last stage that reads it, and `heightfield` and raw contours never stand
-   */
-  beginTile(x = 0, z = 0, options = {}) {
-    super.beginTile(x, z, options);
-    this.#walkableSpans = 0;
   }
 
   /**
@@ -83,7 +70,6 @@ export class Baker extends BakeSteps {
       const stage = this.runStage();
       const milliseconds = performance.now() - start;
       const { peakBytes } = session.memory();
-      if (stage === 'erode') this.#walkableSpans = countWalkable(session, this.state);
       return { stage, milliseconds, peakBytes };
     } finally {
       session.raisePeak(before);
@@ -93,7 +79,7 @@ export class Baker extends BakeSteps {
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
     addressOf(this, BAKER);
-    return { ...readCounts(this.session, this.state), walkableSpans: this.#walkableSpans };
+    return readCounts(this.session, this.state);
   }
 
   /** Cells of a tile on x and z, its border included. */

@@ -15,7 +15,7 @@ const STAGE_WORDS = /** @type {const} */ ({
   contourCount: 59, contourRegion: 60, contourArea: 61, vertexFirst: 62, vertices: 63, rawFirst: 64, rawVertices: 65,
   meshVertexCount: 80, polygonCount: 81, meshVertices: 82, polygons: 83, polygonRegion: 84, polygonArea: 85,
   submeshCount: 87, detailVertexCount: 88, detailTriangleCount: 89, submeshes: 90, detailVertices: 91,
-  detailTriangles: 92, tile: 94, tileBytes: 95,
+  detailTriangles: 92, tile: 94, tileBytes: 95, walkableCount: 96,
 });
 
 /** Words before WmBakeStages in what bake_start returns, areas of triangles and the stage that comes next among them. */
@@ -29,7 +29,7 @@ const TRIANGLE_AREAS = 21;
  * @param {Session} session @param {number} state what bake_start returned
  */
 function readWords(session, state) {
-  const all = new Uint32Array(session.wasm.memory.buffer, state, STAGES_AT + STAGE_WORDS.tileBytes + 1);
+  const all = new Uint32Array(session.wasm.memory.buffer, state, STAGES_AT + STAGE_WORDS.walkableCount + 1);
   const words = /** @type {StageWords} */ (Object.fromEntries(
     Object.entries(STAGE_WORDS).map(([name, word]) => [name, all[STAGES_AT + word]])));
   words.triangleAreas = all[TRIANGLE_AREAS];
@@ -70,29 +70,14 @@ class Memory {
   data(address) { return new DataView(this.#buffer, address); }
 }
 
-/** How many open spans have an area. @param {Session} session @param {number} state */
-export function countWalkable(session, state) {
-  const word = wordReader(session, state);
-  const [openArea, openCount] = [word('openArea'), word('openCount')];
-  const areas = session.view(openArea, openCount);
-  const words = session.u32.subarray(openArea / 4, openArea / 4 + (openCount >>> 2));
-  let count = 0;
-  // Four at once: areas are below 64, so that adding 127 to each sets the top bit of those that are not 0.
-  for (let i = 0; i < words.length; i++) {
-    count += Math.imul((words[i] + 0x7f7f7f7f) >>> 7 & 0x01010101, 0x01010101) >>> 24;
-  }
-  for (let i = openCount & ~3; i < openCount; i++) count += areas[i] === 0 ? 0 : 1;
-  return count;
-}
-
-/** @param {Session} session @param {number} state @returns {Omit<StageCounts, 'walkableSpans'>} */
+/** @param {Session} session @param {number} state @returns {StageCounts} */
 export function readCounts(session, state) {
   const word = wordReader(session, state);
   const contours = word('contourCount');
   const last = (/** @type {number} */ first) => (first ? session.u32[first / 4 + contours] : 0);
   return {
-    solidSpans: word('solidCount'), openSpans: word('openCount'), maxDistance: word('maxDistance') & 0xffff,
-    regions: word('regionCount'), contours, contourVertices: last(word('vertexFirst')),
+    solidSpans: word('solidCount'), openSpans: word('openCount'), walkableSpans: word('walkableCount'),
+    maxDistance: word('maxDistance') & 0xffff, regions: word('regionCount'), contours, contourVertices: last(word('vertexFirst')),
     rawContourVertices: last(word('rawFirst')), vertices: word('meshVertexCount'), polygons: word('polygonCount'),
     detailVertices: word('detailVertexCount'), detailTriangles: word('detailTriangleCount'), tileBytes: word('tileBytes'),
   };

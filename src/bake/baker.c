@@ -7,6 +7,7 @@
 #include "bake/open_rows.h"
 #include "bake/tile_bins.h"
 #include "bake/tile_hash.h"
+#include "base/simd.h"
 
 /* Each goes through all items of a kind, in portions. */
 typedef enum PrepareStep {
@@ -38,12 +39,14 @@ struct WmBaker {
   uint8_t *triangle_areas; /* [triangle_count] after slope marking */
   WmStage next_stage;
   WmBakeStages stages;
+  uint32_t walkable_count; /* open spans of the tile in hand that erosion left walkable */
 };
 
 #define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
 
 _Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
-                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23),
+                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
+                                      WORDS_BEFORE(walkable_count) == 23 + 96),
                "js/bake.js and js/stage-memory.js know the layout");
 
 /* ---- One function a stage ------------------------------------------------------------------------------ */
@@ -175,6 +178,25 @@ static WmStatus build_compact(WmBaker *baker) {
              : wm_link_open_rows(baker->context, &baker->rows, height, climb, &stages->compact);
 }
 
+/* Spans with an area, counted sixteen at a time. */
+static uint32_t count_walkable(const WmCompactHeightfield *compact) {
+  const uint8_t *area = compact->span_area;
+  uint32_t count = 0, span = 0;
+  for (; span + 16 <= compact->span_count; span += 16) {
+    const WmByte16 is_walkable = (WmByte16)(wm_load_byte16(area + span) != wm_splat_byte16(WM_AREA_NULL));
+    count += (uint32_t)__builtin_popcount((unsigned)wm_mask_byte16(is_walkable));
+  }
+  for (; span < compact->span_count; span++) count += area[span] != WM_AREA_NULL;
+  return count;
+}
+
+static WmStatus erode(WmBaker *baker) {
+  WmCompactHeightfield *compact = &baker->stages.compact;
+  const WmStatus status = wm_erode(baker->context, compact, baker->voxels.walkable_radius);
+  if (!status) baker->walkable_count = count_walkable(compact);
+  return status;
+}
+
 static WmStatus mark_areas(WmBaker *baker) {
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   const WmAreaVolume *volumes;
@@ -237,7 +259,7 @@ static WmStatus run_stage(WmBaker *baker) {
     case WM_STAGE_FILTER_LEDGES:
     case WM_STAGE_FILTER_LOW_HEIGHT: return filter(baker, baker->next_stage);
     case WM_STAGE_COMPACT: return build_compact(baker);
-    case WM_STAGE_ERODE: return wm_erode(context, &stages->compact, voxels->walkable_radius);
+    case WM_STAGE_ERODE: return erode(baker);
     case WM_STAGE_MARK_AREAS: return mark_areas(baker);
     case WM_STAGE_DISTANCE:
       if (config->partition != WM_PARTITION_WATERSHED) return WM_OK;
@@ -462,6 +484,7 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
   baker->tile[0] = x;
   baker->tile[1] = z;
   baker->keep_stages = keep_stages;
+  baker->walkable_count = 0;
   baker->next_stage = WM_STAGE_RASTERIZE;
   return WM_OK;
 }
