@@ -5,8 +5,8 @@
  *   const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
  *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
  *
- * What it leaves out: warnings and counts in the report, stages, files, all other questions, filters kept in memory,
- * islands, any-angle paths. A page needs nothing of the package but this entry and dist/walkmesh-core.wasm then; in Node it
+ * What it leaves out: solids, warnings and counts in the report, stages, files, all other questions, filters kept in
+ * memory, islands, any-angle paths. A page needs nothing of the package but this entry and dist/walkmesh-core.wasm then; in Node it
  * shares its code with the other entries, and starts as fast as they do.
  */
 import { requireOptions } from './arguments.js';

@@ -42,7 +42,8 @@ const BUILDS = [
 const CORE_ONLY = ['wasm/core_absent.c'];
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
-const LEFT_OUT_OF_CORE = ['any_angle', 'islands', 'island_nearest'].map((name) => `src/query/${name}.c`);
+const LEFT_OUT_OF_CORE = ['bake/solids', 'bake/rasterize_solids', 'query/any_angle', 'query/islands', 'query/island_nearest']
+  .map((name) => `src/${name}.c`);
 const MODULES = [
   { name: 'walkmesh', has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
   {

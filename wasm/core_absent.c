@@ -1,14 +1,29 @@
-/* What walkmesh-core.wasm leaves out of what its questions can call: shortcuts of searches (any_angle.c), and
- * islands (islands.c, island_nearest.c), of which none can be made there. Linked in their place. */
+/* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solids.c,
+ * rasterize_solids.c), shortcuts of searches (any_angle.c), and islands (islands.c, island_nearest.c), of
+ * which none can be made there. Linked in their place. */
+#include "bake/rasterize_internal.h"
+#include "bake/solids.h"
 #include "query/search_internal.h"
+
+WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count) {
+  (void)solids;
+  return count ? wm_fail(context, WM_ERROR_UNSUPPORTED, "solids", "solids are not in the core module")
+               : WM_OK;
+}
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
   return wm_fail(state->query->context, WM_ERROR_UNSUPPORTED, "anyAngle",
                  "anyAngle is not in the core module");
 }
 
-/* ---- Never called: no search has shortcuts, and there are no islands ------------------------------------
+/* ---- Never called: no solid passes the check, no search has shortcuts, and there are no islands --------
  */
+
+void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
+  (void)solid, (void)low, (void)high;
+}
+
+void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid) { (void)footprint, (void)solid; }
 
 void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *node, float *cost,
                        uint32_t *parent) {

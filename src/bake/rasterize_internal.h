@@ -240,6 +240,9 @@ typedef struct WmFootprint {
 
 void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high);
 
+/* Widens the cells that a checked solid touches. */
+void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid);
+
 /* Cuts a triangle into rows and cells, and widens those by its lowest and highest point in each. */
 void wm_raster_clip_triangle(WmFootprint *footprint, const float *const corners[3]);
 

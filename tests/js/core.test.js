@@ -46,7 +46,11 @@ test('core: meshes and paths are those of walkmesh, to the bit', async () => {
 });
 
 test('core: what it lacks throws unsupported, through either entry', async () => {
-  const { navMesh: small } = (await core.load()).bake(makeGround());
+  const little = await core.load();
+  const crate = { kind: 'box', centre: [3, 0, 3], halfAxes: [[1, 0, 0], [0, 1, 0], [0, 0, 1]] };
+  assert.throws(() => little.bake({ ...makeGround(), solids: [crate] }),
+    { name: 'NavError', code: 'unsupported', field: 'solids', message: /core module/ });
+  const { navMesh: small } = little.bake(makeGround());
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { islands: true }), isUnsupported);
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { anyAngle: true }), isUnsupported);
   const walkmesh = await load({ wasm: readModule('walkmesh-core.wasm') });
