@@ -8,6 +8,8 @@
 
 #include "bake/compact_internal.h"
 
+#define FAR_OFF (1u << 31) /* a step that is too long, either way */
+
 /* Which openings do not overlap by the agent's height, or lie further apart than the climb. */
 WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, const int16_t *other,
                              ptrdiff_t stride) {
@@ -46,10 +48,22 @@ WM_INLINE bool are_single(const WmPlaneView *view, int32_t x) {
          view->first[x + WM_PLANE_BLOCK] - view->first[x] == WM_PLANE_BLOCK;
 }
 
-/* Links eight cells of one span each to cells of one span each, where all links are there: nearly everywhere
- * on open ground. False where they are not so. */
-static inline bool link_plain(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                              WmLinkMaker *maker) {
+/* Eights of cells of one span each, with all links to cells of one span each. */
+typedef struct Stretch {
+  WmLinkRow row;
+  uint32_t length; /* in rows like this one; 0: none */
+} Stretch;
+
+static inline void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
+  if (!stretch->length) return;
+  wm_links_add_row(maker, &stretch->row);
+  wm_links_repeat_row(maker, stretch->length - 1);
+  stretch->length = 0;
+}
+
+/* Links eight cells if they are of a stretch: nearly everywhere on open ground. */
+static inline bool link_stretch(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                                WmLinkMaker *maker, Stretch *stretch) {
   const uint32_t *first = views[4].first + x;
   if (!are_single(&views[4], x) || !are_single(&views[1], x) || !are_single(&views[3], x) ||
       first[0] - first[-1] != 1 || first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK] != 1) {
@@ -61,9 +75,109 @@ static inline bool link_plain(const WmPlaneView views[5], int32_t x, ptrdiff_t s
   for (int d = 0; d < 4; d++) apart |= are_apart(floor, head, climb, views[d].floor + x, stride);
   if (wm_mask_short8(apart)) return false;
   const uint32_t south = views[1].first[x] - first[0], north = first[0] - views[3].first[x];
+  if (stretch->length && stretch->row.south == south && stretch->row.north == north) {
+    stretch->length++;
+    return true;
+  }
   if (south > INT16_MAX || north > INT16_MAX) return false;
-  wm_links_add_straight(maker, first[0], north, south);
+  add_stretch(maker, stretch);
+  *stretch = (Stretch){{first[0], WM_PLANE_BLOCK, 1, north, south, WM_LINKS_ALL}, 1};
   return true;
+}
+
+/* Whether cells to the west and east of eight have `most` spans each, or none. */
+WM_INLINE bool are_sides_even(const uint32_t *first, uint32_t most) {
+  const uint32_t west = first[0] - first[-1], east = first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK];
+  return (west == most || west == 0) && (east == most || east == 0);
+}
+
+/* How many spans on from those of a row of single spans the linked ones of another lie; `last` where none
+ * are, FAR_OFF where that is not the same for all. */
+static inline uint32_t find_row_step(const uint32_t *first, const uint32_t *to, WmShort8 linked,
+                                     uint32_t last) {
+  const int lanes = wm_mask_short8(linked);
+  if (!lanes) return last;
+  const int lane = __builtin_ctz((unsigned)lanes);
+  const uint32_t step = to[lane] - first[lane];
+  if (lanes == 255) return step;
+  const WmInt4 low = (WmInt4)((wm_load_uint4(to) - wm_load_uint4(first)) ^ step);
+  const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first + 4)) ^ step);
+  const WmInt4 astray = (low & wm_widen_low_short8(linked)) | (high & wm_widen_high_short8(linked));
+  return wm_mask_int4((WmInt4)(astray == 0)) == 15 ? step : FAR_OFF;
+}
+
+/* Adds the row where its steps are not too long. */
+static bool add_row(WmLinkMaker *maker, const WmLinkRow *row) {
+  if (row->south > INT16_MAX || row->north > INT16_MAX) return false;
+  wm_links_add_row(maker, row);
+  return true;
+}
+
+/* Links eight cells of one span each, or none around those that have, to such cells. False where they are not
+ * so. */
+static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                               WmLinkMaker *maker) {
+  const uint32_t *first = views[4].first + x;
+  const int32_t block = x / WM_PLANE_BLOCK;
+  const uint32_t south_depth = views[1].depth[block], north_depth = views[3].depth[block];
+  if (views[4].depth[block] != 1 || south_depth > 1 || north_depth > 1 || !are_sides_even(first, 1))
+    return false;
+  const int16_t *own = views[4].floor + x;
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  const WmShort8 present = (WmShort8)(floor < WM_PLANE_ABSENT), none = wm_splat_short8(0);
+  WmShort8 linked[4];
+  for (int d = 0; d < 4; d++)
+    linked[d] = present & ~are_apart(floor, head, climb, views[d].floor + x, stride);
+  if (!south_depth) linked[1] = none; /* its planes are not filled */
+  if (!north_depth) linked[3] = none;
+  const unsigned cells = (unsigned)wm_mask_short8(present), start = (unsigned)__builtin_ctz(cells);
+  WmLinkRow row = {.first = first[0], .count = first[WM_PLANE_BLOCK] - first[0], .stride = 1};
+  if (cells >> start != (1u << row.count) - 1) return false;
+  row.south = find_row_step(first, views[1].first + x, linked[1], maker->steps[1]);
+  row.north = 0 - find_row_step(first, views[3].first + x, linked[3], maker->steps[3]);
+  for (int d = 4; d-- > 0;) row.present = row.present << 16 | (unsigned)wm_mask_short8(linked[d]) >> start;
+  return add_row(maker, &row);
+}
+
+/* Whether eight cells have two spans each. */
+WM_INLINE bool are_double(const WmPlaneView *view, int32_t x) {
+  return view->depth[x / WM_PLANE_BLOCK] == 2 &&
+         view->first[x + WM_PLANE_BLOCK] - view->first[x] == 2 * WM_PLANE_BLOCK;
+}
+
+/* The same for cells of two spans, which only have links to the same layer. */
+static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                               WmLinkMaker *maker) {
+  const uint32_t *first = views[4].first + x;
+  if (!are_double(&views[4], x) || !are_double(&views[1], x) || !are_double(&views[3], x) ||
+      !are_sides_even(first, 2))
+    return false;
+  const int16_t *own = views[4].floor + x, *upper = own + 3 * stride;
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  const WmShort8 upper_floor = wm_load_short8(upper), upper_head = wm_load_short8(upper + stride);
+  WmLinkRow row = {.first = first[0],
+                   .count = WM_PLANE_BLOCK,
+                   .stride = 2,
+                   .south = views[1].first[x] - first[0],
+                   .north = first[0] - views[3].first[x]};
+  uint64_t behind = 0;
+  WmShort8 astray = wm_splat_short8(0);
+  for (int d = 4; d-- > 0;) {
+    const int16_t *other = views[d].floor + x, *other_upper = other + 3 * stride;
+    const WmShort8 low = are_apart(floor, head, climb, other, stride),
+                   high = are_apart(upper_floor, upper_head, climb, other_upper, stride);
+    astray |= ~are_apart(upper_floor, upper_head, climb, other, stride) |
+              (low & ~are_apart(floor, head, climb, other_upper, stride));
+    /* Spans of a cell follow each other: bits of bytes that do. */
+    const WmShort8 apart = (low & 255) | (WmShort8)((WmUshort8)high << 8);
+    const unsigned linked = 65535u & ~(unsigned)wm_mask_byte16((WmByte16)apart);
+    row.present = row.present << 16 | (linked & 255);
+    behind = behind << 16 | linked >> 8;
+  }
+  if (wm_mask_short8(astray) || !add_row(maker, &row)) return false;
+  row.first += WM_PLANE_BLOCK;
+  row.present = behind;
+  return add_row(maker, &row);
 }
 
 /* Links the spans of eight cells, layer by layer. */
@@ -100,10 +214,17 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
   WmPlaneView views[5];
   wm_planes_look(window, z, views);
   wm_links_reserve(maker, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
+  Stretch stretch = {.length = 0};
   for (int32_t x = 0; x < compact->grid.width && !maker->status; x += WM_PLANE_BLOCK) {
-    if (WM_SIMD && link_plain(views, x, stride, climb, maker)) continue;
-    if (views[4].depth[x / WM_PLANE_BLOCK]) link_layers(views, x, stride, climb, maker);
+    if (WM_SIMD && link_stretch(views, x, stride, climb, maker, &stretch)) continue;
+    if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
+    add_stretch(maker, &stretch);
+    if (WM_SIMD &&
+        (link_single(views, x, stride, climb, maker) || link_double(views, x, stride, climb, maker)))
+      continue;
+    link_layers(views, x, stride, climb, maker);
   }
+  add_stretch(maker, &stretch);
 }
 
 WM_COLD bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {

@@ -43,12 +43,14 @@ void wm_planes_clear(WmPlaneWindow *window, int32_t z) {
 }
 
 void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]) {
-  static const int8_t STEP_X[5] = {-1, 0, 1, 0, 0}, STEP_Z[5] = {0, 1, 0, -1, 0};
+  const WmPlaneRow *rows = window->rows, *own = rows + z % 3;
+  const WmPlaneRow *south = own == rows + 2 ? rows : own + 1, *north = own == rows ? rows + 2 : own - 1;
+  const WmPlaneRow *const across[5] = {own, south, own, north, own};
+#pragma GCC unroll 5
   for (int d = 0; d < 5; d++) {
-    const WmPlaneRow *row = &window->rows[(z + STEP_Z[d] + 3) % 3];
-    const int x = PAD + STEP_X[d];
-    views[d] =
-        (WmPlaneView){row->floor + x, row->ground + x, row->first + x, row->depth + DEPTH_PAD, STEP_X[d]};
+    const int aside = d == 2 ? 1 : -(d == 0), x = PAD + aside;
+    views[d] = (WmPlaneView){across[d]->floor + x, across[d]->ground + x, across[d]->first + x,
+                             across[d]->depth + DEPTH_PAD, aside};
   }
 }
 

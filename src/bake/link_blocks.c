@@ -167,18 +167,21 @@ WM_INLINE void make_block(WmLinkMaker *maker, uint32_t links[][4]) {
 /* Makes the block of the first eight pending spans. */
 WM_NOINLINE static void make_first_block(WmLinkMaker *maker) { make_block(maker, maker->pending); }
 
-/* Writes down the links of eight spans. */
-static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
+/* Writes down the links of eight spans, of which these are present. */
+static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
   WmUint4 across = wm_load_uint4(steps) + span;
+  WmInt4 bits = {(int32_t)present, (int32_t)(present >> 16), (int32_t)(present >> 32),
+                 (int32_t)(present >> 48)};
   for (int i = 0; i < BLOCK; i++) {
-    wm_store_uint4(links[i], across);
+    wm_store_uint4(links[i], across | (WmUint4)((bits & 1) - 1));
     across += 1;
+    bits >>= 1;
   }
 }
 
 uint32_t (*wm_links_pending(WmLinkMaker *maker, uint32_t next))[4] {
-  if (maker->is_straight) spell_out(maker->pending, maker->made, maker->steps);
-  maker->is_straight = false;
+  if (maker->is_even) spell_out(maker->pending, maker->made, maker->steps, maker->queue);
+  maker->is_even = false;
   return maker->pending + (next - maker->made);
 }
 
@@ -191,23 +194,54 @@ void wm_links_add(WmLinkMaker *maker, uint32_t end) {
   for (int i = 0; i < BLOCK; i++) wm_store_uint4(maker->pending[i], wm_load_uint4(links[i]));
 }
 
-void wm_links_add_straight(WmLinkMaker *maker, uint32_t next, uint32_t north, uint32_t south) {
-  const bool is_same = maker->is_straight && maker->steps[1] == south && maker->steps[3] == 0 - north;
-  const bool is_block = is_same || next == maker->made; /* whatever is pending follows these steps */
-  if (!is_same) {
-    const uint32_t steps[4] = {UINT32_MAX, south, 1, 0 - north};
-    if (!is_block) {
-      spell_out(wm_links_pending(maker, next), next, steps);
-      make_first_block(maker);
-    }
-    maker->like = complete_block(steps);
-    memcpy(maker->steps, steps, sizeof steps);
-    maker->is_straight = true;
+/* Makes a row the first one by its steps. Returns how many of its spans went into a block with others before.
+ */
+WM_NOINLINE static uint32_t change_steps(WmLinkMaker *maker, const WmLinkRow *row) {
+  const uint32_t steps[4] = {0 - row->stride, row->south, row->stride, 0 - row->north};
+  const uint32_t before = row->first - maker->made;
+  uint32_t used = 0;
+  if (before > 0) {
+    spell_out(wm_links_pending(maker, row->first), row->first, steps, row->present);
+    if (before + row->count < BLOCK) return row->count;
+    make_first_block(maker);
+    used = BLOCK - before;
   }
-  if (is_block) {
-    maker->links.blocks[maker->made / BLOCK] = maker->like;
-    maker->made += BLOCK;
+  maker->like = complete_block(steps);
+  memcpy(maker->steps, steps, sizeof steps);
+  maker->is_even = true;
+  maker->queue = 0;
+  return used;
+}
+
+/* Bits of eight spans, by direction, as in a block. */
+WM_INLINE uint32_t pack_present(uint64_t present) {
+  present &= WM_LINKS_ALL;
+  present = (present | present >> 8) & UINT64_C(0x0000ffff0000ffff);
+  return (uint32_t)(present | present >> 16);
+}
+
+void wm_links_add_row(WmLinkMaker *maker, const WmLinkRow *row) {
+  uint32_t used = 0;
+  if (!maker->is_even || maker->steps[1] != row->south || maker->steps[3] != 0 - row->north ||
+      maker->steps[2] != row->stride) {
+    used = change_steps(maker, row);
+    if (!maker->is_even) return;
   }
+  const uint32_t before = row->first + used - maker->made;
+  maker->queue |= (row->present >> used & WM_LINKS_ALL) << before;
+  if (before + row->count - used < BLOCK) return;
+  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
+  const uint32_t present = pack_present(maker->queue);
+  *block = maker->like;
+  memcpy(block->present, &present, sizeof present);
+  maker->queue = maker->queue >> BLOCK & WM_LINKS_ALL;
+  maker->made += BLOCK;
+}
+
+void wm_links_repeat_row(WmLinkMaker *maker, uint32_t row_count) {
+  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
+  for (uint32_t i = 0; i < row_count; i++) block[i] = maker->like;
+  maker->made += BLOCK * row_count;
 }
 
 /* ---- Corners ------------------------------------------------------------------------------------------- */

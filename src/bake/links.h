@@ -85,9 +85,10 @@ typedef struct WmLinkMaker {
   uint32_t made, settled; /* spans so far, whole blocks of them */
   uint32_t list_count;
   uint32_t steps[4]; /* of what was made last */
-  bool
-      is_straight; /* spans after `made` have all links, by `steps`: they are not written down in `pending` */
-  WmLinkBlock like; /* where that is so: a block of them */
+  /* Links of spans after `made` are by `steps`: they are not written down in `pending`. */
+  bool is_even;
+  uint64_t queue;   /* where that is so: which links they have, as WmLinkRow.present */
+  WmLinkBlock like; /* and a block of them, all present */
   WmStatus status;
 } WmLinkMaker;
 
@@ -103,9 +104,21 @@ uint32_t (*wm_links_pending(WmLinkMaker *maker, uint32_t next))[4];
 /* Makes blocks of what has been written, up to before `end`. */
 void wm_links_add(WmLinkMaker *maker, uint32_t end);
 
-/* Adds the eight spans from `next` on, which have all links: by 1 to the west and east, and by these steps,
- * each at most INT16_MAX. */
-void wm_links_add_straight(WmLinkMaker *maker, uint32_t next, uint32_t north, uint32_t south);
+/* Up to eight spans whose links, those there are, lead `stride` spans to the west and east, and these numbers
+ * of spans to the north and south, each at most INT16_MAX. */
+typedef struct WmLinkRow {
+  uint32_t first, count;
+  uint32_t stride, north, south;
+  uint64_t present; /* by direction 16 bits, of which bit i: span i has that link */
+} WmLinkRow;
+
+#define WM_LINKS_ALL UINT64_C(0x00ff00ff00ff00ff)
+
+/* Adds a row that follows what has been added. */
+void wm_links_add_row(WmLinkMaker *maker, const WmLinkRow *row);
+
+/* Adds so many rows more like the last one, which had eight spans with all links. */
+void wm_links_repeat_row(WmLinkMaker *maker, uint32_t row_count);
 
 /* Settles blocks whose spans are all below `end`, made before. Those in whose next row blocks are missing are
  * taken for irregular. */

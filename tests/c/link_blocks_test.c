@@ -105,36 +105,48 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
   wm_context_destroy(context);
 }
 
-/* Eights of spans added at once among others are the same as if they had been written down. */
-static void straight_ones_are_added_at_once_on_seeds_1_to_500(void) {
+/* Up to eight spans at a time, some of whose links are missing; notes the links. */
+static void add_random_row(Random *random, WmLinkMaker *maker, WmLinkRow row, uint32_t *plain) {
+  const uint32_t steps[4] = {0 - row.stride, row.south, row.stride, 0 - row.north};
+  const int rarity = 1 + random_below(random, 100);
+  for (uint32_t i = 0; i < 4 * row.count; i++) {
+    const bool is_missing = random_below(random, rarity) == 0;
+    plain[4 * row.first + i] = is_missing ? WM_NO_SPAN : row.first + i / 4 + steps[i & 3];
+    if (!is_missing) row.present |= UINT64_C(1) << (16 * (i & 3) + i / 4);
+  }
+  wm_links_add_row(maker, &row);
+}
+
+/* Rows of spans added at once among others are the same as if they had been written down. */
+static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
   static uint32_t plain[4 * MOST];
   WmContext *context = wm_context_create(NULL);
-  for (uint64_t seed = 1; seed <= 500; seed++) {
+  for (uint64_t seed = 1; seed <= 1000; seed++) {
     Random random = {seed};
     const int32_t rarity = 1 + random_below(&random, 8);
     const WmScratchMark mark = wm_scratch_mark(context);
     WmLinkMaker maker;
     CHECK_EQUAL_INT(wm_links_start(context, MOST, &maker), WM_OK);
-    uint32_t span = 0;
-    int32_t steps[4] = {-1, 50, 1, -50};
-    while (span < MOST) {
-      if (random_below(&random, rarity) == 0) steps[1] = 1 + random_below(&random, 60);
-      if (random_below(&random, rarity) == 0) steps[3] = -1 - random_below(&random, 60);
-      const bool is_straight = MOST - span >= 8 && random_below(&random, rarity) > 0;
-      uint32_t count = is_straight ? 8 : 1 + (uint32_t)random_below(&random, 20);
-      if (count > MOST - span) count = MOST - span;
-      for (uint32_t i = 4 * span; i < 4 * (span + count); i++) {
-        plain[i] = i / 4 + (uint32_t)steps[i & 3];
-        if (!is_straight && random_below(&random, 6) == 0) plain[i] = WM_NO_SPAN;
-      }
-      if (is_straight) {
-        wm_links_add_straight(&maker, span, (uint32_t)-steps[3], (uint32_t)steps[1]);
+    WmLinkRow row = {.stride = 1, .south = 50, .north = 50};
+    while (row.first < MOST) {
+      if (random_below(&random, rarity) == 0) row.south = 1 + (uint32_t)random_below(&random, 60);
+      if (random_below(&random, rarity) == 0) row.north = 1 + (uint32_t)random_below(&random, 60);
+      if (random_below(&random, rarity) == 0) row.stride ^= 3;
+      const bool is_row = random_below(&random, rarity) > 0;
+      row.count = 1 + (uint32_t)random_below(&random, is_row ? 8 : 20);
+      if (is_row && random_below(&random, 3) > 0) row.count = 8;
+      if (row.count > MOST - row.first) row.count = MOST - row.first;
+      if (is_row) {
+        add_random_row(&random, &maker, row, plain);
       } else {
-        wm_links_reserve(&maker, count);
-        memcpy(wm_links_pending(&maker, span), plain + 4 * span, 16 * (size_t)count);
-        wm_links_add(&maker, span + count);
+        for (uint32_t i = 4 * row.first; i < 4 * (row.first + row.count); i++) {
+          plain[i] = random_below(&random, 6) == 0 ? WM_NO_SPAN : i / 4 + (i & 1 ? 50u : 1u);
+        }
+        wm_links_reserve(&maker, row.count);
+        memcpy(wm_links_pending(&maker, row.first), plain + 4 * row.first, 16 * (size_t)row.count);
+        wm_links_add(&maker, row.first + row.count);
       }
-      span += count;
+      row.first += row.count;
     }
     WmLinks links;
     CHECK_EQUAL_INT(wm_links_finish(&maker, MOST, &links), WM_OK);
@@ -214,7 +226,7 @@ static void running_out_of_memory_leaves_nothing(void) {
 
 int main(void) {
   RUN(links_come_back_on_random_ones_of_seeds_1_to_2000);
-  RUN(straight_ones_are_added_at_once_on_seeds_1_to_500);
+  RUN(rows_are_added_at_once_on_seeds_1_to_1000);
   RUN(the_worst_links_take_less_than_an_array);
   RUN(running_out_of_memory_leaves_nothing);
   return check_finish();
