@@ -251,12 +251,18 @@ static inline bool lie_alike(const WmLinkBlock *a, const WmLinkBlock *b) {
 }
 
 /* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
-static WM_COLD bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d,
-                                 uint32_t step) {
-  for (uint32_t span = first; span < first + count; span++) {
+static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d, uint32_t step) {
+  uint32_t here;
+  for (uint32_t span = first; count > 0; span += here, count -= here) {
     const WmLinkBlock *block = maker->links.blocks + span / BLOCK;
-    if ((wm_inner_spans(block) >> span % BLOCK & 1) && wm_sure_link(&maker->links, span, d) != span + step) {
-      return false;
+    const uint32_t begin = span % BLOCK;
+    here = count < BLOCK - begin ? count : BLOCK - begin;
+    unsigned inner = wm_inner_spans(block) & ((1u << here) - 1) << begin;
+    if (!inner || (uint32_t)block->step[d] == step) continue;
+    if (!block->list || block->step[d] != 0) return false;
+    for (; inner; inner &= inner - 1) {
+      const uint32_t one = span - begin + (uint32_t)__builtin_ctz(inner);
+      if (wm_sure_link(&maker->links, one, d) != one + step) return false;
     }
   }
   return true;
@@ -270,12 +276,21 @@ WM_INLINE bool is_row_straight(const WmLinkMaker *maker, uint32_t first, uint32_
          (is_step_kept(maker, first, BLOCK, 2, stride) && is_step_kept(maker, first, BLOCK, 0, 0 - stride));
 }
 
+/* Whether blocks in which eight spans on in the rows before and after end are straight. */
+WM_INLINE bool are_ends_straight(const WmLinkBlock *blocks, uint32_t span, uint32_t north, uint32_t south,
+                                 uint32_t stride) {
+  return blocks[(span - north + BLOCK - 1) / BLOCK].stride == stride &&
+         blocks[(span + south + BLOCK - 1) / BLOCK].stride == stride;
+}
+
 /* Corners by way of a direction lie where they should if the spans that way have straight links. A sweep must
  * have finished the row it looks at, corners included: where rows are as narrow as a block they overlap it.
  * Blocks not made yet are not looked at: next to nothing where the caller keeps two rows ahead. */
 void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
   WmLinkBlock *const blocks = maker->links.blocks, *block = blocks + maker->settled / BLOCK;
   bool is_like_last = block > blocks && lie_alike(block, block - 1);
+  bool goes_on =
+      false; /* the last one allows all, and blocks before and after it are straight to their ends */
   uint32_t span = maker->settled;
   for (; span + BLOCK <= end; span += BLOCK, block++) {
     /* Steps of 0, and those the wrong way, which are as good as infinite, are too short and too far. */
@@ -283,6 +298,11 @@ void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
     const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
     const uint32_t west = span - stride, east = span + BLOCK, room = maker->made - east;
     const bool is_like_next = room > 0 && lie_alike(block, block + 1);
+    if (goes_on && is_like_last && is_like_next && stride <= room && south <= room - stride &&
+        are_ends_straight(blocks, span, north, south, stride)) {
+      block->allowed = WM_LINK_FORWARD | WM_LINK_BACKWARD | WM_LINK_AROUND;
+      continue;
+    }
     unsigned allowed = 0;
     if (stride && stride <= span && north <= west && north >= BLOCK + stride &&
         is_row_straight(maker, span - north, stride) &&
@@ -300,6 +320,7 @@ void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
       allowed |= WM_LINK_AROUND;
     }
     block->allowed = allowed & 7;
+    goes_on = (allowed & WM_LINK_AROUND) && are_ends_straight(blocks, span, north, south, stride);
     is_like_last = is_like_next;
   }
   maker->settled = span;
