@@ -167,14 +167,30 @@ static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row
   return largest;
 }
 
+/* Floors and heads of eight spans of a layer. */
+WM_INLINE void fill_open_layer(int16_t *at, ptrdiff_t stride, WmShort8 floor, WmShort8 clearance,
+                               WmShort8 least, WmShort8 height) {
+  const WmShort8 biased = floor ^ wm_splat_short8(INT16_MIN);
+  wm_store_short8(at, biased);
+  wm_store_short8(at + stride, wm_max_short8(biased + clearance, least) - height);
+}
+
+/* Those of two in each cell, lower and upper in turn, as layers. */
+WM_INLINE WmShort8 take_lower(WmShort8 a, WmShort8 b) {
+  return wm_narrow_int4((WmInt4)a << 16 >> 16, (WmInt4)b << 16 >> 16);
+}
+
+WM_INLINE WmShort8 take_upper(WmShort8 a, WmShort8 b) {
+  return wm_narrow_int4((WmInt4)a >> 16, (WmInt4)b >> 16);
+}
+
 WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
                              const WmCompactHeightfield *compact) {
   const WmPlaneRow *row = &window->rows[z % 3];
   const uint16_t *floors = compact->span_floor;
   const uint8_t *clearances = compact->span_clearance;
   const int32_t height = window->walkable_height;
-  const WmShort8 height8 = wm_splat_short8((int16_t)height), bias8 = wm_splat_short8(INT16_MIN);
-  const WmShort8 least8 = height8 ^ bias8;
+  const WmShort8 height8 = wm_splat_short8((int16_t)height), least8 = height8 ^ wm_splat_short8(INT16_MIN);
   const ptrdiff_t stride = window->stride;
   const size_t blocks = count_blocks(window->width);
   if (wm_planes_reserve(
@@ -185,17 +201,23 @@ WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t 
   for (size_t block = 0; block < blocks + 2; block++) {
     const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block, *first = row->first + WM_PLANE_BLOCK * block;
     int16_t *const floor = row->floor + WM_PLANE_BLOCK * block;
-    const bool is_single = *depth == 1 && first[WM_PLANE_BLOCK] - first[0] == WM_PLANE_BLOCK;
-    fill_absent(floor, stride, is_single, find_reach(depth));
-    if (is_single) {
-      const uint32_t span = first[0];
-      const WmShort8 floor8 = (WmShort8)wm_load_ushort8(floors + span) ^ bias8;
-      wm_store_short8(floor, floor8);
-      wm_store_short8(floor + stride,
-                      wm_max_short8(floor8 + wm_load_bytes_as_short8(clearances + span), least8) - height8);
+    const bool is_full = *depth - 1 < 2 && first[WM_PLANE_BLOCK] - first[0] == *depth * WM_PLANE_BLOCK;
+    fill_absent(floor, stride, is_full ? *depth : 0, find_reach(depth));
+    if (!*depth) continue;
+    if (is_full) {
+      const WmShort8 low = (WmShort8)wm_load_ushort8(floors + first[0]);
+      const WmShort8 clearance = wm_load_bytes_as_short8(clearances + first[0]);
+      if (*depth == 1) {
+        fill_open_layer(floor, stride, low, clearance, least8, height8);
+        continue;
+      }
+      const WmShort8 high = (WmShort8)wm_load_ushort8(floors + first[0] + WM_PLANE_BLOCK);
+      const WmShort8 room = wm_load_bytes_as_short8(clearances + first[0] + WM_PLANE_BLOCK);
+      fill_open_layer(floor, stride, take_lower(low, high), take_lower(clearance, room), least8, height8);
+      fill_open_layer(floor + 3 * stride, stride, take_upper(low, high), take_upper(clearance, room), least8,
+                      height8);
       continue;
     }
-    if (!*depth) continue;
     for (size_t i = 0; i < WM_PLANE_BLOCK; i++) {
       int16_t *at = floor + i;
       for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 3 * stride) {
