@@ -42,47 +42,19 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, co
   links[4] = (wm_load_uint4(first + 4) + high) | (WmUint4)wm_widen_high_short8(missing);
 }
 
-/* Whether eight cells have one span each. */
-WM_INLINE bool are_single(const WmPlaneView *view, int32_t x) {
-  return view->depth[x / WM_PLANE_BLOCK] == 1 &&
-         view->first[x + WM_PLANE_BLOCK] - view->first[x] == WM_PLANE_BLOCK;
-}
-
-/* Eights of cells of one span each, with all links to cells of one span each. */
+/* Eights of cells of one span each, with all links to cells of one span each: nearly everywhere on open
+ * ground.
+ */
 typedef struct Stretch {
   WmLinkRow row;
   uint32_t length; /* in rows like this one; 0: none */
 } Stretch;
 
-static inline void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
+WM_NOINLINE static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
   if (!stretch->length) return;
   wm_links_add_row(maker, &stretch->row);
   wm_links_repeat_row(maker, stretch->length - 1);
   stretch->length = 0;
-}
-
-/* Links eight cells if they are of a stretch: nearly everywhere on open ground. */
-static inline bool link_stretch(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                                WmLinkMaker *maker, Stretch *stretch) {
-  const uint32_t *first = views[4].first + x;
-  if (!are_single(&views[4], x) || !are_single(&views[1], x) || !are_single(&views[3], x) ||
-      first[0] - first[-1] != 1 || first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK] != 1) {
-    return false;
-  }
-  const int16_t *own = views[4].floor + x;
-  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  WmShort8 apart = wm_splat_short8(0);
-  for (int d = 0; d < 4; d++) apart |= are_apart(floor, head, climb, views[d].floor + x, stride);
-  if (wm_mask_short8(apart)) return false;
-  const uint32_t south = views[1].first[x] - first[0], north = first[0] - views[3].first[x];
-  if (stretch->length && stretch->row.south == south && stretch->row.north == north) {
-    stretch->length++;
-    return true;
-  }
-  if (south > INT16_MAX || north > INT16_MAX) return false;
-  add_stretch(maker, stretch);
-  *stretch = (Stretch){{first[0], WM_PLANE_BLOCK, 1, north, south, WM_LINKS_ALL}, 1};
-  return true;
 }
 
 /* Whether cells to the west and east of eight have `most` spans each, or none. */
@@ -106,37 +78,52 @@ static inline uint32_t find_row_step(const uint32_t *first, const uint32_t *to, 
   return wm_mask_int4((WmInt4)(astray == 0)) == 15 ? step : FAR_OFF;
 }
 
-/* Adds the row where its steps are not too long. */
-static bool add_row(WmLinkMaker *maker, const WmLinkRow *row) {
-  if (row->south > INT16_MAX || row->north > INT16_MAX) return false;
-  wm_links_add_row(maker, row);
-  return true;
+WM_INLINE bool are_steps_short(const WmLinkRow *row) {
+  return row->south <= INT16_MAX && row->north <= INT16_MAX;
 }
 
 /* Links eight cells of one span each, or none around those that have, to such cells. False where they are not
  * so. */
 static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                               WmLinkMaker *maker) {
+                               WmLinkMaker *maker, Stretch *stretch) {
   const uint32_t *first = views[4].first + x;
   const int32_t block = x / WM_PLANE_BLOCK;
   const uint32_t south_depth = views[1].depth[block], north_depth = views[3].depth[block];
-  if (views[4].depth[block] != 1 || south_depth > 1 || north_depth > 1 || !are_sides_even(first, 1))
+  if (views[4].depth[block] != 1 || south_depth > 1 || north_depth > 1 || !are_sides_even(first, 1)) {
     return false;
+  }
   const int16_t *own = views[4].floor + x;
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  const WmShort8 present = (WmShort8)(floor < WM_PLANE_ABSENT), none = wm_splat_short8(0);
   WmShort8 linked[4];
-  for (int d = 0; d < 4; d++)
-    linked[d] = present & ~are_apart(floor, head, climb, views[d].floor + x, stride);
-  if (!south_depth) linked[1] = none; /* its planes are not filled */
-  if (!north_depth) linked[3] = none;
-  const unsigned cells = (unsigned)wm_mask_short8(present), start = (unsigned)__builtin_ctz(cells);
-  WmLinkRow row = {.first = first[0], .count = first[WM_PLANE_BLOCK] - first[0], .stride = 1};
+  for (int d = 0; d < 4; d++) linked[d] = ~are_apart(floor, head, climb, views[d].floor + x, stride);
+  /* Rows without spans there have no planes to look at. */
+  if (!south_depth) linked[1] = wm_splat_short8(0);
+  if (!north_depth) linked[3] = wm_splat_short8(0);
+  WmLinkRow row = {.first = first[0], .count = WM_PLANE_BLOCK, .stride = 1, .present = WM_LINKS_ALL};
+  if (wm_mask_short8(linked[0] & linked[1] & linked[2] & linked[3]) == 255) {
+    row.south = views[1].first[x] - first[0];
+    row.north = first[0] - views[3].first[x];
+    if (stretch->length && stretch->row.south == row.south && stretch->row.north == row.north) {
+      stretch->length++;
+      return true;
+    }
+    if (!are_steps_short(&row)) return false;
+    add_stretch(maker, stretch);
+    *stretch = (Stretch){row, 1};
+    return true;
+  }
+  const unsigned cells = (unsigned)wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
+  const unsigned start = (unsigned)__builtin_ctz(cells);
+  row.count = first[WM_PLANE_BLOCK] - first[0];
+  row.present = 0;
   if (cells >> start != (1u << row.count) - 1) return false;
+  add_stretch(maker, stretch);
   row.south = find_row_step(first, views[1].first + x, linked[1], maker->steps[1]);
   row.north = 0 - find_row_step(first, views[3].first + x, linked[3], maker->steps[3]);
   for (int d = 4; d-- > 0;) row.present = row.present << 16 | (unsigned)wm_mask_short8(linked[d]) >> start;
-  return add_row(maker, &row);
+  if (!are_steps_short(&row)) return false;
+  wm_links_add_row(maker, &row);
+  return true;
 }
 
 /* Whether eight cells have two spans each. */
@@ -174,10 +161,12 @@ static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t 
     row.present = row.present << 16 | (linked & 255);
     behind = behind << 16 | linked >> 8;
   }
-  if (wm_mask_short8(astray) || !add_row(maker, &row)) return false;
+  if (wm_mask_short8(astray) || !are_steps_short(&row)) return false;
+  wm_links_add_row(maker, &row);
   row.first += WM_PLANE_BLOCK;
   row.present = behind;
-  return add_row(maker, &row);
+  wm_links_add_row(maker, &row);
+  return true;
 }
 
 /* Links the spans of eight cells, layer by layer. */
@@ -216,12 +205,10 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
   wm_links_reserve(maker, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
   Stretch stretch = {.length = 0};
   for (int32_t x = 0; x < compact->grid.width && !maker->status; x += WM_PLANE_BLOCK) {
-    if (WM_SIMD && link_stretch(views, x, stride, climb, maker, &stretch)) continue;
     if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
+    if (WM_SIMD && link_single(views, x, stride, climb, maker, &stretch)) continue;
     add_stretch(maker, &stretch);
-    if (WM_SIMD &&
-        (link_single(views, x, stride, climb, maker) || link_double(views, x, stride, climb, maker)))
-      continue;
+    if (WM_SIMD && link_double(views, x, stride, climb, maker)) continue;
     link_layers(views, x, stride, climb, maker);
   }
   add_stretch(maker, &stretch);
