@@ -50,7 +50,7 @@ typedef struct Stretch {
   uint32_t length; /* in rows like this one; 0: none */
 } Stretch;
 
-WM_NOINLINE static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
+WM_COLD static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
   if (!stretch->length) return;
   wm_links_add_row(maker, &stretch->row);
   wm_links_repeat_row(maker, stretch->length - 1);
@@ -65,8 +65,8 @@ WM_INLINE bool are_sides_even(const uint32_t *first, uint32_t most) {
 
 /* How many spans on from those of a row of single spans the linked ones of another lie; `last` where none
  * are, FAR_OFF where that is not the same for all. */
-static inline uint32_t find_row_step(const uint32_t *first, const uint32_t *to, WmShort8 linked,
-                                     uint32_t last) {
+WM_NOINLINE static uint32_t find_row_step(const uint32_t *first, const uint32_t *to, WmShort8 linked,
+                                          uint32_t last) {
   const int lanes = wm_mask_short8(linked);
   if (!lanes) return last;
   const int lane = __builtin_ctz((unsigned)lanes);

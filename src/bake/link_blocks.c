@@ -168,7 +168,7 @@ WM_INLINE void make_block(WmLinkMaker *maker, uint32_t links[][4]) {
 WM_NOINLINE static void make_first_block(WmLinkMaker *maker) { make_block(maker, maker->pending); }
 
 /* Writes down the links of eight spans, of which these are present. */
-static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
+WM_COLD static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
   WmUint4 across = wm_load_uint4(steps) + span;
   WmInt4 bits = {(int32_t)present, (int32_t)(present >> 16), (int32_t)(present >> 32),
                  (int32_t)(present >> 48)};
@@ -196,7 +196,7 @@ void wm_links_add(WmLinkMaker *maker, uint32_t end) {
 
 /* Makes a row the first one by its steps. Returns how many of its spans went into a block with others before.
  */
-WM_NOINLINE static uint32_t change_steps(WmLinkMaker *maker, const WmLinkRow *row) {
+WM_COLD static uint32_t change_steps(WmLinkMaker *maker, const WmLinkRow *row) {
   const uint32_t steps[4] = {0 - row->stride, row->south, row->stride, 0 - row->north};
   const uint32_t before = row->first - maker->made;
   uint32_t used = 0;
@@ -251,7 +251,8 @@ static inline bool lie_alike(const WmLinkBlock *a, const WmLinkBlock *b) {
 }
 
 /* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
-static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d, uint32_t step) {
+WM_COLD static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d,
+                                 uint32_t step) {
   uint32_t here;
   for (uint32_t span = first; count > 0; span += here, count -= here) {
     const WmLinkBlock *block = maker->links.blocks + span / BLOCK;
