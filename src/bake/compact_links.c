@@ -51,7 +51,7 @@ typedef struct Stretch {
 } Stretch;
 
 WM_COLD static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
-  if (!stretch->length) return;
+  if (!WM_SIMD || !stretch->length) return;
   wm_links_add_row(maker, &stretch->row);
   wm_links_repeat_row(maker, stretch->length - 1);
   stretch->length = 0;
