@@ -267,19 +267,22 @@ WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z
   } else if (!patch->is_whole) {
     uint32_t span = span_of_region(patch, cell);
     if (span != WM_NO_SPAN) return compact->span_floor[span];
-    for (int way = 0; way < 12 && cell[1] - cell[0] == 1; way++) {
-      const int32_t steps = 2 << way / 4 * 3;
-      if (is_reached_straight(patch, x, z, way * 3 % 4, steps)) return compact->span_floor[cell[0]];
-    }
-    /* The first neighbour, in raster order, that reaches it. */
-    for (int k = 0; k < 8; k += 2) {
+    /* The first neighbour, in raster order, that reaches it; of a single span any does. */
+    const bool is_single = cell[1] - cell[0] == 1;
+    for (int k = 0; k < 8 && !is_single; k += 2) {
       const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
       if (!is_in_window(patch, x - dx, z - dz)) continue;
       span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
       if (span != WM_NO_SPAN) span = wm_link(&compact->links, span, (size_t)d);
       if (span != WM_NO_SPAN) return compact->span_floor[span];
     }
+    /* Ways of 128 steps are long: what is near, round a corner, is found before them. */
+    int way = 0;
     for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
+      for (const int end = reach == 2 ? 8 : 12; is_single && way < end; way++) {
+        const int32_t steps = 2 << way / 4 * 3;
+        if (is_reached_straight(patch, x, z, way * 3 % 4, steps)) return compact->span_floor[cell[0]];
+      }
       gather_cells(patch, x, z, reach);
       flood(patch, target, reach);
       if (*target != WM_HEIGHT_UNSET) return *target;
