@@ -145,7 +145,8 @@ export class BakeSteps extends Owned {
    * @param {number} [x] 0 to voxels.tileCountX - 1
    * @param {number} [z]
    * @param {{ keepStages?: boolean }} [options] keepStages: make and keep every array, until the next tile;
-   *   without it each goes after the last stage that reads it, and `heightfield` and raw contours never stand
+   *   without it each goes after the last stage that reads it, and `heightfield`, `compact` (of which clearances go) and raw
+   *   contours never stand
    */
   beginTile(x = 0, z = 0, options = {}) {
     const address = addressOf(this, BAKER);

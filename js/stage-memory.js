@@ -219,7 +219,7 @@ export function packStage(session, state, name, { maxVertices, ...sizes }) {
   const packers = {
     triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
     heightfield: [words.solidFirst, () => packHeightfield(source)],
-    compact: [words.openFirst, () => packCompact(source)],
+    compact: [words.openClearance, () => packCompact(source)], // clearances go once spans are linked, unless kept
     areas: [words.openFirst, () => copy(words.openArea, words.openCount)],
     distance: [words.distances, () => copy(words.distances, 2 * words.openCount)],
     regions: [words.regions, () => copy(words.regions, 2 * words.openCount)],

@@ -175,7 +175,7 @@ static WmStatus build_compact(WmBaker *baker) {
   return baker->keep_stages
              ? wm_build_compact_heightfield(baker->context, &stages->heightfield, height, climb,
                                             &stages->compact)
-             : wm_link_open_rows(baker->context, &baker->rows, height, climb, &stages->compact);
+             : wm_link_open_rows(baker->context, &baker->rows, height, climb, false, &stages->compact);
 }
 
 /* Spans with an area, counted sixteen at a time. */

@@ -11,18 +11,20 @@
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
 
 static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t span_count,
-                                 WmCompactHeightfield *compact) {
+                                 bool keep_clearance, WmCompactHeightfield *compact) {
   WmLayout layout = {0};
   const size_t floor = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_floor);
-  const size_t clearance = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_clearance);
   const size_t area = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_area);
+  const size_t clearance = layout.bytes, clearances = span_count + PAD;
+  if (keep_clearance) wm_layout_add(&layout, clearances, 1);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   compact->block = block;
+  compact->span_clearance = keep_clearance ? block + clearance : wm_scratch_array(context, clearances, 1);
+  if (!compact->span_clearance) return WM_ERROR_OUT_OF_MEMORY;
   compact->grid = *grid;
   compact->span_count = (uint32_t)span_count;
   compact->span_floor = (uint16_t *)(void *)(block + floor);
-  compact->span_clearance = block + clearance;
   compact->span_area = block + area;
   return WM_OK;
 }
@@ -75,12 +77,12 @@ static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactH
 }
 
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
-                           int32_t walkable_climb, WmCompactHeightfield *compact) {
+                           int32_t walkable_climb, bool keep_clearance, WmCompactHeightfield *compact) {
   *compact = (WmCompactHeightfield){0};
   const WmScratchMark mark = wm_scratch_mark(context);
   WmPlaneWindow *window = wm_planes_create(context, rows->grid.width, walkable_height);
   WmStatus status = WM_ERROR_OUT_OF_MEMORY;
-  if (window) status = allocate_compact(context, &rows->grid, rows->span_count, compact);
+  if (window) status = allocate_compact(context, &rows->grid, rows->span_count, keep_clearance, compact);
   if (status) {
     wm_open_rows_free(context, rows);
   } else {
@@ -96,6 +98,7 @@ WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkabl
     /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
     compact->links_are_symmetric =
         walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);
+    if (!keep_clearance) compact->span_clearance = NULL;
   }
   wm_scratch_rewind(context, mark);
   return status;
@@ -117,7 +120,7 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
     status = wm_open_taker_take(context, &taker, z < depth ? &row : NULL, z);
   }
   wm_scratch_rewind(context, mark);
-  if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, compact);
+  if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
   wm_open_rows_free(context, &rows);
   return status;
 }

@@ -63,7 +63,7 @@ typedef struct WmCompactHeightfield {
   uint32_t span_count;
   uint32_t *cell_first;    /* [width * depth + 1] a block of its own */
   uint16_t *span_floor;    /* [span_count] height of the floor */
-  uint8_t *span_clearance; /* [span_count] free height above it, at most 255 */
+  uint8_t *span_clearance; /* [span_count] free height above it, at most 255; NULL once nobody needs it */
   uint8_t *span_area;      /* [span_count] 0 after a stage has made it unwalkable */
   WmLinks links;           /* of spans: links.h */
   /* Whether link(link(i, d), opposite(d)) == i wherever it exists. False only for unusual

@@ -52,8 +52,9 @@ WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilte
 
 void wm_open_rows_free(WmContext *context, WmOpenRows *rows);
 
-/* Puts the rows together, links them, and frees them. */
+/* Puts the rows together, links them, and frees them. Clearances are there for the links only, unless they are
+ * to be kept: span_clearance is NULL then. */
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
-                           int32_t walkable_climb, WmCompactHeightfield *compact);
+                           int32_t walkable_climb, bool keep_clearance, WmCompactHeightfield *compact);
 
 #endif

@@ -66,7 +66,7 @@ static WmStatus build_at_once(WmContext *context, const Scene *scene, uint32_t *
   }
   *solid_count = rows.solid_count;
   return wm_link_open_rows(context, &rows, scene->filters.walkable_height, scene->filters.walkable_climb,
-                           compact);
+                           true, compact);
 }
 
 static WmStatus build_by_stages(WmContext *context, const Scene *scene, uint32_t *solid_count,

@@ -40,6 +40,9 @@ test('lifecycle: calls of a baker out of order', () => {
   assert.ok(baker.stage('heightfield').length > 0);
   baker.beginTile(); // drops the tile in hand
   assert.equal(baker.stage('heightfield'), null);
+  while (baker.nextStage !== 'distance') baker.step();
+  assert.ok(baker.stage('areas').length > 0);
+  assert.equal(baker.stage('compact'), null, 'clearances are gone');
   while (baker.nextStage !== 'done') baker.step();
   assert.ok(baker.takeTile().length > 0);
   assert.equal(baker.takeTile(), null, 'it was taken');
