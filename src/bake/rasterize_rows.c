@@ -22,8 +22,14 @@
 #include "bake/rasterize_internal.h"
 #include "base/inline.h"
 
-/* CHUNK: cells of a row that are stored at once. */
-enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, FLAT = WM_RASTER_FLAT_CELLS };
+/* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. */
+enum {
+  LANES = 4,
+  SLOTS = WM_ROW_POINTS,
+  CHUNK = 4,
+  FLAT = WM_RASTER_FLAT_CELLS,
+  UNROLL = WM_SIMD ? LANES : 1
+};
 
 /* Rows taken, one a lane. */
 typedef struct Group {
@@ -72,6 +78,7 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
   WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
   for (int p = 0; p < slots; p++) {
     WmFloat4 four[LANES];
+#pragma GCC unroll UNROLL
     for (int lane = 0; lane < LANES; lane++) {
       memcpy(&four[lane], &batch->points[group->points[lane][p]], sizeof *four);
     }
@@ -121,14 +128,16 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
 
 /* What of a slot counts at which place. Of an edge, crossings move the near end. */
 typedef struct Slot {
-  WmInt4 own, next;   /* places of the cells that the point counts for; -1 = none */
-  WmInt4 begin, last; /* places of the limits that the edge crosses */
+  WmFloat4 own, next;   /* places of the cells that the point counts for; -1 = none */
+  WmFloat4 begin, last; /* places of the limits that the edge crosses */
   WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are formed from the near end */
   WmFloat4 near_x, near_y, far_x, far_y;
 } Slot;
 
-static inline void start_slots(const Rows *rows, int slots, Slot *slot) {
-  const WmInt4 none = wm_splat_int4(-1), one = wm_splat_int4(1);
+/* Returns whether any point counts for two cells. */
+static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
+  const WmInt4 one = wm_splat_int4(1);
+  WmInt4 any = wm_splat_int4(0);
   for (int p = 0; p < slots; p++) {
     const int q = (p ? p : slots) - 1;
     const WmInt4 from = rows->place[q], to = rows->place[p], taken = rows->taken[p];
@@ -138,16 +147,18 @@ static inline void start_slots(const Rows *rows, int slots, Slot *slot) {
     const WmInt4 included = taken & ~(rows->on_limit[p] & backward);
     const WmInt4 enters_next = included & rows->on_limit[p] & ~(WmInt4)(after > to);
     Slot *edge = &slot[p];
-    edge->own = wm_select_int4(included, to, none);
-    edge->next = wm_select_int4(enters_next, to + one, none);
-    edge->begin = wm_min_int4(from, to);
-    edge->last = wm_max_int4(from, to) - one;
+    any |= enters_next;
+    edge->own = wm_int4_to_float4(to | ~included);
+    edge->next = wm_int4_to_float4((to + one) | ~enters_next);
+    edge->begin = wm_int4_to_float4(wm_min_int4(from, to));
+    edge->last = wm_int4_to_float4(wm_max_int4(from, to) - one);
     edge->forward = ~backward;
     edge->near_x = wm_select_float4(backward, rows->x[p], rows->x[q]);
     edge->near_y = wm_select_float4(backward, rows->y[p], rows->y[q]);
     edge->far_x = wm_select_float4(backward, rows->x[q], rows->x[p]);
     edge->far_y = wm_select_float4(backward, rows->y[q], rows->y[p]);
   }
+  return wm_mask_int4(any) != 0;
 }
 
 /* The lowest and highest of four cells or limits, and of what else counts. */
@@ -157,6 +168,9 @@ typedef struct Range {
 
 /* Widened by y but where the mask is set. */
 WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
+#if defined(__wasm_simd128__)
+  __asm__("" : "+r"(but)); /* or compilers make a choice of it, which is three instructions */
+#endif
   const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
@@ -178,7 +192,7 @@ WM_INLINE Range follow(Slot *edge, WmFloat4 limit, WmInt4 but, Range range) {
 
 /* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
  * some 27 cycles, of which four lanes use few. */
-WM_INLINE Range follow_two(Slot *a, Slot *b, WmInt4 place, WmFloat4 limit, Range range) {
+WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 place, WmFloat4 limit, Range range) {
   const WmInt4 but_a = (WmInt4)(a->begin > place) | (WmInt4)(place > a->last);
   const WmInt4 but_b = (WmInt4)(b->begin > place) | (WmInt4)(place > b->last);
   if (wm_mask_int4(but_a & but_b) == 15) return range;
@@ -189,6 +203,7 @@ WM_INLINE Range follow_two(Slot *a, Slot *b, WmInt4 place, WmFloat4 limit, Range
 static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
                                WmUint4 heights[CHUNK]) {
   wm_transpose_uint4(heights);
+#pragma GCC unroll UNROLL
   for (int lane = 0; lane < LANES; lane++) {
     if (at >= steps[lane]) continue;
     const WmInt4 both = (WmInt4)heights[lane];
@@ -205,12 +220,11 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   const WmRasterGrid *grid = &batch->raster->grid;
   const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
   const Range empty = {wm_splat_float4(INFINITY), wm_splat_float4(-INFINITY)};
-  const WmInt4 one = wm_splat_int4(1);
+  const WmFloat4 one = wm_splat_float4(1.0f);
   Slot slot[SLOTS];
-  start_slots(rows, slots, slot);
+  const bool any_next = start_slots(rows, slots, slot);
   Range before = empty; /* crossings with the limit before */
-  WmFloat4 index = wm_int4_to_float4(rows->first_class);
-  WmInt4 place = wm_splat_int4(0);
+  WmFloat4 index = wm_int4_to_float4(rows->first_class), place = wm_splat_float4(0);
   for (int32_t at = 0; at < longest; at += CHUNK) {
     WmUint4 heights[CHUNK] = {{0}};
     for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
@@ -224,14 +238,14 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
       Range range = {wm_min_float4(before.low, crossings.low), wm_max_float4(before.high, crossings.high)};
       for (int p = 0; p < slots; p += LANES) {
 #pragma GCC unroll 4
-        for (int i = p; i < p + LANES; i++) {
-          const WmInt4 counts = (WmInt4)(slot[i].own == place) | (WmInt4)(slot[i].next == place);
-          range = widen(range, rows->y[i], ~counts);
-        }
+        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].own != place));
+        if (!any_next) continue;
+#pragma GCC unroll 4
+        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].next != place));
       }
       heights[k] = wm_raster_heights(grid, range.low, range.high);
       before = crossings;
-      index += wm_splat_float4(1.0f);
+      index += one;
       place += one;
     }
     store_cells(&batch->raster->runs, offset, steps, at, heights);
