@@ -49,7 +49,8 @@ _Static_assert(offsetof(Bake, config) == 4 && offsetof(WmConfig, filter_low_hang
                "js/config.js knows the layout");
 _Static_assert(offsetof(Bake, input) == 4 * 25 && offsetof(WmBakeInput, triangles.areas) == 4 * 5 &&
                    offsetof(WmBakeInput, solids) == 4 * 6 &&
-                   offsetof(WmBakeInput, connection_count) == 4 * 11 && sizeof(WmBakeInput) == 4 * 13,
+                   offsetof(WmBakeInput, connection_count) == 4 * 11 &&
+                   offsetof(WmBakeInput, area_flags) == 4 * 12,
                "js/geometry.js knows the layout");
 _Static_assert(offsetof(WmSolid, start) == 8 && offsetof(WmSolid, vertices) == 4 * 18 &&
                    sizeof(WmSolid) == 4 * 22,

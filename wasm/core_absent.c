@@ -1,7 +1,9 @@
 /* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solids.c,
- * rasterize_solids.c), shortcuts of searches (any_angle.c), and islands (islands.c, island_nearest.c), of
- * which none can be made there. Linked in their place. */
+ * rasterize_solids.c), volumes that are spheres or capsules (round_volume.c), shortcuts of searches
+ * (any_angle.c), and islands (islands.c, island_nearest.c), of which none can be made there. Linked in their
+ * place. */
 #include "bake/rasterize_internal.h"
+#include "bake/round_volume.h"
 #include "bake/solids.h"
 #include "query/search_internal.h"
 
@@ -16,11 +18,21 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state) {
                  "anyAngle is not in the core module");
 }
 
-/* ---- Never called: no solid passes the check, no search has shortcuts, and there are no islands --------
+WmStatus wm_check_round_volume(WmContext *context) {
+  return wm_fail(context, WM_ERROR_UNSUPPORTED, "kind", "spheres and capsules are not in the core module");
+}
+
+/* ---- Never called: no solid or round volume passes the check, no search has shortcuts, and there are no
+ * islands
  */
 
 void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
   (void)solid, (void)low, (void)high;
+}
+
+bool wm_round_volume_heights(const WmAreaVolume *volume, float x, float z, float heights[2]) {
+  (void)volume, (void)x, (void)z, (void)heights;
+  return false;
 }
 
 void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid) { (void)footprint, (void)solid; }

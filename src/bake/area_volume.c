@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/round_volume.h"
 #include "base/number.h"
 
 /* What is to be marked; an outline for prisms, a square of a radius for cylinders. */
@@ -18,6 +19,7 @@ typedef struct Shape {
   const float *vertices;     /* [vertex_count][3] */
   size_t vertex_count;       /* 0 where it is no prism */
   float reach;               /* square of a cylinder's radius; not a number for the others */
+  bool is_round;             /* a sphere or capsule: heights differ from cell to cell */
   float outline[12];         /* of a rotated box */
   int32_t first[3], last[3]; /* cells and heights, inclusive; x and z within the grid */
 } Shape;
@@ -45,6 +47,11 @@ static const Needed NEEDED[] = {
     {"height", WM_AREA_VOLUME_CYLINDER, offsetof(WmAreaVolume, height), 1},
     {"minimum", WM_AREA_VOLUME_PRISM, offsetof(WmAreaVolume, minimum[1]), 1},
     {"maximum", WM_AREA_VOLUME_PRISM, offsetof(WmAreaVolume, maximum[1]), 1},
+    {"centre", WM_AREA_VOLUME_SPHERE, offsetof(WmAreaVolume, centre), 3},
+    {"radius", WM_AREA_VOLUME_SPHERE, offsetof(WmAreaVolume, radius), 1},
+    {"start", WM_AREA_VOLUME_CAPSULE, offsetof(WmAreaVolume, minimum), 3},
+    {"end", WM_AREA_VOLUME_CAPSULE, offsetof(WmAreaVolume, maximum), 3},
+    {"radius", WM_AREA_VOLUME_CAPSULE, offsetof(WmAreaVolume, radius), 1},
 };
 
 static WmStatus check_volume(WmContext *context, const WmAreaVolume *volume) {
@@ -52,15 +59,16 @@ static WmStatus check_volume(WmContext *context, const WmAreaVolume *volume) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "area", volume->area, 0, WM_AREA_COUNT - 1,
                          NULL);
   }
-  if ((uint32_t)volume->kind > WM_AREA_VOLUME_PRISM) {
+  if ((uint32_t)volume->kind > WM_AREA_VOLUME_CAPSULE) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "kind", volume->kind, WM_AREA_VOLUME_BOX,
-                         WM_AREA_VOLUME_PRISM, NULL);
+                         WM_AREA_VOLUME_CAPSULE, NULL);
   }
   for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
     if (NEEDED[i].kind != volume->kind) continue;
     const float *floats = (const float *)(const void *)((const char *)volume + NEEDED[i].offset);
     if (!wm_are_within(floats, NEEDED[i].count, FLT_MAX)) return fail_not_finite(context, NEEDED[i].field);
   }
+  if (volume->kind >= WM_AREA_VOLUME_SPHERE) return wm_check_round_volume(context);
   if (volume->kind != WM_AREA_VOLUME_PRISM) return WM_OK;
   if (volume->vertex_count < 3 || !volume->vertices) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "vertices", (double)volume->vertex_count, 3,
@@ -86,15 +94,18 @@ static void turn_box(const WmAreaVolume *volume, float outline[12]) {
 
 static void set_shape(const WmAreaVolume *volume, Shape *shape) {
   const bool is_box = volume->kind == WM_AREA_VOLUME_ROTATED_BOX;
-  const bool is_round = volume->kind == WM_AREA_VOLUME_CYLINDER;
+  const bool is_cylinder = volume->kind == WM_AREA_VOLUME_CYLINDER;
+  const bool is_capsule = volume->kind == WM_AREA_VOLUME_CAPSULE;
+  const bool has_centre = is_box || is_cylinder || volume->kind == WM_AREA_VOLUME_SPHERE;
   for (int axis = 0; axis < 3; axis++) {
     const float half = is_box ? volume->half_extents[axis] : volume->radius;
-    const float centre = volume->centre[axis];
-    shape->low[axis] = is_box || is_round ? centre - half : volume->minimum[axis];
-    shape->high[axis] = is_box || is_round ? centre + half : volume->maximum[axis];
+    const float centre = volume->centre[axis], a = volume->minimum[axis], b = volume->maximum[axis];
+    shape->low[axis] = has_centre ? centre - half : is_capsule ? (a < b ? a : b) - half : a;
+    shape->high[axis] = has_centre ? centre + half : is_capsule ? (a < b ? b : a) + half : b;
   }
   shape->reach = NAN;
-  if (is_round) {
+  shape->is_round = volume->kind >= WM_AREA_VOLUME_SPHERE;
+  if (is_cylinder) {
     shape->low[1] = volume->centre[1];
     shape->high[1] = volume->centre[1] + volume->height;
     shape->reach = volume->radius * volume->radius;
@@ -121,18 +132,26 @@ static int32_t find_cell(float value, int32_t count) {
   return value < (float)count ? (int32_t)value : count;
 }
 
+/* The cells between two coordinates on an axis; returns false where they lie outside the grid. */
+static bool find_range(const WmGrid *grid, int axis, float low, float high, int32_t *first, int32_t *last) {
+  const int32_t counts[3] = {grid->width, UINT16_MAX + 1, grid->depth};
+  const float size = axis == 1 ? grid->cell_height : grid->cell_size;
+  *first = find_cell((low - grid->bounds_min[axis]) / size, counts[axis]);
+  *last = find_cell((high - grid->bounds_min[axis]) / size, counts[axis]);
+  if (*last < 0 || *first >= counts[axis]) return false;
+  if (*first < 0) *first = 0;
+  if (*last >= counts[axis]) *last = counts[axis] - 1;
+  return true;
+}
+
 /* Returns false where the shape lies outside the grid. */
 static bool find_cells(const WmGrid *grid, Shape *shape) {
-  const int32_t counts[3] = {grid->width, UINT16_MAX + 1, grid->depth};
+  bool meets = true;
   for (int axis = 0; axis < 3; axis++) {
-    const float size = axis == 1 ? grid->cell_height : grid->cell_size;
-    int32_t first = find_cell((shape->low[axis] - grid->bounds_min[axis]) / size, counts[axis]);
-    int32_t last = find_cell((shape->high[axis] - grid->bounds_min[axis]) / size, counts[axis]);
-    if (last < 0 || first >= counts[axis]) return false;
-    shape->first[axis] = first < 0 ? 0 : first;
-    shape->last[axis] = last >= counts[axis] ? counts[axis] - 1 : last;
+    meets &=
+        find_range(grid, axis, shape->low[axis], shape->high[axis], &shape->first[axis], &shape->last[axis]);
   }
-  return true;
+  return meets;
 }
 
 /* ---- Marking ------------------------------------------------------------------------------------------ */
@@ -155,11 +174,13 @@ static float cell_centre(const WmGrid *grid, int axis, int32_t cell) {
   return grid->bounds_min[axis] + ((float)cell + 0.5f) * grid->cell_size;
 }
 
-static void mark_cell(WmCompactHeightfield *compact, const Shape *shape, int32_t x, int32_t z, uint8_t area) {
+/* Marks spans whose floors are from first to last. */
+static void mark_cell(WmCompactHeightfield *compact, int32_t x, int32_t z, int32_t first, int32_t last,
+                      uint8_t area) {
   const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)compact->grid.width;
   for (uint32_t span = cell[0]; span < cell[1]; span++) {
     const int32_t floor = compact->span_floor[span];
-    if (floor < shape->first[1] || floor > shape->last[1]) continue;
+    if (floor < first || floor > last) continue;
     if (compact->span_area[span] != WM_AREA_NULL) compact->span_area[span] = area;
   }
 }
@@ -190,12 +211,22 @@ WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const W
   const WmStatus status = check_volume(context, volume);
   if (status) return status;
   set_shape(volume, &shape);
+  /* An agent's head must not be in what it walks around. */
+  const bool is_obstacle = volume->before_erosion && volume->area == WM_AREA_NULL;
+  const int32_t headroom = is_obstacle ? compact->walkable_height - 1 : 0;
   if (!find_cells(grid, &shape)) return WM_OK;
   for (int32_t z = shape.first[2]; z <= shape.last[2]; z++) {
     for (int32_t x = shape.first[0]; x <= shape.last[0]; x++) {
-      if (is_inside(volume, &shape, cell_centre(grid, 0, x), cell_centre(grid, 2, z))) {
-        mark_cell(compact, &shape, x, z, volume->area);
+      const float centre[2] = {cell_centre(grid, 0, x), cell_centre(grid, 2, z)};
+      int32_t first = shape.first[1], last = shape.last[1];
+      if (shape.is_round) {
+        float heights[2];
+        if (!wm_round_volume_heights(volume, centre[0], centre[1], heights)) continue;
+        if (!find_range(grid, 1, heights[0], heights[1], &first, &last)) continue;
+      } else if (!is_inside(volume, &shape, centre[0], centre[1])) {
+        continue;
       }
+      mark_cell(compact, x, z, first - headroom, last, volume->area);
     }
   }
   return WM_OK;

@@ -26,6 +26,9 @@ typedef struct WmBakeInput {
   /* Polygon flags by area [WM_AREA_COUNT], where unmarked walkable ground counts as area 0; NULL: 1 for
    * every area. */
   const uint16_t *area_flags;
+  /* Tiles come from kept bytes only (wm_baker_begin_kept_tile): triangles and solids are not looked at, and
+   * the configuration must have bounds: those of the level (wm_baker_bounds). */
+  bool from_kept_tiles;
 } WmBakeInput;
 
 typedef enum WmStage {
@@ -96,6 +99,8 @@ void wm_baker_destroy(WmBaker *baker);
 const WmConfig *wm_baker_config(const WmBaker *baker);
 const WmVoxelConfig *wm_baker_voxels(const WmBaker *baker);
 void wm_baker_bounds(const WmBaker *baker, float bounds_min[3], float bounds_max[3]);
+/* The grid of tile (x, z), its border included. */
+void wm_baker_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *grid);
 /* Bits of WM_WARNING_... */
 uint32_t wm_baker_warnings(const WmBaker *baker);
 /* Areas of the triangles after slope marking [triangle_count]. */
@@ -105,6 +110,20 @@ const uint8_t *wm_baker_triangle_areas(const WmBaker *baker);
  * in         keep_stages: keep every stage's arrays, raw contours too, until the next tile
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid) */
 WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_stages);
+
+/* What it takes to build the tile in hand again without triangles and solids (kept_tile.h): its open spans, of
+ * border and all, before volumes and erosion. Between the filters and the compact heightfield (next stage
+ * WM_STAGE_COMPACT) of a tile whose stages are not kept.
+ * out        *bytes [*byte_count], freed by wm_block_free; NULL on failure
+ * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the tile in hand stays */
+WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count);
+
+/* Starts tile (x, z) from what was kept of it, with more volumes: the same tile as that of a baker whose input
+ * has these volumes behind its own. The baker must have the configuration and bounds of the one that kept it.
+ * in         bytes: read during the call, any are safe; obstacles: must outlive the tile's stages
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes,
+                                  size_t byte_count, const WmAreaVolume *obstacles, size_t obstacle_count);
 
 /* The hash of all that tile (x, z) is made from (tile_hash.h), without baking it; the tile in hand stays.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid; a volume that cannot be marked),

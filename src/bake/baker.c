@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bake/input_check.h"
+#include "bake/kept_tile.h"
 #include "bake/open_rows.h"
 #include "bake/tile_bins.h"
 #include "bake/tile_hash.h"
@@ -31,6 +32,8 @@ struct WmBaker {
   /* The tile in hand. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
+  const WmAreaVolume *obstacles; /* [obstacle_count] of a kept tile, besides the input's volumes */
+  size_t obstacle_count;
   WmOpenRows rows; /* between rasterization and the compact heightfield, unless stages are kept */
   /* From here on js/bake.js reads along. */
   WmVoxelConfig voxels;
@@ -53,7 +56,7 @@ _Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BE
 
 /* The grid of a tile, its border included. For a tiled bake the size follows from the tile size, not from
  * the bounds, so that rounding cannot make neighbours differ. */
-static void make_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *grid) {
+void wm_baker_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *grid) {
   const WmConfig *config = &baker->config;
   const WmVoxelConfig *voxels = &baker->voxels;
   wm_baker_bounds(baker, grid->bounds_min, grid->bounds_max);
@@ -138,7 +141,7 @@ static WmFilterSettings make_filter_settings(const WmBaker *baker) {
 /* Where no stages are kept, rows go through the filters at once, and what stands then are open spans. */
 static WmStatus rasterize(WmBaker *baker) {
   WmGrid grid;
-  make_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
+  wm_baker_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
   WmContext *context = baker->context;
   WmRasterInput input = {.triangles = &baker->input.triangles, .areas = baker->triangle_areas};
   const WmFilterSettings settings = make_filter_settings(baker);
@@ -190,26 +193,39 @@ static uint32_t count_walkable(const WmCompactHeightfield *compact) {
   return count;
 }
 
+/* Marks what is in the volumes that are before erosion, or in those after it. */
+static WmStatus mark_list(WmBaker *baker, const WmAreaVolume *volumes, size_t count, bool before_erosion) {
+  WmStatus status = WM_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    if (volumes[i].before_erosion != before_erosion) continue;
+    status = wm_mark_area(baker->context, &baker->stages.compact, &volumes[i]);
+  }
+  return status;
+}
+
+static WmStatus mark_volumes(WmBaker *baker, bool before_erosion) {
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  const WmAreaVolume *volumes;
+  size_t count;
+  WmStatus status = collect_volumes(baker, baker->tile[0], baker->tile[1], &volumes, &count);
+  if (!status) status = mark_list(baker, volumes, count, before_erosion);
+  if (!status) status = mark_list(baker, baker->obstacles, baker->obstacle_count, before_erosion);
+  wm_scratch_rewind(baker->context, mark);
+  return status;
+}
+
 static WmStatus erode(WmBaker *baker) {
   WmCompactHeightfield *compact = &baker->stages.compact;
-  const WmStatus status = wm_erode(baker->context, compact, baker->voxels.walkable_radius);
+  WmStatus status = mark_volumes(baker, true);
+  if (!status) status = wm_erode(baker->context, compact, baker->voxels.walkable_radius);
   if (!status) baker->walkable_count = count_walkable(compact);
   return status;
 }
 
 static WmStatus mark_areas(WmBaker *baker) {
-  const WmScratchMark mark = wm_scratch_mark(baker->context);
-  const WmAreaVolume *volumes;
-  size_t volume_count;
-  WmStatus status = collect_volumes(baker, baker->tile[0], baker->tile[1], &volumes, &volume_count);
-  if (!status && baker->config.median_filter) {
-    status = wm_filter_median(baker->context, &baker->stages.compact);
-  }
-  for (size_t i = 0; !status && i < volume_count; i++) {
-    status = wm_mark_area(baker->context, &baker->stages.compact, &volumes[i]);
-  }
-  wm_scratch_rewind(baker->context, mark);
-  return status;
+  WmStatus status = WM_OK;
+  if (baker->config.median_filter) status = wm_filter_median(baker->context, &baker->stages.compact);
+  return status ? status : mark_volumes(baker, false);
 }
 
 static WmStatus build_regions(WmBaker *baker) {
@@ -407,6 +423,10 @@ WmStatus wm_baker_begin(WmContext *context, const WmConfig *config, const WmBake
   baker->context = context;
   baker->config = *config;
   baker->input = *input;
+  if (input->from_kept_tiles) {
+    baker->input.triangles = (WmTriangles){0};
+    baker->input.solid_count = 0;
+  }
   baker->next_stage = WM_STAGE_DONE;
   *out = baker;
   return WM_OK;
@@ -464,7 +484,7 @@ WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash 
                            .triangle_areas = baker->triangle_areas,
                            .x = x,
                            .z = z};
-  make_tile_grid(baker, x, z, &content.grid);
+  wm_baker_tile_grid(baker, x, z, &content.grid);
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   status = collect_triangles(baker, x, z, &content.subset, &content.subset_count);
   if (!status) status = collect_solids(baker, x, z, &content.solids, &content.solid_count);
@@ -485,7 +505,33 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
   baker->tile[1] = z;
   baker->keep_stages = keep_stages;
   baker->walkable_count = 0;
+  baker->obstacle_count = 0;
   baker->next_stage = WM_STAGE_RASTERIZE;
+  return WM_OK;
+}
+
+WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count) {
+  *bytes = NULL;
+  *byte_count = 0;
+  if (baker->next_stage != WM_STAGE_COMPACT || baker->keep_stages) {
+    return wm_fail(baker->context, WM_ERROR_STATE, NULL,
+                   "a tile is kept before its compact heightfield is built, and where stages are not");
+  }
+  return wm_kept_tile_write(baker->context, &baker->rows, bytes, byte_count);
+}
+
+WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes,
+                                  size_t byte_count, const WmAreaVolume *obstacles, size_t obstacle_count) {
+  WmStatus status = wm_baker_begin_tile(baker, x, z, false);
+  if (status) return status;
+  baker->next_stage = WM_STAGE_DONE;
+  WmGrid grid;
+  wm_baker_tile_grid(baker, x, z, &grid);
+  status = wm_kept_tile_read(baker->context, bytes, byte_count, &grid, &baker->rows);
+  if (status) return status;
+  baker->obstacles = obstacles;
+  baker->obstacle_count = obstacle_count;
+  baker->next_stage = WM_STAGE_COMPACT;
   return WM_OK;
 }
 

@@ -12,6 +12,11 @@
 static WmStatus check_pointers(WmContext *context, const WmConfig *config, const WmBakeInput *input) {
   const WmTriangles *triangles = &input->triangles;
   const char *field = triangles->positions ? "indices" : "positions";
+  if (input->from_kept_tiles) {
+    return config->has_bounds ? WM_OK
+                              : wm_fail(context, WM_ERROR_CONFIGURATION, "bounds",
+                                        "bounds are needed where tiles come from kept bytes");
+  }
   if (triangles->triangle_count == 0) {
     if (input->solid_count == 0) {
       return wm_fail(context, WM_ERROR_GEOMETRY, "indices", "the level has no triangles");
@@ -36,6 +41,7 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
 
 WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, size_t first, size_t end,
                            float bounds_min[3], float bounds_max[3]) {
+  if (first == end) return WM_OK;
   const float *position = triangles->positions + triangles->position_stride * first;
   if (first == 0) memcpy(bounds_min, position, 3 * sizeof *bounds_min);
   if (first == 0) memcpy(bounds_max, position, 3 * sizeof *bounds_max);
@@ -115,7 +121,8 @@ WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmB
                            uint32_t *warnings) {
   const WmTriangles *triangles = &input->triangles;
   const float radius = config->agent_radius, climb = config->agent_max_climb;
-  if (input->solid_count == 0) {
+  const bool is_of_triangles = input->solid_count == 0 && !input->from_kept_tiles;
+  if (is_of_triangles) {
     if (facing->degenerate == triangles->triangle_count) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "indices", "all ", (double)triangles->triangle_count,
                             " triangles are degenerate (no area)");
@@ -128,7 +135,7 @@ WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmB
   }
   const float width = bounds_max[0] - bounds_min[0], depth = bounds_max[2] - bounds_min[2];
   uint32_t found = 0;
-  if (facing->up == 0 && input->solid_count == 0) found |= WM_WARNING_NOTHING_WALKABLE;
+  if (facing->up == 0 && is_of_triangles) found |= WM_WARNING_NOTHING_WALKABLE;
   if (facing->degenerate > 0) found |= WM_WARNING_DEGENERATE_TRIANGLES;
   if (facing->down > 4 * facing->up && facing->up > 0) found |= WM_WARNING_MOSTLY_FACES_DOWN;
   if (2 * radius >= width || 2 * radius >= depth) found |= WM_WARNING_RADIUS_OVER_LEVEL;

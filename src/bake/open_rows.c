@@ -5,15 +5,20 @@
 
 enum { BLOCK = WM_PLANE_BLOCK, CHUNK_SPANS = 1 << 15 };
 
-WM_COLD WmStatus wm_open_taker_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                                     WmOpenRows *rows, WmOpenTaker *taker) {
+WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *rows) {
   WmLayout layout = {0};
   wm_layout_add(&layout, (size_t)grid->width * (size_t)grid->depth + 1, sizeof *rows->cell_first);
   *rows = (WmOpenRows){.grid = *grid, .cell_first = wm_layout_allocate(context, &layout)};
-  taker->rows = rows;
   if (!rows->cell_first) return WM_ERROR_OUT_OF_MEMORY;
   rows->cell_first[(size_t)grid->width * (size_t)grid->depth] = 0;
-  return wm_row_filter_start(context, grid, settings, &taker->filter);
+  return WM_OK;
+}
+
+WM_COLD WmStatus wm_open_taker_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                                     WmOpenRows *rows, WmOpenTaker *taker) {
+  taker->rows = rows;
+  const WmStatus status = wm_open_rows_start(context, grid, rows);
+  return status ? status : wm_row_filter_start(context, grid, settings, &taker->filter);
 }
 
 WM_COLD void wm_open_rows_free(WmContext *context, WmOpenRows *rows) {
@@ -25,7 +30,7 @@ WM_COLD void wm_open_rows_free(WmContext *context, WmOpenRows *rows) {
   memset(rows, 0, sizeof *rows);
 }
 
-static WM_COLD WmOpenChunk *add_chunk(WmContext *context, WmOpenRows *rows, uint64_t room) {
+WM_COLD WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t room) {
   const size_t capacity = room > CHUNK_SPANS ? (size_t)room : CHUNK_SPANS;
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmOpenChunk));
@@ -101,7 +106,7 @@ static WmStatus keep_row(WmContext *context, WmOpenTaker *taker, int32_t z) {
   for (int32_t x = 0; x < planes->width; x += BLOCK) room += BLOCK * (uint64_t)views[4].depth[x / BLOCK];
   if (planes->span_count > WM_NO_SPAN - 1u) return wm_fail_span_count(context);
   WmOpenChunk *chunk = rows->last_chunk;
-  if (!chunk || chunk->capacity - chunk->count < room) chunk = add_chunk(context, rows, room);
+  if (!chunk || chunk->capacity - chunk->count < room) chunk = wm_open_rows_reserve(context, rows, room);
   if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
   const uint32_t count = store_row(planes, &views[4], chunk->spans + chunk->count, rows->span_count,
                                    rows->cell_first + (size_t)z * (size_t)planes->width);

@@ -21,6 +21,12 @@ typedef struct WmOpenRows {
   WmOpenChunk *first_chunk, *last_chunk;
 } WmOpenRows;
 
+/* Begins with no row. On failure, here and below, the rows are to be freed. */
+WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *rows);
+
+/* Adds a chunk for so many spans, or more; NULL where there is no memory. */
+WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t room);
+
 /* The taker of a WmSolidSink: filters rows, and keeps what is open. */
 typedef struct WmOpenTaker {
   WmRowFilter filter;

@@ -50,17 +50,25 @@ typedef struct WmSolid {
   size_t triangle_count;
 } WmSolid;
 
-/* A volume that sets the area of the walkable surface inside it; area 0 makes it unwalkable. */
+/* A volume that sets the area of the walkable surface inside it; area 0 makes it unwalkable.
+ *
+ * Usually after erosion: the mesh goes up to the volume. Before erosion the agent's radius is kept from what
+ * area 0 takes away, as from any obstacle, and its height, too: surface from which the agent would reach into
+ * the volume from below is taken away as well. (Other areas are the same before and after erosion, but for
+ * the median filter, which follows it.) */
 typedef enum WmAreaVolumeKind {
   WM_AREA_VOLUME_BOX = 0,         /* minimum, maximum */
   WM_AREA_VOLUME_ROTATED_BOX = 1, /* centre, half_extents, yaw (radians, counter-clockwise seen from above) */
   WM_AREA_VOLUME_CYLINDER = 2,    /* centre of the bottom, radius, height */
-  WM_AREA_VOLUME_PRISM = 3        /* simple polygon on x and z, from minimum[1] to maximum[1] */
+  WM_AREA_VOLUME_PRISM = 3,       /* simple polygon on x and z, from minimum[1] to maximum[1] */
+  WM_AREA_VOLUME_SPHERE = 4,      /* centre, radius */
+  WM_AREA_VOLUME_CAPSULE = 5      /* all points within radius of the line from minimum to maximum, its two ends */
 } WmAreaVolumeKind;
 
 typedef struct WmAreaVolume {
   int32_t kind; /* WmAreaVolumeKind */
   uint8_t area;
+  bool before_erosion;
   float minimum[3];
   float maximum[3];
   float centre[3];

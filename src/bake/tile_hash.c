@@ -132,7 +132,8 @@ static WmStatus take_volumes(WmContext *context, const WmTileContent *content, W
     if (status) return status;
     if (!touches) continue;
     const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
-    const uint32_t head[3] = {(uint32_t)volume->kind, volume->area, (uint32_t)vertices};
+    const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
+                              (uint32_t)vertices};
     wm_content_hash_words(hash, head, 3);
     wm_content_hash_words(hash, volume->minimum, 15); /* to the height */
     wm_content_hash_words(hash, volume->vertices, 3 * vertices);

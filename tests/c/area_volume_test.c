@@ -160,7 +160,7 @@ static void far_away_volumes_are_harmless(void) {
   static const float FAR[6] = {-3.0e38f, -1e30f, -3e9f, 3e9f, 1e30f, 3.0e38f};
   WmCompactHeightfield compact = make_field(context, &random, 2);
   memset(compact.span_area, 63, compact.span_count);
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < 6; kind++) {
     for (int i = 0; i < 6 * 6 * 6; i++) {
       const float a = FAR[i % 6], b = FAR[i / 6 % 6], c = FAR[i / 36];
       const float vertices[12] = {a, 0, b, b, 0, a, c, 0, c, b, 0, c};
@@ -193,7 +193,7 @@ static void bad_volumes_are_refused(void) {
   const float vertices[9] = {0, 0, 8, 4, 0, 8, 0, 0, 12};
   const WmAreaVolume good = {
       .kind = WM_AREA_VOLUME_PRISM, .area = 1, .vertices = vertices, .vertex_count = 3};
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < 6; kind++) {
     WmAreaVolume volume = good;
     volume.kind = kind;
     CHECK_EQUAL_INT(wm_mark_area(context, &compact, &volume), WM_OK);
@@ -205,7 +205,7 @@ static void bad_volumes_are_refused(void) {
     CHECK_EQUAL_INT(wm_mark_area(context, &compact, &volume), WM_ERROR_INVALID_ARGUMENT);
   }
   WmAreaVolume volume = good;
-  volume.kind = 4;
+  volume.kind = 6;
   CHECK_EQUAL_INT(wm_mark_area(context, &compact, &volume), WM_ERROR_INVALID_ARGUMENT);
   volume = good;
   volume.vertex_count = 2;

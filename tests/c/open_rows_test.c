@@ -2,59 +2,9 @@
  * same. */
 #include "bake/links.h"
 #include "bake/open_rows.h"
-#include "random_field.h"
+#include "random_soup.h"
 
-enum { TRIANGLES = 60 };
-
-typedef struct Scene {
-  WmGrid grid;
-  WmFilterSettings filters;
-  float positions[9 * TRIANGLES];
-  uint32_t indices[3 * TRIANGLES];
-  uint8_t areas[TRIANGLES];
-  WmTriangles triangles;
-} Scene;
-
-static float random_between(Random *random, float low, float high) {
-  return low + (high - low) * (float)random_below(random, 4096) / 4096;
-}
-
-/* A floor, mostly, and triangles of any direction and area above and below it. */
-static void make_scene(Random *random, Scene *scene) {
-  const int32_t width = 1 + random_below(random, 60), depth = 1 + random_below(random, 40);
-  const int32_t height = 4 + random_below(random, 120);
-  scene->grid = (WmGrid){.bounds_max = {(float)width, (float)height, (float)depth},
-                         .cell_size = 1,
-                         .cell_height = 1,
-                         .width = width,
-                         .depth = depth};
-  scene->filters =
-      (WmFilterSettings){1 + random_below(random, random_below(random, 4) ? 12 : 255),
-                         random_below(random, random_below(random, 4) ? 4 : 300), random_below(random, 2),
-                         random_below(random, 2), random_below(random, 2)};
-  const int32_t count = 1 + random_below(random, TRIANGLES);
-  for (int32_t t = 0; t < count; t++) {
-    const bool is_flat = t < 2 || random_below(random, 3) == 0;
-    const float level = random_between(random, 0, (float)height),
-                size = t < 2 ? 200 : random_between(random, 1, 40);
-    const float x = random_between(random, 0, (float)width), z = random_between(random, 0, (float)depth);
-    for (int k = 0; k < 3; k++) {
-      float *corner = scene->positions + 9 * t + 3 * k;
-      corner[0] = x + random_between(random, -size, size);
-      corner[1] = is_flat ? level : random_between(random, 0, (float)height);
-      corner[2] = z + random_between(random, -size, size);
-      scene->indices[3 * t + k] = (uint32_t)(3 * t + k);
-    }
-    scene->areas[t] = random_below(random, 4) ? (uint8_t)(1 + random_below(random, 63)) : 0;
-  }
-  scene->triangles = (WmTriangles){.positions = scene->positions,
-                                   .position_stride = 3,
-                                   .vertex_count = 3 * (size_t)count,
-                                   .indices = scene->indices,
-                                   .triangle_count = (size_t)count};
-}
-
-static WmStatus build_at_once(WmContext *context, const Scene *scene, uint32_t *solid_count,
+static WmStatus build_at_once(WmContext *context, const Soup *scene, uint32_t *solid_count,
                               WmCompactHeightfield *compact) {
   const WmRasterInput input = {.triangles = &scene->triangles, .areas = scene->areas};
   WmOpenRows rows;
@@ -69,7 +19,7 @@ static WmStatus build_at_once(WmContext *context, const Scene *scene, uint32_t *
                            true, compact);
 }
 
-static WmStatus build_by_stages(WmContext *context, const Scene *scene, uint32_t *solid_count,
+static WmStatus build_by_stages(WmContext *context, const Soup *scene, uint32_t *solid_count,
                                 WmCompactHeightfield *compact) {
   WmHeightfield field;
   WmStatus status = wm_rasterize(context, &scene->grid, scene->filters.walkable_climb, &scene->triangles,
@@ -106,10 +56,10 @@ static void rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400(void) 
   uint64_t spans = 0;
   for (uint64_t seed = 1; seed <= 400; seed++) {
     Random random = {seed};
-    static Scene scene;
+    static Soup scene;
     WmCompactHeightfield at_once, by_stages;
     uint32_t solid[2] = {0, 1}; /* unequal until both are there */
-    make_scene(&random, &scene);
+    make_soup(&random, &scene);
     CHECK_EQUAL_INT(build_at_once(context, &scene, &solid[0], &at_once), WM_OK);
     CHECK_EQUAL_INT(build_by_stages(context, &scene, &solid[1], &by_stages), WM_OK);
     CHECK_EQUAL_INT(solid[0], solid[1]);
@@ -127,8 +77,8 @@ static void rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400(void) 
 
 static void running_out_of_memory_leaves_nothing(void) {
   Random random = {3};
-  static Scene scene;
-  make_scene(&random, &scene);
+  static Soup scene;
+  make_soup(&random, &scene);
   for (int allowed = 0;; allowed++) {
     FailingAllocator failing = {1};
     const WmAllocator allocator = {failing_allocate, failing_release, &failing};

@@ -1,0 +1,164 @@
+/* Kept tiles: what is read is what was written, bit by bit, and no bytes do harm. */
+#include "bake/kept_tile.h"
+
+#include "random_soup.h"
+
+/* All spans of rows, one after the other; malloc'ed. */
+static uint32_t *gather_spans(const WmOpenRows *rows) {
+  uint32_t *spans = malloc((rows->span_count + (size_t)1) * sizeof *spans);
+  size_t count = 0;
+  for (const WmOpenChunk *chunk = rows->first_chunk; chunk; chunk = chunk->next) {
+    memcpy(spans + count, chunk->spans, chunk->count * sizeof *spans);
+    count += chunk->count;
+  }
+  CHECK_EQUAL_INT(count, rows->span_count);
+  return spans;
+}
+
+static void check_equal_rows(const WmOpenRows *a, const WmOpenRows *b) {
+  CHECK_EQUAL_INT(a->span_count, b->span_count);
+  CHECK_EQUAL_INT(a->solid_count, b->solid_count);
+  if (a->span_count != b->span_count) return;
+  const size_t cells = (size_t)a->grid.width * (size_t)a->grid.depth;
+  CHECK(memcmp(a->cell_first, b->cell_first, (cells + 1) * sizeof *a->cell_first) == 0);
+  CHECK(memcmp(&a->grid, &b->grid, sizeof a->grid) == 0);
+  uint32_t *first = gather_spans(a), *second = gather_spans(b);
+  CHECK(memcmp(first, second, a->span_count * sizeof *first) == 0);
+  free(first);
+  free(second);
+}
+
+static WmStatus make_rows(WmContext *context, const Soup *soup, WmOpenRows *rows) {
+  const WmRasterInput input = {.triangles = &soup->triangles, .areas = soup->areas};
+  return wm_rasterize_open(context, &soup->grid, &soup->filters, &input, rows);
+}
+
+static void what_is_read_is_what_was_written(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {1};
+  size_t spans = 0, bytes_written = 0;
+  for (int round = 0; round < 600; round++) {
+    Soup soup;
+    make_soup(&random, &soup);
+    WmOpenRows rows, again;
+    uint8_t *bytes;
+    size_t byte_count;
+    if (make_rows(context, &soup, &rows)) continue;
+    CHECK_EQUAL_INT(wm_kept_tile_write(context, &rows, &bytes, &byte_count), WM_OK);
+    CHECK_EQUAL_INT(wm_kept_tile_read(context, bytes, byte_count, &soup.grid, &again), WM_OK);
+    check_equal_rows(&rows, &again);
+    spans += rows.span_count;
+    bytes_written += byte_count;
+    wm_block_free(context, bytes);
+    wm_open_rows_free(context, &rows);
+    wm_open_rows_free(context, &again);
+  }
+  CHECK(spans > 200000);
+  CHECK(bytes_written < 2 * spans); /* of 4 bytes each, in a random soup */
+  wm_context_destroy(context);
+}
+
+/* Open rows that nothing rasterized: tall columns, uneven counts, all areas, clearances of any size. */
+static WmStatus invent_rows(WmContext *context, Random *random, const WmGrid *grid, WmOpenRows *rows) {
+  WmStatus status = wm_open_rows_start(context, grid, rows);
+  const int32_t cells = grid->width * grid->depth, most = 1 + random_below(random, 40);
+  WmOpenChunk *chunk = status ? NULL : wm_open_rows_reserve(context, rows, (uint64_t)cells * 40 + 8);
+  if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
+  rows->cell_first[0] = 0;
+  rows->solid_count = random_bits(random);
+  for (int32_t cell = 0; cell < cells; cell++) {
+    int32_t floor = 1 + random_below(random, 20000);
+    for (int32_t left = random_below(random, 3) ? most : random_below(random, most); left > 0; left--) {
+      const int32_t clearance = 1 + random_below(random, 255), area = 1 + random_below(random, 63);
+      if (floor > WM_SPAN_HEIGHT_LIMIT) break;
+      chunk->spans[chunk->count++] = (uint32_t)floor | (uint32_t)clearance << 16 | (uint32_t)area << 24;
+      floor += clearance + 1 + random_below(random, random_below(random, 9) ? 30 : 40000);
+    }
+    rows->cell_first[cell + 1] = (uint32_t)chunk->count;
+  }
+  rows->span_count = (uint32_t)chunk->count;
+  return status;
+}
+
+static void any_spans_can_be_kept(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {2};
+  for (int round = 0; round < 200; round++) {
+    const WmGrid grid = {.width = 1 + random_below(&random, 30), .depth = 1 + random_below(&random, 20)};
+    WmOpenRows rows, again;
+    uint8_t *bytes;
+    size_t byte_count;
+    CHECK_EQUAL_INT(invent_rows(context, &random, &grid, &rows), WM_OK);
+    CHECK_EQUAL_INT(wm_kept_tile_write(context, &rows, &bytes, &byte_count), WM_OK);
+    CHECK_EQUAL_INT(wm_kept_tile_read(context, bytes, byte_count, &grid, &again), WM_OK);
+    check_equal_rows(&rows, &again);
+    wm_block_free(context, bytes);
+    wm_open_rows_free(context, &rows);
+    wm_open_rows_free(context, &again);
+  }
+  wm_context_destroy(context);
+}
+
+/* What a compact heightfield takes for granted. */
+static void check_rows(const WmOpenRows *rows) {
+  uint32_t *spans = gather_spans(rows);
+  const size_t cells = (size_t)rows->grid.width * (size_t)rows->grid.depth;
+  bool is_good = rows->cell_first[0] == 0 && rows->cell_first[cells] == rows->span_count;
+  for (size_t cell = 0; cell < cells && is_good; cell++) {
+    uint32_t least = 1;
+    for (uint32_t i = rows->cell_first[cell]; i < rows->cell_first[cell + 1]; i++) {
+      const uint32_t floor = spans[i] & 0xffff, clearance = spans[i] >> 16 & 255, area = spans[i] >> 24;
+      is_good &= floor >= least && floor <= WM_SPAN_HEIGHT_LIMIT && clearance > 0 && area > 0 && area < 64;
+      least = floor + clearance + 1;
+    }
+    is_good &= rows->cell_first[cell] <= rows->cell_first[cell + 1];
+  }
+  CHECK(is_good);
+  free(spans);
+}
+
+static void no_bytes_do_harm(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {3};
+  int refused = 0, taken = 0;
+  for (int round = 0; round < 60; round++) {
+    Soup soup;
+    make_soup(&random, &soup);
+    WmOpenRows rows, again;
+    uint8_t *bytes;
+    size_t byte_count;
+    if (make_rows(context, &soup, &rows)) continue;
+    CHECK_EQUAL_INT(wm_kept_tile_write(context, &rows, &bytes, &byte_count), WM_OK);
+    wm_open_rows_free(context, &rows);
+    for (int change = 0; change < 200; change++) {
+      const size_t length = change % 2 ? byte_count : (size_t)random_below(&random, (int32_t)byte_count);
+      uint8_t *hurt = malloc(length + 1); /* of just that length, for sanitizers */
+      memcpy(hurt, bytes, length);
+      if (change % 2)
+        hurt[random_below(&random, (int32_t)length)] ^= (uint8_t)(1u << random_below(&random, 8));
+      const WmStatus status = wm_kept_tile_read(context, hurt, length, &soup.grid, &again);
+      CHECK(status == WM_OK || status == WM_ERROR_CORRUPT);
+      CHECK(change % 2 || status == WM_ERROR_CORRUPT); /* what is cut off is missed */
+      if (status) {
+        CHECK(!again.cell_first && !again.first_chunk);
+        CHECK(strcmp(wm_context_error(context)->field, "keptTile") == 0);
+        refused++;
+      } else {
+        check_rows(&again);
+        taken++;
+      }
+      wm_open_rows_free(context, &again);
+      free(hurt);
+    }
+    wm_block_free(context, bytes);
+  }
+  CHECK(refused > 5000 && taken > 10);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(what_is_read_is_what_was_written);
+  RUN(any_spans_can_be_kept);
+  RUN(no_bytes_do_harm);
+  return check_finish();
+}
