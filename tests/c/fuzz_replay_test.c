@@ -12,7 +12,10 @@
 static const struct {
   const char *name;
   int (*run)(const uint8_t *bytes, size_t byte_count);
-} HARNESSES[] = {{"mesh_read", fuzz_mesh_read}, {"tile", fuzz_tile}, {"mesh_edits", fuzz_mesh_edits}};
+} HARNESSES[] = {{"mesh_read", fuzz_mesh_read},
+                 {"tile", fuzz_tile},
+                 {"mesh_edits", fuzz_mesh_edits},
+                 {"dynamic", fuzz_dynamic}};
 
 static char last_input[512];
 

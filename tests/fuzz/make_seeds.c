@@ -90,6 +90,7 @@ int main(int count, char **arguments) {
   make_meshes(context, arguments[1]);
   make_programs(arguments[1], "tile");
   make_programs(arguments[1], "mesh_edits");
+  make_programs(arguments[1], "dynamic");
   wm_context_destroy(context);
   return 0;
 }

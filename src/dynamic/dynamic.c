@@ -1,0 +1,235 @@
+/* The tiles of a dynamic mesh: what is kept of them, which are dirty, and building them. See dynamic.h. */
+#include "dynamic/dynamic.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/number.h"
+#include "dynamic/dynamic_internal.h"
+
+WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
+                           WmDynamic **out) {
+  *out = NULL;
+  WmBakeInput kept = *input;
+  kept.from_kept_tiles = true;
+  WmDynamic *dynamic = wm_block_allocate(context, sizeof *dynamic);
+  if (!dynamic) return WM_ERROR_OUT_OF_MEMORY;
+  *dynamic = (WmDynamic){
+      .context = context, .mesh = mesh, .free_record = WM_TOUCH_NONE, .free_touch = WM_TOUCH_NONE};
+  WmStatus status = wm_baker_create(context, config, &kept, &dynamic->baker);
+  if (!status) {
+    const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
+    dynamic->columns = voxels->tile_count_x;
+    dynamic->rows = voxels->tile_count_z;
+    const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
+    WmLayout layout = {0};
+    wm_layout_add(&layout, count, sizeof *dynamic->tiles);
+    dynamic->tiles = wm_layout_allocate(context, &layout);
+    if (!dynamic->tiles) status = WM_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; !status && i < count; i++) {
+      dynamic->tiles[i] = (WmDynamicTile){.first_touch = WM_TOUCH_NONE};
+    }
+  }
+  if (!status) status = wm_dynamic_reserve_queue(dynamic, 0);
+  if (status) {
+    wm_dynamic_destroy(dynamic);
+    return status;
+  }
+  wm_heap_clear(dynamic->queue.items);
+  *out = dynamic;
+  return WM_OK;
+}
+
+void wm_dynamic_destroy(WmDynamic *dynamic) {
+  if (!dynamic) return;
+  WmContext *context = dynamic->context;
+  const size_t count = dynamic->tiles ? (size_t)dynamic->columns * (size_t)dynamic->rows : 0;
+  for (size_t i = 0; i < count; i++) wm_block_free(context, dynamic->tiles[i].kept);
+  for (uint32_t i = 0; i < dynamic->record_count; i++) {
+    wm_block_free(context, wm_obstacle_records(dynamic)[i].outline);
+  }
+  wm_block_free(context, dynamic->tiles);
+  wm_block_free(context, dynamic->obstacles.items);
+  wm_block_free(context, dynamic->touches.items);
+  wm_block_free(context, dynamic->queue.items);
+  wm_block_free(context, dynamic->focus.items);
+  wm_baker_destroy(dynamic->baker);
+  wm_block_free(context, dynamic);
+}
+
+/* ---- Dirty tiles
+ * ------------------------------------------------------------------------------------------- */
+
+WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {
+  const size_t all = (size_t)dynamic->columns * (size_t)dynamic->rows, needed = dynamic->dirty_count + tiles;
+  return wm_buffer_reserve(dynamic->context, &dynamic->queue, (needed < all ? needed : all) + WM_HEAP_MARGIN,
+                           sizeof(uint64_t));
+}
+
+/* The square of the distance from a tile's middle to the nearest focus, in floats: as a heap wants it. */
+static float distance_of(const WmDynamic *dynamic, uint32_t tile) {
+  const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
+  const float *points = dynamic->focus.items;
+  float low[3], high[3], nearest = dynamic->focus_count ? FLT_MAX : 0;
+  wm_baker_bounds(dynamic->baker, low, high);
+  const int32_t columns = dynamic->columns;
+  const float x = low[0] + ((float)((int32_t)tile % columns) + 0.5f) * voxels->tile_world_size;
+  const float z = low[2] + ((float)((int32_t)tile / columns) + 0.5f) * voxels->tile_world_size;
+  for (size_t i = 0; i < dynamic->focus_count; i++) {
+    const float dx = points[3 * i] - x, dz = points[3 * i + 2] - z, square = dx * dx + dz * dz;
+    if (square < nearest) nearest = square;
+  }
+  return nearest;
+}
+
+static void push_tile(WmDynamic *dynamic, uint32_t tile) {
+  wm_heap_push(dynamic->queue.items, &dynamic->dirty_count, wm_heap_key(distance_of(dynamic, tile), tile));
+}
+
+void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile) {
+  if (!dynamic->tiles[tile].kept || dynamic->tiles[tile].is_dirty) return;
+  dynamic->tiles[tile].is_dirty = true;
+  push_tile(dynamic, tile);
+}
+
+WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t count) {
+  if (!wm_are_within(points, 3 * count, FLT_MAX)) {
+    return wm_fail(dynamic->context, WM_ERROR_INVALID_ARGUMENT, "points", "points of focus must be finite");
+  }
+  const WmScratchMark mark = wm_scratch_mark(dynamic->context);
+  const size_t dirty_count = dynamic->dirty_count;
+  uint64_t *keys = wm_scratch_array(dynamic->context, dirty_count, sizeof *keys);
+  WmStatus status = keys ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  if (!status) status = wm_buffer_reserve(dynamic->context, &dynamic->focus, count, 3 * sizeof(float));
+  if (!status) {
+    if (count) memcpy(dynamic->focus.items, points, count * 3 * sizeof(float));
+    dynamic->focus_count = count;
+    memcpy(keys, dynamic->queue.items, dirty_count * sizeof *keys);
+    dynamic->dirty_count = 0;
+    wm_heap_clear(dynamic->queue.items);
+    for (size_t i = 0; i < dirty_count; i++) push_tile(dynamic, (uint32_t)keys[i]);
+  }
+  wm_scratch_rewind(dynamic->context, mark);
+  return status;
+}
+
+size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count; }
+
+/* ---- Tiles
+ * ------------------------------------------------------------------------------------------------- */
+
+static WmStatus find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
+  const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns;
+  *tile = NULL;
+  if (is_inside && (uint32_t)z < (uint32_t)dynamic->rows) {
+    *tile = dynamic->tiles + (size_t)z * (size_t)dynamic->columns + (size_t)x;
+    return WM_OK;
+  }
+  return wm_fail_range(dynamic->context, WM_ERROR_INVALID_ARGUMENT, is_inside ? "z" : "x", is_inside ? z : x,
+                       0, (is_inside ? dynamic->rows : dynamic->columns) - 1, "no such tile");
+}
+
+WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
+                              size_t byte_count, bool is_built) {
+  WmContext *context = dynamic->context;
+  WmDynamicTile *tile;
+  WmStatus status = find_place(dynamic, x, z, &tile);
+  /* What cannot be built is refused now, not when an obstacle comes by. */
+  if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, byte_count, NULL, 0);
+  if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
+  if (status) return status;
+  uint8_t *kept = wm_block_allocate(context, byte_count);
+  if (!kept) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(kept, bytes, byte_count);
+  wm_block_free(context, tile->kept);
+  tile->kept = kept;
+  tile->kept_bytes = byte_count;
+  if (!is_built || tile->first_touch != WM_TOUCH_NONE)
+    wm_dynamic_mark(dynamic, (uint32_t)(tile - dynamic->tiles));
+  return WM_OK;
+}
+
+const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t z, size_t *byte_count) {
+  WmDynamicTile *tile;
+  *byte_count = 0;
+  if (find_place(dynamic, x, z, &tile)) return NULL;
+  *byte_count = tile->kept_bytes;
+  return tile->kept;
+}
+
+WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
+  WmDynamicTile *tile;
+  WmStatus status = find_place(dynamic, x, z, &tile);
+  if (status) return status;
+  const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
+  if (built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
+  if (status) return status;
+  wm_block_free(dynamic->context, tile->kept);
+  tile->kept = NULL; /* where it is dirty, the step that comes to it finds nothing to do */
+  tile->kept_bytes = 0;
+  return WM_OK;
+}
+
+/* ---- Building
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Puts a tile's bytes into the mesh: none where it has no polygons. */
+static WmStatus put_tile(WmDynamic *dynamic, const WmTileData *data, WmTileChange *change) {
+  WmMesh *mesh = dynamic->mesh;
+  const WmMeshTile *built = wm_mesh_find_tile(mesh, change->x, change->z, 0);
+  change->before = built ? built->ref : 0;
+  WmStatus status = WM_OK;
+  if (data->byte_count) {
+    status = wm_mesh_replace_tile(mesh, data->bytes, data->byte_count, &change->after);
+    if (!status && change->after != change->before) status = wm_mesh_order_tile(mesh, change->after);
+  } else if (built) {
+    status = wm_mesh_remove_tile(mesh, built->ref);
+  }
+  change->is_changed = change->after != change->before;
+  return status;
+}
+
+static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *change) {
+  WmContext *context = dynamic->context;
+  const WmDynamicTile *tile = dynamic->tiles + number;
+  const WmAreaVolume *volumes;
+  size_t count;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmStatus status = wm_dynamic_collect(dynamic, number, &volumes, &count);
+  if (!status) {
+    status = wm_baker_begin_kept_tile(dynamic->baker, change->x, change->z, tile->kept, tile->kept_bytes,
+                                      volumes, count);
+  }
+  while (!status && wm_baker_next_stage(dynamic->baker) != WM_STAGE_DONE)
+    status = wm_baker_step(dynamic->baker);
+  if (!status) {
+    WmTileData data = wm_baker_take_tile(dynamic->baker);
+    status = put_tile(dynamic, &data, change);
+    wm_tile_data_free(context, &data);
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
+  *change = (WmTileChange){.x = -1, .z = -1};
+  while (dynamic->dirty_count > 0) {
+    const uint32_t number = (uint32_t) * (const uint64_t *)dynamic->queue.items;
+    WmDynamicTile *tile = dynamic->tiles + number;
+    if (tile->kept) {
+      change->x = (int32_t)number % dynamic->columns;
+      change->z = (int32_t)number / dynamic->columns;
+      const WmStatus status = build_tile(dynamic, number, change);
+      if (status) {
+        *change = (WmTileChange){.x = -1, .z = -1};
+        return status;
+      }
+    }
+    tile->is_dirty = false;
+    wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
+    if (change->x >= 0) return WM_OK;
+  }
+  return WM_OK;
+}

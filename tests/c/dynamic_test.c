@@ -1,0 +1,533 @@
+/* Dynamic meshes against full bakes: whatever comes, moves and goes, each tile is that of a bake with the
+ * obstacles there are. */
+#include "dynamic/dynamic.h"
+
+#include <math.h>
+
+#include "mesh/formats.h"
+#include "random_field.h"
+#include "scene.h"
+
+enum { OBSTACLES = 24, OUTLINE = 6 };
+
+/* A level in tiles, its mesh without obstacles, and the dynamic mesh. */
+typedef struct World {
+  WmContext *context;
+  Scene scene;
+  WmConfig config;
+  WmBakeInput input;
+  WmMesh *mesh;
+  WmDynamic *dynamic;
+  int32_t columns, rows;
+  float low[3], high[3];
+} World;
+
+static WmMesh *make_mesh(WmContext *context, const WmBaker *baker) {
+  const WmConfig *config = wm_baker_config(baker);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  WmMeshParameters parameters = {.tile_width = voxels->tile_world_size,
+                                 .tile_depth = voxels->tile_world_size,
+                                 .cell_size = config->cell_size,
+                                 .cell_height = config->cell_height,
+                                 .agent_radius = config->agent_radius,
+                                 .agent_height = config->agent_height,
+                                 .agent_max_climb = config->agent_max_climb};
+  float high[3];
+  wm_baker_bounds(baker, parameters.origin, high);
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+  return mesh;
+}
+
+/* Bakes all tiles; those of kept [columns * rows] (may be NULL) are kept. */
+static WmMesh *bake_mesh(WmBaker *baker, WmContext *context, WmDynamic *dynamic) {
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  WmMesh *mesh = make_mesh(context, baker);
+  for (int32_t z = 0; z < voxels->tile_count_z; z++) {
+    for (int32_t x = 0; x < voxels->tile_count_x; x++) {
+      CHECK_EQUAL_INT(wm_baker_begin_tile(baker, x, z, false), WM_OK);
+      while (wm_baker_next_stage(baker) != WM_STAGE_DONE) {
+        if (dynamic && wm_baker_next_stage(baker) == WM_STAGE_COMPACT) {
+          uint8_t *bytes;
+          size_t byte_count;
+          CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
+          CHECK_EQUAL_INT(wm_dynamic_keep_tile(dynamic, x, z, bytes, byte_count, true), WM_OK);
+          wm_block_free(context, bytes);
+        }
+        CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+      }
+      WmTileData data = wm_baker_take_tile(baker);
+      if (data.byte_count) CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, data.bytes, data.byte_count, NULL), WM_OK);
+      wm_tile_data_free(context, &data);
+    }
+  }
+  return mesh;
+}
+
+/* The level's bounds become the configuration's. */
+static void open_world(World *world, WmContext *context, Scene scene, WmConfig config, WmBakeInput input) {
+  *world = (World){.context = context, .scene = scene, .config = config, .input = input};
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  wm_baker_bounds(baker, world->low, world->high);
+  world->config.has_bounds = true;
+  memcpy(world->config.bounds_min, world->low, sizeof world->low);
+  memcpy(world->config.bounds_max, world->high, sizeof world->high);
+  world->columns = wm_baker_voxels(baker)->tile_count_x;
+  world->rows = wm_baker_voxels(baker)->tile_count_z;
+  world->mesh = make_mesh(context, baker);
+  CHECK_EQUAL_INT(wm_dynamic_create(context, world->mesh, &world->config, &input, &world->dynamic), WM_OK);
+  WmMesh *baked = bake_mesh(baker, context, world->dynamic);
+  for (int32_t z = 0; z < world->rows; z++) {
+    for (int32_t x = 0; x < world->columns; x++) {
+      const WmMeshTile *tile = wm_mesh_find_tile(baked, x, z, 0);
+      if (tile) CHECK_EQUAL_INT(wm_mesh_add_tile(world->mesh, tile->bytes, tile->byte_count, NULL), WM_OK);
+    }
+  }
+  wm_mesh_destroy(baked);
+  wm_baker_destroy(baker);
+}
+
+static void close_world(World *world) {
+  wm_dynamic_destroy(world->dynamic);
+  wm_mesh_destroy(world->mesh);
+  free_scene(&world->scene);
+}
+
+static void update_all(World *world) {
+  while (wm_dynamic_dirty_count(world->dynamic)) {
+    const size_t before = wm_dynamic_dirty_count(world->dynamic);
+    WmTileChange change;
+    CHECK_EQUAL_INT(wm_dynamic_step(world->dynamic, &change), WM_OK);
+    const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, change.x, change.z, 0);
+    CHECK(change.after == (tile ? tile->ref : 0));
+    CHECK(change.is_changed == (change.after != change.before));
+    CHECK(wm_dynamic_dirty_count(world->dynamic) < before);
+  }
+}
+
+/* Every tile is that of a bake of the whole level, with the obstacles behind its volumes. */
+static void check_against_bake(const World *world, const WmAreaVolume *obstacles, size_t count) {
+  WmBakeInput input = world->input;
+  WmAreaVolume *volumes = malloc((input.volume_count + count + 1) * sizeof *volumes);
+  if (input.volume_count) memcpy(volumes, input.volumes, input.volume_count * sizeof *volumes);
+  if (count) memcpy(volumes + input.volume_count, obstacles, count * sizeof *volumes);
+  input.volumes = volumes;
+  input.volume_count += count;
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(world->context, &world->config, &input, &baker), WM_OK);
+  WmMesh *baked = bake_mesh(baker, world->context, NULL);
+  int different = 0;
+  for (int32_t z = 0; z < world->rows; z++) {
+    for (int32_t x = 0; x < world->columns; x++) {
+      const WmMeshTile *a = wm_mesh_find_tile(baked, x, z, 0), *b = wm_mesh_find_tile(world->mesh, x, z, 0);
+      different += (a == NULL) != (b == NULL) ||
+                   (a && (a->byte_count != b->byte_count || memcmp(a->bytes, b->bytes, a->byte_count) != 0));
+    }
+  }
+  CHECK_EQUAL_INT(different, 0);
+  wm_mesh_destroy(baked);
+  wm_baker_destroy(baker);
+  free(volumes);
+}
+
+/* ---- Random obstacles ------------------------------------------------------------------------------------
+ */
+
+static float between(Random *random, float low, float high) {
+  return low + (high - low) * (float)random_below(random, 10001) / 10000;
+}
+
+static WmAreaVolume random_obstacle(Random *random, const World *world, float outline[OUTLINE][3]) {
+  const float x = between(random, world->low[0], world->high[0]);
+  const float y = between(random, world->low[1], world->high[1]);
+  const float z = between(random, world->low[2], world->high[2]);
+  const float size = between(random, 0.2f, random_below(random, 8) ? 2.5f : 12);
+  WmAreaVolume volume = {.kind = random_below(random, 6),
+                         .area = random_below(random, 3) ? 0 : (uint8_t)(1 + random_below(random, 62)),
+                         .before_erosion = random_below(random, 3) > 0,
+                         .centre = {x, y, z},
+                         .minimum = {x - size, y, z - size},
+                         .maximum = {x + between(random, 0, size), y + 3, z + size},
+                         .half_extents = {size, 2, between(random, 0.3f, 2)},
+                         .yaw = between(random, -4, 4),
+                         .radius = size,
+                         .height = between(random, 0.5f, 4),
+                         .vertices = outline[0],
+                         .vertex_count = OUTLINE};
+  for (int i = 0; i < OUTLINE; i++) {
+    const float angle = 6.2831853f * (float)i / OUTLINE;
+    outline[i][0] = x + size * cosf(angle);
+    outline[i][1] = 0;
+    outline[i][2] = z + size * sinf(angle);
+  }
+  return volume;
+}
+
+static uint64_t hash_mesh(const WmMesh *mesh) {
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  CHECK_EQUAL_INT(wm_mesh_write(mesh, WM_FORMAT_WALKMESH, &bytes, &byte_count), WM_OK);
+  uint64_t hash = UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < byte_count; i++) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+  wm_block_free(wm_mesh_context(mesh), bytes);
+  return hash;
+}
+
+typedef struct Live {
+  WmObstacle handle;
+  WmAreaVolume volume;
+  float outline[OUTLINE][3];
+} Live;
+
+/* Any sequence of coming, changing, going and updates. Returns whether obstacles made a difference in the
+ * end. */
+static bool play(World *world, Random *random, int actions) {
+  Live *live = calloc(OBSTACLES, sizeof *live);
+  int count = 0;
+  const uint64_t first = hash_mesh(world->mesh);
+  for (int action = 0; action < actions; action++) {
+    const int what = random_below(random, 10);
+    if (what < 5 && count < OBSTACLES) {
+      Live *added = &live[count];
+      added->volume = random_obstacle(random, world, added->outline);
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world->dynamic, &added->volume, &added->handle), WM_OK);
+      count++;
+    } else if (what < 7 && count > 0) {
+      Live *changed = &live[random_below(random, count)];
+      changed->volume = random_obstacle(random, world, changed->outline);
+      CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world->dynamic, changed->handle, &changed->volume), WM_OK);
+    } else if (what < 9 && count > 0) {
+      const int gone = random_below(random, count);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world->dynamic, live[gone].handle), WM_OK);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world->dynamic, live[gone].handle),
+                      WM_ERROR_STALE_REFERENCE);
+      memmove(live + gone, live + gone + 1, (size_t)(count - gone - 1) * sizeof *live);
+      count--;
+      for (int i = gone; i < count; i++) live[i].volume.vertices = live[i].outline[0];
+    } else {
+      for (int steps = random_below(random, 4); steps > 0; steps--) {
+        WmTileChange change;
+        CHECK_EQUAL_INT(wm_dynamic_step(world->dynamic, &change), WM_OK);
+      }
+    }
+  }
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world->dynamic), count);
+  update_all(world);
+  WmAreaVolume volumes[OBSTACLES];
+  for (int i = 0; i < count; i++) volumes[i] = live[i].volume;
+  check_against_bake(world, volumes, (size_t)count);
+  const bool is_different = hash_mesh(world->mesh) != first;
+  for (int i = 0; i < count; i++) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world->dynamic, live[i].handle), WM_OK);
+  }
+  update_all(world);
+  CHECK(hash_mesh(world->mesh) == first);
+  free(live);
+  return is_different;
+}
+
+static WmConfig small_tiles(int32_t partition) {
+  WmConfig config = wm_config_default();
+  config.cell_size = 0.4f;
+  config.cell_height = 0.2f;
+  config.tile_size = 24;
+  config.partition = partition;
+  return config;
+}
+
+static void any_sequence_equals_a_bake(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {7};
+  int different = 0;
+  for (uint32_t seed = 1; seed <= 10; seed++) {
+    World world;
+    const Scene scene = make_random_scene(seed);
+    WmConfig config = small_tiles((int32_t)(seed % 4));
+    config.median_filter = seed % 5 == 0;
+    open_world(&world, context, scene, config, scene_input(&scene));
+    check_against_bake(&world, NULL, 0);
+    for (int sequence = 0; sequence < 50; sequence++) {
+      different += play(&world, &random, 4 + random_below(&random, 24));
+    }
+    close_world(&world);
+  }
+  CHECK(different > 400);
+  wm_context_destroy(context);
+}
+
+/* A flat square of so many tiles on a side. */
+static void open_square(World *world, WmContext *context, int32_t tiles) {
+  WmConfig config = small_tiles(WM_PARTITION_WATERSHED);
+  const Scene scene = make_square((float)(tiles * config.tile_size) * config.cell_size - 0.1f);
+  open_world(world, context, scene, config, scene_input(&scene));
+  CHECK_EQUAL_INT(world->columns, tiles);
+  CHECK_EQUAL_INT(world->rows, tiles);
+}
+
+static WmAreaVolume crate(float x, float z) {
+  return (WmAreaVolume){.kind = WM_AREA_VOLUME_CYLINDER,
+                        .before_erosion = true,
+                        .centre = {x, 0, z},
+                        .radius = 0.7f,
+                        .height = 1};
+}
+
+static void check_refused(World *world, WmAreaVolume volume, const char *field) {
+  WmObstacle obstacle = 1;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world->dynamic, &volume, &obstacle), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(obstacle, 0);
+  const char *named = wm_context_error(world->context)->field;
+  if (strcmp(named, field) != 0) printf("%s was named instead of %s\n", named, field);
+  CHECK(strcmp(named, field) == 0);
+}
+
+static void bad_obstacles_are_refused_and_change_nothing(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  const uint64_t first = hash_mesh(world.mesh);
+  const float flat[9] = {1, 0, 1, 2, 0, 1, NAN, 0, 2};
+  WmAreaVolume volume = crate(5, 5);
+  volume.radius = NAN;
+  check_refused(&world, volume, "radius");
+  volume.radius = 0;
+  check_refused(&world, volume, "radius");
+  volume.radius = -1;
+  check_refused(&world, volume, "radius");
+  volume.radius = 2e8f;
+  check_refused(&world, volume, "obstacle");
+  volume.radius = 3e38f;
+  check_refused(&world, volume, "obstacle");
+  volume.radius = 1;
+  volume.height = 0;
+  check_refused(&world, volume, "height");
+  volume.height = INFINITY;
+  check_refused(&world, volume, "height");
+  check_refused(&world, crate(-20, 5), "obstacle");
+  check_refused(&world, crate(5, 1000), "obstacle");
+  volume = crate(5, 5);
+  volume.area = 64;
+  check_refused(&world, volume, "area");
+  volume = crate(5, 5);
+  volume.kind = 6;
+  check_refused(&world, volume, "kind");
+  volume = (WmAreaVolume){.kind = WM_AREA_VOLUME_BOX, .minimum = {1, 0, 1}, .maximum = {2, 0, 2}};
+  check_refused(&world, volume, "maximum");
+  volume.maximum[1] = 1;
+  volume.maximum[0] = NAN;
+  check_refused(&world, volume, "maximum");
+  volume = (WmAreaVolume){.kind = WM_AREA_VOLUME_ROTATED_BOX, .centre = {5, 0, 5}, .half_extents = {1, 1, 0}};
+  check_refused(&world, volume, "halfExtents");
+  volume =
+      (WmAreaVolume){.kind = WM_AREA_VOLUME_PRISM, .maximum = {0, 2, 0}, .vertices = flat, .vertex_count = 3};
+  check_refused(&world, volume, "vertices");
+  volume.vertex_count = 2;
+  check_refused(&world, volume, "vertices");
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world.dynamic), 0);
+
+  WmObstacle obstacle, other;
+  volume = crate(5, 5);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  update_all(&world);
+  const uint64_t second = hash_mesh(world.mesh);
+  CHECK(second != first);
+  volume.radius = -2;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(wm_dynamic_obstacle(world.dynamic, obstacle)->radius == 0.7f);
+  volume.radius = 0.7f;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0); /* it is as it was */
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, 0), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle + 1), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle + (UINT64_C(1) << 32)),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, UINT64_MAX), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_ERROR_STALE_REFERENCE);
+  CHECK(!wm_dynamic_obstacle(world.dynamic, obstacle));
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &other), WM_OK);
+  CHECK(other != obstacle);
+  CHECK(wm_dynamic_next_obstacle(world.dynamic, 0) == other);
+  CHECK_EQUAL_INT(wm_dynamic_next_obstacle(world.dynamic, other), 0);
+  update_all(&world);
+  CHECK(hash_mesh(world.mesh) == second);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* However many obstacles come in a frame, each tile is built once; those near the focus first. */
+static void tiles_are_built_once_and_nearest_first(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 12);
+  Random random = {3};
+  const float side = 12 * 24 * 0.4f;
+  WmAreaVolume *volumes = calloc(10000, sizeof *volumes);
+  for (int i = 0; i < 10000; i++) {
+    volumes[i] = crate(between(&random, 0.5f, side - 0.5f), between(&random, 0.5f, side - 0.5f));
+    volumes[i].radius = 0.1f;
+    WmObstacle obstacle;
+    CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[i], &obstacle), WM_OK);
+  }
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 144);
+  const float focus[6] = {5, 0, 5, 50, 0, 30};
+  CHECK_EQUAL_INT(wm_dynamic_set_focus(world.dynamic, focus, 2), WM_OK);
+  const float bad[3] = {0, NAN, 0};
+  CHECK_EQUAL_INT(wm_dynamic_set_focus(world.dynamic, bad, 1), WM_ERROR_INVALID_ARGUMENT);
+  float last = -1;
+  for (int i = 0; i < 144; i++) {
+    WmTileChange change;
+    CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+    float nearest = INFINITY;
+    for (int k = 0; k < 2; k++) {
+      const float dx = focus[3 * k] - ((float)change.x + 0.5f) * 24 * 0.4f;
+      const float dz = focus[3 * k + 2] - ((float)change.z + 0.5f) * 24 * 0.4f;
+      nearest = fminf(nearest, dx * dx + dz * dz);
+    }
+    CHECK(nearest > last - 0.01f);
+    last = nearest;
+  }
+  WmTileChange change;
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  CHECK_EQUAL_INT(change.x, -1);
+  check_against_bake(&world, volumes, 10000);
+  free(volumes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* Tiles go and come back in any order with obstacles. */
+static void tiles_come_and_go(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 4);
+  WmObstacle obstacle;
+  WmAreaVolume volumes[2] = {crate(15, 15), crate(20, 12)};
+  size_t byte_count;
+  const uint8_t *kept = wm_dynamic_kept_tile(world.dynamic, 1, 1, &byte_count);
+  uint8_t *bytes = malloc(byte_count);
+  memcpy(bytes, kept, byte_count);
+  CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, 1, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, 1, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, 1, 4), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(!wm_mesh_find_tile(world.mesh, 1, 1, 0));
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[0], &obstacle), WM_OK); /* waits for it */
+  update_all(&world);
+  CHECK(!wm_mesh_find_tile(world.mesh, 1, 1, 0));
+  uint8_t *cut = malloc(byte_count);
+  memcpy(cut, bytes, byte_count);
+  cut[byte_count / 2] ^= 4;
+  CHECK_EQUAL_INT(wm_dynamic_keep_tile(world.dynamic, 1, 1, cut, byte_count - 1, false), WM_ERROR_CORRUPT);
+  CHECK_EQUAL_INT(wm_dynamic_keep_tile(world.dynamic, -1, 1, bytes, byte_count, false),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_dynamic_keep_tile(world.dynamic, 1, 1, bytes, byte_count, false), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[1], &obstacle), WM_OK);
+  update_all(&world);
+  check_against_bake(&world, volumes, 2);
+  /* A tile that goes while it is dirty is not built. */
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  for (int32_t i = 0; i < 16; i++) CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, i % 4, i / 4), WM_OK);
+  WmTileChange change;
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  CHECK_EQUAL_INT(change.x, -1);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_mesh_tile_count(world.mesh), 0);
+  free(bytes);
+  free(cut);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* References of tiles that no obstacle touches stay, and so do those of tiles that come out as they were. */
+static void untouched_tiles_keep_their_references(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 4);
+  WmRef before[16];
+  for (int32_t i = 0; i < 16; i++) before[i] = wm_mesh_find_tile(world.mesh, i % 4, i / 4, 0)->ref;
+  WmAreaVolume volume = crate(5, 5); /* the middle of tile (0, 0) */
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
+  update_all(&world);
+  for (int32_t i = 0; i < 16; i++) {
+    CHECK((wm_mesh_find_tile(world.mesh, i % 4, i / 4, 0)->ref == before[i]) == (i > 0));
+  }
+  const WmRef carved = wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref;
+  volume.centre[1] = 50; /* over everybody's head */
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  volume.centre[1] = 0;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
+  update_all(&world);
+  CHECK(wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref == carved);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* Memory ends at any of the allocations: that is said, nothing is lost, and all goes on when there is more.
+ */
+static void no_memory_is_an_error_and_nothing_is_lost(void) {
+  bool was_refused = true;
+  for (int n = 0; was_refused; n++) {
+    was_refused = false;
+    FailingAllocator memory = {INT32_MAX};
+    const WmAllocator allocator = {failing_allocate, failing_release, &memory};
+    WmContext *context = wm_context_create(&allocator);
+    World world;
+    open_square(&world, context, 2);
+    const uint64_t first = hash_mesh(world.mesh);
+    const float outline[9] = {3, 0, 3, 9, 0, 4, 5, 0, 12};
+    WmAreaVolume volumes[2] = {crate(8, 8)};
+    volumes[1] = (WmAreaVolume){.kind = WM_AREA_VOLUME_PRISM,
+                                .before_erosion = true,
+                                .minimum = {0, -1, 0},
+                                .maximum = {0, 2, 0},
+                                .vertices = outline,
+                                .vertex_count = 3};
+    WmObstacle obstacles[2] = {0, 0};
+    wm_context_trim(context);
+    memory.left = n;
+    for (int i = 0; i < 2; i++) {
+      const WmStatus status = wm_dynamic_add_obstacle(world.dynamic, &volumes[i], &obstacles[i]);
+      CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      was_refused |= status != WM_OK;
+    }
+    for (int step = 0; step < 8; step++) {
+      WmTileChange change;
+      const WmStatus status = wm_dynamic_step(world.dynamic, &change);
+      CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      was_refused |= status != WM_OK;
+    }
+    memory.left = INT32_MAX;
+    for (int i = 0; i < 2; i++) {
+      if (obstacles[i]) continue;
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[i], &obstacles[i]), WM_OK);
+    }
+    update_all(&world);
+    check_against_bake(&world, volumes, 2);
+    for (int i = 0; i < 2; i++) {
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacles[i]), WM_OK);
+    }
+    update_all(&world);
+    CHECK(hash_mesh(world.mesh) == first);
+    close_world(&world);
+    wm_context_destroy(context);
+    CHECK(n < 3000);
+    CHECK(was_refused || n > 20);
+  }
+}
+
+int main(void) {
+  RUN(any_sequence_equals_a_bake);
+  RUN(bad_obstacles_are_refused_and_change_nothing);
+  RUN(tiles_are_built_once_and_nearest_first);
+  RUN(tiles_come_and_go);
+  RUN(untouched_tiles_keep_their_references);
+  RUN(no_memory_is_an_error_and_nothing_is_lost);
+  return check_finish();
+}

@@ -1,0 +1,208 @@
+/* Dynamic meshes of arbitrary ground. The input is a program: a configuration; for each of two tiles open
+ * spans, or bytes that claim to be a kept tile; then obstacles that come, change and go, tiles that do, and
+ * steps. Spans that are valid are kept and read as they were; whatever is built has to be a valid tile, and
+ * when all obstacles have gone the mesh is as it was before they came. */
+#include <math.h>
+
+#include "bake/kept_tile.h"
+#include "dynamic/dynamic.h"
+#include "harness.h"
+
+enum { TILES = 2, OBSTACLES = 12, OUTLINE = 5, MOST_SPANS = 6, MOST_STEPS = 24 };
+
+typedef struct World {
+  WmContext *context;
+  FuzzInput input;
+  WmConfig config;
+  WmBaker *baker; /* of the same configuration: for its grids */
+  WmMesh *mesh;
+  WmDynamic *dynamic;
+  WmObstacle obstacles[OBSTACLES];
+  size_t obstacle_count;
+} World;
+
+static bool open_world(World *world) {
+  FuzzInput *input = &world->input;
+  WmConfig config = wm_config_default();
+  config.cell_size = 0.5f;
+  config.cell_height = 0.25f;
+  config.tile_size = 8;
+  config.agent_radius = 0.5f * (float)fuzz_below(input, 3);
+  config.agent_height = 0.25f * (float)(1 + fuzz_below(input, 12));
+  config.agent_max_climb = fminf(config.agent_height, 0.25f * (float)fuzz_below(input, 6));
+  config.partition = (int32_t)fuzz_below(input, 4);
+  config.chunk_size = 4;
+  config.min_region_size = (float)fuzz_below(input, 4);
+  config.median_filter = fuzz_byte(input) & 1;
+  config.detail_sample_distance = fuzz_byte(input) & 1 ? 2 : 0;
+  config.has_bounds = true;
+  config.bounds_max[0] = 4 * TILES;
+  config.bounds_max[1] = 20;
+  config.bounds_max[2] = 4;
+  world->config = config;
+  const WmMeshParameters parameters = {.tile_width = 4, .tile_depth = 4};
+  const WmBakeInput none = {.from_kept_tiles = true};
+  return !wm_baker_create(world->context, &config, &none, &world->baker) &&
+         !wm_mesh_create(world->context, &parameters, &world->mesh) &&
+         !wm_dynamic_create(world->context, world->mesh, &config, &none, &world->dynamic);
+}
+
+/* Spans of any heights and areas, like those of the cell before more often than not. */
+static void invent_rows(World *world, const WmGrid *grid, WmOpenRows *rows) {
+  FuzzInput *input = &world->input;
+  const int32_t cells = grid->width * grid->depth;
+  FUZZ_REQUIRE(!wm_open_rows_start(world->context, grid, rows));
+  WmOpenChunk *chunk = wm_open_rows_reserve(world->context, rows, (uint64_t)(MOST_SPANS * cells + 8));
+  FUZZ_REQUIRE(chunk);
+  rows->cell_first[0] = 0;
+  uint32_t count = 1, spans[MOST_SPANS] = {4u | 255u << 16 | 63u << 24};
+  for (int32_t cell = 0; cell < cells; cell++) {
+    const uint8_t what = fuzz_byte(input);
+    if (what & 1) {
+      count = what >> 1 & 3 ? (what >> 1) % MOST_SPANS : 1;
+      uint32_t floor = 1 + (uint32_t)(what >> 4);
+      for (uint32_t k = 0; k < count; k++) {
+        const uint32_t clearance = 1 + fuzz_byte(input) % 255u, area = 1 + fuzz_byte(input) % 63u;
+        if (floor > WM_SPAN_HEIGHT_LIMIT) count = k;
+        spans[k] = floor | clearance << 16 | area << 24;
+        floor += clearance + 1 + (fuzz_byte(input) == 7 ? fuzz_below(input, 60000) : 0);
+      }
+    }
+    memcpy(chunk->spans + chunk->count, spans, count * sizeof *spans);
+    chunk->count += count;
+    rows->cell_first[cell + 1] = (uint32_t)chunk->count;
+  }
+  rows->span_count = (uint32_t)chunk->count;
+}
+
+static void check_rows(const WmOpenRows *a, const WmOpenRows *b) {
+  const size_t cells = (size_t)a->grid.width * (size_t)a->grid.depth;
+  FUZZ_REQUIRE(a->span_count == b->span_count && b->span_count == b->first_chunk->count);
+  FUZZ_REQUIRE(memcmp(a->cell_first, b->cell_first, (cells + 1) * sizeof *a->cell_first) == 0);
+  FUZZ_REQUIRE(memcmp(a->first_chunk->spans, b->first_chunk->spans, a->span_count * sizeof(uint32_t)) == 0);
+}
+
+static void keep_tile(World *world, int32_t x) {
+  WmContext *context = world->context;
+  FuzzInput *input = &world->input;
+  WmGrid grid;
+  wm_baker_tile_grid(world->baker, x, 0, &grid);
+  if (fuzz_byte(input) & 1) {
+    size_t length = fuzz_below(input, 700);
+    if (length > input->left) length = input->left;
+    const WmStatus status = wm_dynamic_keep_tile(world->dynamic, x, 0, input->bytes, length, false);
+    FUZZ_REQUIRE(!status || status == WM_ERROR_CORRUPT);
+    input->bytes += length;
+    input->left -= length;
+    return;
+  }
+  WmOpenRows rows, again;
+  uint8_t *bytes;
+  size_t byte_count;
+  invent_rows(world, &grid, &rows);
+  FUZZ_REQUIRE(!wm_kept_tile_write(context, &rows, &bytes, &byte_count));
+  FUZZ_REQUIRE(!wm_kept_tile_read(context, bytes, byte_count, &grid, &again));
+  check_rows(&rows, &again);
+  FUZZ_REQUIRE(!wm_dynamic_keep_tile(world->dynamic, x, 0, bytes, byte_count, false));
+  wm_open_rows_free(context, &rows);
+  wm_open_rows_free(context, &again);
+  wm_block_free(context, bytes);
+}
+
+static WmAreaVolume invent_volume(FuzzInput *input, float outline[OUTLINE][3]) {
+  WmAreaVolume volume = {.kind = (int32_t)fuzz_below(input, 7),
+                         .area = fuzz_byte(input) & 1 ? 0 : (uint8_t)fuzz_below(input, 65),
+                         .before_erosion = fuzz_byte(input) & 1,
+                         .yaw = fuzz_number(input),
+                         .radius = fuzz_number(input),
+                         .height = fuzz_number(input),
+                         .vertices = outline[0],
+                         .vertex_count = OUTLINE};
+  for (int axis = 0; axis < 3; axis++) {
+    volume.centre[axis] = fuzz_number(input);
+    volume.minimum[axis] = fuzz_number(input);
+    volume.maximum[axis] = volume.minimum[axis] + fuzz_number(input);
+    volume.half_extents[axis] = fuzz_number(input);
+    for (int i = 0; i < OUTLINE; i++) outline[i][axis] = fuzz_number(input);
+  }
+  return volume;
+}
+
+/* Steps until nothing is dirty, or the number is used up. */
+static void build(World *world, uint32_t steps) {
+  while (steps-- > 0 && wm_dynamic_dirty_count(world->dynamic)) {
+    WmTileChange change;
+    FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
+    if (change.x < 0) continue;
+    const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, change.x, change.z, 0);
+    FUZZ_REQUIRE(change.after == (tile ? tile->ref : 0));
+    if (tile) FUZZ_REQUIRE(!wm_tile_check(world->context, tile->bytes, tile->byte_count));
+  }
+}
+
+static void act(World *world) {
+  FuzzInput *input = &world->input;
+  WmDynamic *dynamic = world->dynamic;
+  float outline[OUTLINE][3];
+  const uint32_t what = fuzz_byte(input) % 8u, one = fuzz_below(input, OBSTACLES);
+  if (what < 3 && world->obstacle_count < OBSTACLES) {
+    const WmAreaVolume volume = invent_volume(input, outline);
+    WmObstacle obstacle;
+    if (!wm_dynamic_add_obstacle(dynamic, &volume, &obstacle)) {
+      FUZZ_REQUIRE(wm_dynamic_obstacle(dynamic, obstacle));
+      world->obstacles[world->obstacle_count++] = obstacle;
+    }
+  } else if (what < 5 && one < world->obstacle_count) {
+    const WmAreaVolume volume = invent_volume(input, outline);
+    const WmStatus status = wm_dynamic_change_obstacle(dynamic, world->obstacles[one], &volume);
+    FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);
+  } else if (what == 5 && one < world->obstacle_count) {
+    FUZZ_REQUIRE(!wm_dynamic_remove_obstacle(dynamic, world->obstacles[one]));
+    FUZZ_REQUIRE(wm_dynamic_remove_obstacle(dynamic, world->obstacles[one]) == WM_ERROR_STALE_REFERENCE);
+    world->obstacles[one] = world->obstacles[--world->obstacle_count];
+  } else if (what == 6) {
+    const float focus[3] = {fuzz_number(input), 0, fuzz_number(input)};
+    FUZZ_REQUIRE(!wm_dynamic_set_focus(dynamic, focus, one % 2));
+  } else {
+    build(world, 1 + one);
+  }
+  FUZZ_REQUIRE(wm_dynamic_obstacle_count(dynamic) == world->obstacle_count);
+}
+
+/* A hash of the tiles' bytes. */
+static uint64_t hash_tiles(const World *world) {
+  uint64_t hash = 1;
+  for (int32_t x = 0; x < TILES; x++) {
+    const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, x, 0, 0);
+    for (size_t i = 0; tile && i < tile->byte_count; i++) hash = (hash ^ tile->bytes[i]) * 1099511628211u;
+    hash = hash * 31 + (tile != NULL);
+  }
+  return hash;
+}
+
+static void play(World *world) {
+  for (int32_t x = 0; x < TILES; x++) keep_tile(world, x);
+  build(world, UINT32_MAX);
+  const uint64_t first = hash_tiles(world);
+  for (int i = 0; i < MOST_STEPS && world->input.left > 0; i++) act(world);
+  build(world, UINT32_MAX);
+  while (world->obstacle_count > 0) {
+    FUZZ_REQUIRE(!wm_dynamic_remove_obstacle(world->dynamic, world->obstacles[--world->obstacle_count]));
+  }
+  build(world, UINT32_MAX);
+  FUZZ_REQUIRE(hash_tiles(world) == first);
+  for (int32_t x = 0; x < TILES; x++) FUZZ_REQUIRE(!wm_dynamic_drop_tile(world->dynamic, x, 0));
+  FUZZ_REQUIRE(wm_mesh_tile_count(world->mesh) == 0);
+}
+
+int fuzz_dynamic(const uint8_t *bytes, size_t byte_count) {
+  FuzzMemory memory;
+  fuzz_begin(&memory);
+  World world = {.context = memory.context, .input = {bytes, byte_count}};
+  if (open_world(&world)) play(&world);
+  wm_dynamic_destroy(world.dynamic);
+  wm_mesh_destroy(world.mesh);
+  wm_baker_destroy(world.baker);
+  fuzz_end(&memory);
+  return 0;
+}
