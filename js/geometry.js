@@ -29,10 +29,16 @@ import { nameSet, requireNames } from './names.js';
  * - `box` along the axes; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
  * - `cylinder`: upright, from the centre of its bottom up
  * - `prism`: upright, over an outline of 3 vertices or more in either winding, whose y is of no account
- * @typedef {{ kind: 'box', min: Point, max: Point, area: number }
- *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number, area: number }
- *   | { kind: 'cylinder', base: Point, radius: number, height: number, area: number }
- *   | { kind: 'prism', vertices: Points, minY: number, maxY: number, area: number }} AreaVolume
+ * - `sphere`; `capsule` from the centre of one cap to that of the other (neither is in walkmesh/core)
+ *
+ * Usually the mesh goes up to the volume. With `beforeErosion` the agent's radius is kept from what area 0 takes away, as from
+ * any obstacle, and its height: surface from which the agent would reach into the volume from below is taken away as well.
+ * @typedef {({ kind: 'box', min: Point, max: Point }
+ *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number }
+ *   | { kind: 'cylinder', base: Point, radius: number, height: number }
+ *   | { kind: 'prism', vertices: Points, minY: number, maxY: number }
+ *   | { kind: 'sphere', centre: Point, radius: number }
+ *   | { kind: 'capsule', start: Point, end: Point, radius: number }) & { area: number, beforeErosion?: boolean }} AreaVolume
  */
 
 /**
@@ -70,15 +76,27 @@ const GEOMETRY_NAMES = nameSet(/** @satisfies {import('./names.js').Names<Geomet
 const CONNECTION_NAMES = nameSet(/** @satisfies {import('./names.js').Names<OffMeshConnection>} */ (
   { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
 
-/** What a kind of solid or volume has beside them, too. @param {...string} names */
-const shapeNames = (...names) => nameSet(Object.fromEntries([...names, 'kind', 'area'].map((name) => [name, 1])));
-const CAPPED = shapeNames('start', 'end', 'radius');
-/** The names of each kind, in the order of WmSolidKind. */
-const SOLIDS = { box: shapeNames('centre', 'halfAxes'), sphere: shapeNames('centre', 'radius'), capsule: CAPPED, cylinder: CAPPED,
-  convex: shapeNames('positions', 'indices') };
-/** The names of each kind, in the order of WmAreaVolumeKind. */
-const VOLUMES = { box: shapeNames('min', 'max'), rotatedBox: shapeNames('centre', 'halfExtents', 'yaw'),
-  cylinder: shapeNames('base', 'radius', 'height'), prism: shapeNames('vertices', 'minY', 'maxY') };
+/**
+ * Kinds of shapes in the order of the C enumeration: where their numbers go among the floats of the struct (-1: not there), and
+ * all names that they may have.
+ * @typedef {{ kind: string, places: Readonly<Record<string, number>>, names: ReturnType<typeof nameSet> }} ShapeKind
+ */
+/** @param {Record<string, 1>} common @param {Record<string, Readonly<Record<string, number>>>} kinds @returns {ShapeKind[]} */
+const shapeKinds = (common, kinds) => Object.entries(kinds).map(([kind, places]) => (
+  { kind, places, names: nameSet({ kind: 1, area: 1, ...common, ...places }) }));
+const CAPPED = { start: 0, end: 3, radius: 15 };
+/** Of WmSolid: start, end, half axes, radius. */
+const SOLIDS = shapeKinds({}, {
+  box: { centre: 0, halfAxes: 6 }, sphere: { centre: 0, radius: 15 }, capsule: CAPPED, cylinder: CAPPED,
+  convex: { positions: -1, indices: -1 },
+});
+/** Of WmAreaVolume: minimum, maximum, centre, half extents, yaw, radius, height. */
+const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
+  box: { min: 0, max: 3 }, rotatedBox: { centre: 6, halfExtents: 9, yaw: 12 }, cylinder: { base: 6, radius: 13, height: 14 },
+  prism: { vertices: -1, minY: 1, maxY: 4 }, sphere: { centre: 6, radius: 13 }, capsule: { start: 0, end: 3, radius: 13 },
+});
+/** What is a number, not a point. */
+const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
 
 /** Where the WmBakeInput lies in what bake_create returns. */
 const INPUT_AT = 100;
@@ -113,12 +131,16 @@ function requireList(list, field) {
   return list;
 }
 
-/** The place of a shape's kind among those there are; checks the names of its fields. @param {{ kind: unknown }} shape @param {Record<string, import('./names.js').NameSet>} kinds @param {string} field */
+/**
+ * The number of a shape's kind; it must have no other names than that kind.
+ * @param {any} shape @param {ShapeKind[]} kinds @param {string} field
+ */
 function requireKind(shape, kinds, field) {
-  const { kind } = shape;
-  const index = Object.keys(kinds).indexOf(/** @type {string} */ (kind));
-  if (index < 0) throw invalidArgument(`${field}.kind`, `is ${describe(kind)}: must be ${Object.keys(kinds).join(', ')}`, kind);
-  requireNames(shape, Object.values(kinds)[index], `${field}.`);
+  const index = kinds.findIndex(({ kind }) => kind === shape.kind);
+  if (index < 0) {
+    throw invalidArgument(`${field}.kind`, `is ${describe(shape.kind)}: must be ${kinds.map(({ kind }) => kind).join(', ')}`, shape.kind);
+  }
+  requireNames(shape, kinds[index].names, `${field}.`);
   return index;
 }
 
@@ -187,7 +209,7 @@ function writeWords({ wasm }, address, words) {
   new Uint32Array(wasm.memory.buffer, address, words.length).set(words);
 }
 
-/** As writeWords, float32. @param {Session} session @param {number} address @param {number[]} floats */
+/** As writeWords, float32. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
 function writeFloats({ wasm }, address, floats) {
   new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
 }
@@ -241,17 +263,16 @@ function requireAxes(value, field) {
   return numbers;
 }
 
-/** start, end, half axes, radius. @param {any} solid @param {string} field */
-function solidParameters(solid, field) {
-  const none = [0, 0, 0];
-  const axes = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-  const radius = () => requireNumber(solid.radius, `${field}.radius`);
-  switch (solid.kind) {
-    case 'box': return [...requirePoint(solid.centre, `${field}.centre`), ...none,
-      ...requireAxes(solid.halfAxes, `${field}.halfAxes`), 0];
-    case 'sphere': return [...requirePoint(solid.centre, `${field}.centre`), ...none, ...axes, radius()];
-    case 'convex': return [...none, ...none, ...axes, 0];
-    default: return [...requirePoint(solid.start, `${field}.start`), ...requirePoint(solid.end, `${field}.end`), ...axes, radius()];
+/**
+ * Writes the numbers of a shape where its kind has them.
+ * @param {Session} session @param {number} address of the struct's floats @param {any} shape @param {ShapeKind} kind @param {string} field
+ */
+function writeShape(session, address, shape, { places }, field) {
+  for (const [name, place] of Object.entries(places)) {
+    if (place < 0) continue;
+    const [value, where] = [shape[name], `${field}.${name}`];
+    writeFloats(session, address + 4 * place, SCALARS.includes(name) ? [requireNumber(value, where)]
+      : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where));
   }
 }
 
@@ -260,7 +281,7 @@ function writeSolid(session, address, solid, field) {
   const kind = requireKind(solid, SOLIDS, field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
-  writeFloats(session, address + 8, solidParameters(solid, field));
+  writeShape(session, address + 8, solid, SOLIDS[kind], field);
   if (solid.kind !== 'convex') return;
   const positions = requireFloats(solid.positions, `${field}.positions`);
   const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
@@ -270,27 +291,15 @@ function writeSolid(session, address, solid, field) {
   writeWords(session, address + 80, [copyArray(session, indices), indices.length / 3]);
 }
 
-/** minimum, maximum, centre, half extents, yaw, radius, height. @param {any} volume @param {string} field */
-function volumeParameters(volume, field) {
-  const none = [0, 0, 0];
-  const number = (/** @type {string} */ name) => requireNumber(volume[name], `${field}.${name}`);
-  const point = (/** @type {string} */ name) => requirePoint(volume[name], `${field}.${name}`);
-  switch (volume.kind) {
-    case 'box': return [...point('min'), ...point('max')];
-    case 'rotatedBox': return [...none, ...none, ...point('centre'), ...point('halfExtents'), number('yaw')];
-    case 'cylinder': return [...none, ...none, ...point('base'), ...none, 0, number('radius'), number('height')];
-    default: return [0, number('minY'), 0, 0, number('maxY'), 0];
-  }
-}
-
 /** A WmAreaVolume. @param {Session} session @param {number} address @param {any} volume @param {string} field */
 function writeVolume(session, address, volume, field) {
   const kind = requireKind(volume, VOLUMES, field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);
-  writeWords(session, address, [kind, area]);
-  writeFloats(session, address + 8, volumeParameters(volume, field));
+  const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
+  writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
+  writeShape(session, address + 8, volume, VOLUMES[kind], field);
   writeWords(session, address + 68, [copyArray(session, vertices), vertices.length / 3]);
 }
 

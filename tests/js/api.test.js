@@ -104,11 +104,33 @@ test('api: areas, volumes and flags reach the polygons', () => {
   navMesh.free();
 });
 
+test('api: the agent keeps its radius and height from volumes before erosion', () => {
+  const config = { cellSize: 0.2, agentRadius: 0.6, agentHeight: 2, agentMaxClimb: 0.4, minRegionSize: 0 };
+  for (const instance of builds) {
+    const edgeOf = (volume) => {
+      const { navMesh } = instance.bake({ ...makeGround(20), volumes: [{ kind: 'cylinder', radius: 2, height: 1, area: 0, ...volume }] }, config);
+      const nearest = navMesh.nearestPoint([10, 0, 10], { halfExtents: [4, 0.5, 4] });
+      navMesh.free();
+      return nearest.isOver ? 0 : Math.hypot(nearest.point[0] - 10, nearest.point[2] - 10);
+    };
+    const [after, before] = [edgeOf({ base: [10, 0, 10] }), edgeOf({ base: [10, 0, 10], beforeErosion: true })];
+    assert.ok(Math.abs(after - 2) < 0.3 && Math.abs(before - 2.6) < 0.3, `${after}, ${before}`);
+    assert.equal(edgeOf({ base: [10, 1, 10] }), 0, 'ground below is not in the volume');
+    assert.ok(edgeOf({ base: [10, 1, 10], beforeErosion: true }) > 2.3, 'heads would be');
+    assert.equal(edgeOf({ base: [10, 2.2, 10], beforeErosion: true }), 0);
+  }
+  assert.throws(() => edgeOfBad(), { code: 'invalid-argument', field: 'volumes[0].beforeErosion' });
+  function edgeOfBad() {
+    builds[0].bake({ ...makeGround(20), volumes: [{ kind: 'sphere', centre: [1, 0, 1], radius: 1, area: 0, beforeErosion: 1 }] }, config);
+  }
+});
+
 test('api: every kind of volume and solid is taken', () => {
   const volumes = [{ kind: 'box', min: [1, -1, 1], max: [3, 1, 3], area: 1 },
     { kind: 'rotatedBox', centre: [5, 0, 5], halfExtents: [1, 1, 1], yaw: 0.5, area: 2 },
     { kind: 'cylinder', base: [10, -1, 5], radius: 2, height: 2, area: 3 },
-    { kind: 'prism', vertices: Float32Array.of(14, 0, 2, 18, 0, 2, 18, 0, 6, 14, 0, 6), minY: -1, maxY: 1, area: 4 }];
+    { kind: 'prism', vertices: Float32Array.of(14, 0, 2, 18, 0, 2, 18, 0, 6, 14, 0, 6), minY: -1, maxY: 1, area: 4 },
+    { kind: 'sphere', centre: [4, 0, 9.5], radius: 1.5, area: 5 }, { kind: 'capsule', start: [13, 0, 10], end: [17, 1, 12], radius: 1, area: 6 }];
   const cube = { positions: Float32Array.of(0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1).map((v, i) => v * 3 + (i % 3 === 1 ? 0 : 8)),
     indices: Uint16Array.of(0, 1, 2, 0, 2, 3, 4, 6, 5, 4, 7, 6, 0, 5, 1, 0, 4, 5, 1, 6, 2, 1, 5, 6, 2, 7, 3, 2, 6, 7, 3, 4, 0, 3, 7, 4) };
   const solids = [{ kind: 'box', centre: [2, 0, 16], halfAxes: [1, 0, 0, 0, 2, 0, 0, 0, 1], area: 0 },
@@ -117,7 +139,7 @@ test('api: every kind of volume and solid is taken', () => {
   for (const instance of builds) {
     const { navMesh } = instance.bake({ ...makeGround(20), volumes, solids }, {
       cellSize: 0.2, agentRadius: 0.2, minRegionSize: 0, bounds: { min: [0, -1, 0], max: [20, 4, 20] } });
-    assert.deepEqual(new Set(navMesh.polygons().map(({ area }) => area)), new Set([0, 1, 2, 3, 4]));
+    assert.deepEqual(new Set(navMesh.polygons().map(({ area }) => area)), new Set([0, 1, 2, 3, 4, 5, 6]));
     for (const [x, z] of [[2, 16], [6, 16], [11, 16], [16, 16], [9.5, 9.5]]) {
       const nearest = navMesh.nearestPoint([x, 0, z], { halfExtents: [0.3, 0.5, 0.3] });
       assert.ok(!nearest?.isOver, `solid at ${x}, ${z}`);
