@@ -4,7 +4,7 @@
  * triangles or solids occupy. Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row
  * are merged into its columns (rasterize_columns.c), and finished rows are appended to the result.
  *
- * Rows are done in bands, so that runs never take more than about three megabytes: a first pass over the
+ * Rows are done in bands, so that runs never take more than about two megabytes: a first pass over the
  * triangles drops those that do not touch the field and bounds the cells of each row. A single row that is
  * still too large is merged in several portions.
  * Source: M. Mononen, Recast Navigation (2009-), for the results. */
@@ -19,7 +19,7 @@
 /* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
  * more for each run, which has as many at least. Larger bands repeat less work for triangles that cross
  * several; smaller ones stay in the cache. */
-enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 1 << 19 };
+enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 5 << 16 };
 
 typedef struct Plan {
   uint64_t *loads; /* [depth + 1] of rows; differences from row to row first */
