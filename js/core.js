@@ -5,9 +5,9 @@
  *   const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
  *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
  *
- * What it leaves out: solids, warnings and counts in the report, stages, files, all other questions, filters kept in
- * memory, islands, any-angle paths. A page needs nothing of the package but this entry and dist/walkmesh-core.wasm then; in Node it
- * shares its code with the other entries, and starts as fast as they do.
+ * What it leaves out: solids, volumes that are spheres or capsules, the median filter, warnings and counts in the report, stages,
+ * files, all other questions, filters kept in memory, islands, any-angle paths. A page needs nothing of the package but this entry
+ * and dist/walkmesh-core.wasm then; in Node it shares its code with the other entries, and starts as fast as they do.
  */
 import { requireOptions } from './arguments.js';
 import { BakeSteps } from './bake-steps.js';

@@ -1,7 +1,7 @@
 /* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solids.c,
- * rasterize_solids.c), volumes that are spheres or capsules (round_volume.c), shortcuts of searches
- * (any_angle.c), and islands (islands.c, island_nearest.c), of which none can be made there. Linked in their
- * place. */
+ * rasterize_solids.c), the median filter (median.c), volumes that are spheres or capsules (round_volume.c),
+ * shortcuts of searches (any_angle.c), and islands (islands.c, island_nearest.c), of which none can be made
+ * there. Linked in their place. */
 #include "bake/rasterize_internal.h"
 #include "bake/round_volume.h"
 #include "bake/solids.h"
@@ -11,6 +11,11 @@ WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count
   (void)solids;
   return count ? wm_fail(context, WM_ERROR_UNSUPPORTED, "solids", "solids are not in the core module")
                : WM_OK;
+}
+
+WmStatus wm_filter_median(WmContext *context, WmCompactHeightfield *compact) {
+  (void)compact;
+  return wm_fail(context, WM_ERROR_UNSUPPORTED, "medianFilter", "medianFilter is not in the core module");
 }
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {

@@ -51,6 +51,7 @@ test('core: what it lacks throws unsupported, through either entry', async () =>
   assert.throws(() => little.bake({ ...makeGround(), solids: [crate] }),
     { name: 'NavError', code: 'unsupported', field: 'solids', message: /core module/ });
   assert.throws(() => little.bake({ ...makeGround(), volumes: [{ kind: 'sphere', centre: [3, 0, 3], radius: 1, area: 0 }] }), isUnsupported);
+  assert.throws(() => little.bake(makeGround(), { medianFilter: true }), isUnsupported);
   const { navMesh: small } = little.bake(makeGround());
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { islands: true }), isUnsupported);
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { anyAngle: true }), isUnsupported);
