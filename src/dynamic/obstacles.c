@@ -135,15 +135,23 @@ static WmStatus find_touched(WmDynamic *dynamic, const WmAreaVolume *volume, uin
   return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "obstacle", "the obstacle lies outside the level");
 }
 
-/* Makes room for so many touches, so that touch_tiles cannot fail. */
-static WmStatus reserve_touches(WmDynamic *dynamic, size_t count) {
+static size_t count_touched(const WmDynamic *dynamic, const WmObstacleRecord *record) {
+  size_t count = 0;
+  for (uint32_t at = record->first_touch; at != WM_TOUCH_NONE; at = wm_touches(dynamic)[at].next_tile)
+    count++;
+  return count;
+}
+
+/* Makes room for so many touches besides those that are left, so that neither leave_tiles nor touch_tiles can
+ * fail. */
+static WmStatus reserve_touches(WmDynamic *dynamic, size_t left, size_t count) {
   const size_t more = count > dynamic->free_touch_count ? count - dynamic->free_touch_count : 0;
   if (more > (size_t)(WM_TOUCH_NONE - 1 - dynamic->touch_count)) {
     return wm_fail_range(dynamic->context, WM_ERROR_LIMIT, "obstacle",
                          (double)dynamic->touch_count + (double)more, 0, (double)(WM_TOUCH_NONE - 1),
                          "tiles touched by obstacles");
   }
-  WmStatus status = wm_dynamic_reserve_queue(dynamic, count);
+  WmStatus status = wm_dynamic_reserve_queue(dynamic, left + count);
   if (!status) {
     status =
         wm_buffer_reserve(dynamic->context, &dynamic->touches, dynamic->touch_count + more, sizeof(WmTouch));
@@ -219,9 +227,10 @@ WmStatus wm_dynamic_collect(WmDynamic *dynamic, uint32_t tile, const WmAreaVolum
 /* ---- Coming, changing, going
  * ------------------------------------------------------------------------------- */
 
-/* Checks a volume, finds its tiles and copies its outline: all of a change that can fail. */
-static WmStatus prepare(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t **tiles, size_t *count,
-                        float **outline) {
+/* Checks a volume, finds its tiles and copies its outline: all of a change that can fail. It leaves so many
+ * tiles. */
+static WmStatus prepare(WmDynamic *dynamic, const WmAreaVolume *volume, size_t left, uint32_t **tiles,
+                        size_t *count, float **outline) {
   WmContext *context = dynamic->context;
   WmGrid grid;
   bool touches;
@@ -230,7 +239,7 @@ static WmStatus prepare(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t
   WmStatus status = wm_check_area_volume(context, &grid, volume, &touches);
   if (!status) status = check_sizes(context, volume);
   if (!status) status = find_touched(dynamic, volume, tiles, count);
-  if (!status) status = reserve_touches(dynamic, *count);
+  if (!status) status = reserve_touches(dynamic, left, *count);
   if (status || volume->kind != WM_AREA_VOLUME_PRISM) return status;
   WmLayout layout = {0};
   wm_layout_add(&layout, volume->vertex_count, 3 * sizeof(float));
@@ -268,14 +277,15 @@ static WmStatus reserve_record(WmDynamic *dynamic) {
                            sizeof(WmObstacleRecord));
 }
 
-WmStatus wm_dynamic_add_obstacle(WmDynamic *dynamic, const WmAreaVolume *volume, WmObstacle *obstacle) {
+WmStatus wm_dynamic_add_obstacle(WmDynamic *dynamic, const WmAreaVolume *given, WmObstacle *obstacle) {
+  const WmAreaVolume copy = *given, *const volume = &copy; /* it may be that of a record, which may move */
   *obstacle = 0;
   const WmScratchMark mark = wm_scratch_mark(dynamic->context);
   uint32_t *tiles;
   size_t count;
   float *outline = NULL;
   WmStatus status = reserve_record(dynamic);
-  if (!status) status = prepare(dynamic, volume, &tiles, &count, &outline);
+  if (!status) status = prepare(dynamic, volume, 0, &tiles, &count, &outline);
   if (!status) {
     uint32_t number = dynamic->free_record;
     WmObstacleRecord *records = wm_obstacle_records(dynamic);
@@ -305,11 +315,7 @@ WmStatus wm_dynamic_change_obstacle(WmDynamic *dynamic, WmObstacle obstacle, con
   uint32_t *tiles;
   size_t count;
   float *outline = NULL;
-  size_t touched = 0;
-  for (uint32_t at = record->first_touch; at != WM_TOUCH_NONE; at = wm_touches(dynamic)[at].next_tile)
-    touched++;
-  status = wm_dynamic_reserve_queue(dynamic, touched);
-  if (!status) status = prepare(dynamic, volume, &tiles, &count, &outline);
+  status = prepare(dynamic, volume, count_touched(dynamic, record), &tiles, &count, &outline);
   if (!status) {
     const uint32_t number = (uint32_t)(obstacle & UINT32_MAX);
     leave_tiles(dynamic, number);
@@ -325,11 +331,7 @@ WmStatus wm_dynamic_change_obstacle(WmDynamic *dynamic, WmObstacle obstacle, con
 WmStatus wm_dynamic_remove_obstacle(WmDynamic *dynamic, WmObstacle obstacle) {
   WmObstacleRecord *record;
   WmStatus status = find_obstacle(dynamic, obstacle, &record);
-  size_t touched = 0;
-  if (status) return status;
-  for (uint32_t at = record->first_touch; at != WM_TOUCH_NONE; at = wm_touches(dynamic)[at].next_tile)
-    touched++;
-  status = wm_dynamic_reserve_queue(dynamic, touched);
+  if (!status) status = wm_dynamic_reserve_queue(dynamic, count_touched(dynamic, record));
   if (status) return status;
   const uint32_t number = (uint32_t)(obstacle & UINT32_MAX);
   leave_tiles(dynamic, number);

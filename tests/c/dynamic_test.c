@@ -469,6 +469,35 @@ static void untouched_tiles_keep_their_references(void) {
   wm_context_destroy(context);
 }
 
+/* What an obstacle leaves and what it reaches is dirty together, in a queue that has never held as much; an
+ * obstacle may be added from what is known of another. */
+static void an_obstacle_jumps_from_corner_to_corner(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 12);
+  WmAreaVolume volume = crate(5, 5);
+  volume.radius = 12;
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  const size_t reached = wm_dynamic_dirty_count(world.dynamic);
+  update_all(&world);
+  volume.centre[0] = volume.centre[2] = 110;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK(reached >= 4 && wm_dynamic_dirty_count(world.dynamic) >= reached + 4);
+  WmAreaVolume volumes[40];
+  for (int i = 0; i < 40; i++) volumes[i] = volume;
+  for (int i = 1; i < 40; i++) {
+    CHECK_EQUAL_INT(
+        wm_dynamic_add_obstacle(world.dynamic, wm_dynamic_obstacle(world.dynamic, obstacle), &obstacle),
+        WM_OK);
+    CHECK(wm_dynamic_obstacle(world.dynamic, obstacle)->radius == 12);
+  }
+  update_all(&world);
+  check_against_bake(&world, volumes, 40);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* Memory ends at any of the allocations: that is said, nothing is lost, and all goes on when there is more.
  */
 static void no_memory_is_an_error_and_nothing_is_lost(void) {
@@ -528,6 +557,7 @@ int main(void) {
   RUN(tiles_are_built_once_and_nearest_first);
   RUN(tiles_come_and_go);
   RUN(untouched_tiles_keep_their_references);
+  RUN(an_obstacle_jumps_from_corner_to_corner);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   return check_finish();
 }
