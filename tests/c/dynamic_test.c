@@ -350,6 +350,8 @@ static void bad_obstacles_are_refused_and_change_nothing(void) {
   CHECK(!wm_dynamic_obstacle(world.dynamic, obstacle));
   CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &other), WM_OK);
   CHECK(other != obstacle);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle),
+                  WM_ERROR_STALE_REFERENCE); /* its place is taken */
   CHECK(wm_dynamic_next_obstacle(world.dynamic, 0) == other);
   CHECK_EQUAL_INT(wm_dynamic_next_obstacle(world.dynamic, other), 0);
   update_all(&world);
@@ -469,6 +471,39 @@ static void untouched_tiles_keep_their_references(void) {
   wm_context_destroy(context);
 }
 
+/* A tile that is baked after one that was kept has nothing of its obstacles. */
+static void obstacles_of_a_kept_tile_end_with_it(void) {
+  WmContext *context = wm_context_create(NULL);
+  const Scene scene = make_square(9);
+  const WmConfig config = small_tiles(WM_PARTITION_WATERSHED);
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  uint8_t *bytes;
+  size_t byte_count;
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_ERROR_STATE); /* too early */
+  while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
+  const WmAreaVolume volume = crate(4, 4);
+  size_t sizes[3];
+  for (int i = 0; i < 3; i++) { /* without, with, without */
+    CHECK_EQUAL_INT(i == 1 ? wm_baker_begin_kept_tile(baker, 0, 0, bytes, byte_count, &volume, 1)
+                           : wm_baker_begin_tile(baker, 0, 0, false),
+                    WM_OK);
+    while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    WmTileData data = wm_baker_take_tile(baker);
+    sizes[i] = data.byte_count;
+    wm_tile_data_free(context, &data);
+  }
+  CHECK(sizes[1] > sizes[0] && sizes[2] == sizes[0]);
+  wm_block_free(context, bytes);
+  wm_baker_destroy(baker);
+  Scene done = scene;
+  free_scene(&done);
+  wm_context_destroy(context);
+}
+
 /* What an obstacle leaves and what it reaches is dirty together, in a queue that has never held as much; an
  * obstacle may be added from what is known of another. */
 static void an_obstacle_jumps_from_corner_to_corner(void) {
@@ -557,6 +592,7 @@ int main(void) {
   RUN(tiles_are_built_once_and_nearest_first);
   RUN(tiles_come_and_go);
   RUN(untouched_tiles_keep_their_references);
+  RUN(obstacles_of_a_kept_tile_end_with_it);
   RUN(an_obstacle_jumps_from_corner_to_corner);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   return check_finish();

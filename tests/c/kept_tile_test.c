@@ -157,9 +157,41 @@ static void no_bytes_do_harm(void) {
   wm_context_destroy(context);
 }
 
+/* What no level has: links rely on it. Written all the same, they are refused when they are read. */
+static void spans_that_no_level_has_are_refused(void) {
+  static const uint32_t FLOOR = 5, CLEARANCE = 10u << 16, AREA = 63u << 24;
+  const uint32_t columns[4][2] = {{FLOOR | CLEARANCE | AREA, 16 | CLEARANCE | AREA},     /* good */
+                                  {CLEARANCE | AREA, 16 | CLEARANCE | AREA},             /* nothing below */
+                                  {FLOOR | CLEARANCE | AREA, 15 | CLEARANCE | AREA},     /* not apart */
+                                  {FLOOR | CLEARANCE | AREA, 65534 | CLEARANCE | AREA}}; /* too high */
+  WmContext *context = wm_context_create(NULL);
+  const WmGrid grid = {.width = 1, .depth = 1};
+  for (int i = 0; i < 4; i++) {
+    WmOpenRows rows, again;
+    uint8_t *bytes;
+    size_t byte_count;
+    CHECK_EQUAL_INT(wm_open_rows_start(context, &grid, &rows), WM_OK);
+    WmOpenChunk *chunk = wm_open_rows_reserve(context, &rows, 10);
+    CHECK(chunk != NULL);
+    if (!chunk) return;
+    memcpy(chunk->spans, columns[i], sizeof columns[i]);
+    rows.cell_first[0] = 0;
+    rows.cell_first[1] = rows.span_count = 2;
+    chunk->count = 2;
+    CHECK_EQUAL_INT(wm_kept_tile_write(context, &rows, &bytes, &byte_count), WM_OK);
+    CHECK_EQUAL_INT(wm_kept_tile_read(context, bytes, byte_count, &grid, &again),
+                    i ? WM_ERROR_CORRUPT : WM_OK);
+    wm_block_free(context, bytes);
+    wm_open_rows_free(context, &rows);
+    wm_open_rows_free(context, &again);
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(what_is_read_is_what_was_written);
   RUN(any_spans_can_be_kept);
   RUN(no_bytes_do_harm);
+  RUN(spans_that_no_level_has_are_refused);
   return check_finish();
 }
