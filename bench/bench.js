@@ -20,8 +20,10 @@
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
  *   --mesh-size  the time of questions against the size of the mesh, up to a million polygons (mesh-size.js)
  *   --cache      what caches of tiles and rebakes save (cache.js)
+ *   --crowd      crowds: what they do in scenarios, and the time of their steps (crowd/, with a README)
  *
- *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes
+ *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
+ *                these scenarios
  *   --runs       measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
  *   --page       write them into docs/performance.md and README.md (page.js)
@@ -59,6 +61,7 @@ const PARTS = {
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
+  crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 
 const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'quick', 'smallest', ...Object.keys(PARTS)];
@@ -73,7 +76,8 @@ async function readOptions() {
     const { values } = parseArgs({ options: OPTIONS });
     const runs = values.runs === undefined ? undefined : Number(values.runs);
     if (runs !== undefined && !(Number.isSafeInteger(runs) && runs > 0)) throw new Error('--runs must be a whole number');
-    (await import('./levels.js')).chooseLevels(values.scene);
+    if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
+    else (await import('./levels.js')).chooseLevels(values.scene);
     return { ...values, runs, scenes: values.scene };
   } catch (error) {
     console.error(`bench: ${error.message}`);

@@ -1,0 +1,89 @@
+/**
+ * Crowds behind one interface, so that scenarios and measurements know nothing of who moves the agents: add everybody, then
+ * goals, then steps. Positions are read outside of what is timed.
+ *
+ * @typedef {object} Driver
+ * @property {string} name
+ * @property {(position: ArrayLike<number>) => void} addAgent numbered from 0 in the order they are added
+ * @property {(position: ArrayLike<number>, radius: number) => void} addObstacle after all agents; numbered from 0
+ * @property {(agent: number, goal: ArrayLike<number>) => void} setTarget
+ * @property {(obstacle: number, position: ArrayLike<number>, velocity: ArrayLike<number>) => void} moveObstacle
+ * @property {(timeStep: number) => void} step
+ * @property {(out: Float32Array) => void} readPositions x, y, z of each agent
+ * @property {(obstacle: number) => ArrayLike<number>} obstaclePosition
+ * @property {(agent: number) => boolean} isFlying on an off-mesh connection
+ * @property {() => void} free
+ */
+import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenarios.js';
+
+const vector = ([x, y, z]) => ({ x, y, z });
+const OFF_MESH = 2;
+/** Steering by turns, avoidance, and both shortcuts of the way; separation is off, as in the sample tool. */
+const [PEER_FLAGS, HIGH_QUALITY] = [1 | 2 | 8 | 16, 3];
+
+/** recast-navigation's crowd, with the parameters of the sample tool, avoidance in its highest quality. @implements {Driver} */
+export class PeerDriver {
+  name = 'recast-navigation';
+  #agents = [];
+  #obstacles = [];
+
+  /** @param {any} api @param {any} navMesh of the package @param {{ agents: number, maxRadius?: number, radius?: number }} sizes */
+  constructor(api, navMesh, { agents, maxRadius = RADIUS, radius = RADIUS }) {
+    this.crowd = new api.Crowd(navMesh, { maxAgents: agents, maxAgentRadius: maxRadius });
+    this.radius = radius;
+    const avoidance = this.crowd.raw.getObstacleAvoidanceParams(HIGH_QUALITY);
+    Object.assign(avoidance, { velBias: 0.5, adaptiveDivs: 7, adaptiveRings: 3, adaptiveDepth: 3 });
+    this.crowd.raw.setObstacleAvoidanceParams(HIGH_QUALITY, avoidance);
+  }
+
+  addAgent(position) {
+    const { radius } = this;
+    const agent = this.crowd.addAgent(vector(position), {
+      radius, height: HEIGHT, maxAcceleration: MAX_ACCELERATION, maxSpeed: MAX_SPEED, collisionQueryRange: 12 * radius,
+      pathOptimizationRange: 30 * radius, separationWeight: 2, updateFlags: PEER_FLAGS, obstacleAvoidanceType: HIGH_QUALITY,
+    });
+    if (agent.agentIndex < 0) throw new Error('the crowd is full');
+    this.#agents.push(agent);
+  }
+
+  /** There are no obstacles that move: it is an agent that heeds nobody. */
+  addObstacle(position, radius) {
+    this.#obstacles.push(this.crowd.addAgent(vector(position), {
+      radius, height: HEIGHT, maxAcceleration: 1000, maxSpeed: 100, collisionQueryRange: radius, pathOptimizationRange: 0, separationWeight: 0, updateFlags: 0,
+    }));
+  }
+
+  setTarget(agent, goal) {
+    this.#agents[agent].requestMoveTarget(vector(goal));
+  }
+
+  moveObstacle(obstacle, position, velocity) {
+    this.#obstacles[obstacle].requestMoveVelocity(vector(velocity));
+  }
+
+  step(timeStep) {
+    this.crowd.update(timeStep);
+  }
+
+  readPositions(out) {
+    for (let i = 0; i < this.#agents.length; i++) {
+      const { x, y, z } = this.#agents[i].position();
+      out[3 * i] = x;
+      out[3 * i + 1] = y;
+      out[3 * i + 2] = z;
+    }
+  }
+
+  obstaclePosition(obstacle) {
+    const { x, y, z } = this.#obstacles[obstacle].position();
+    return [x, y, z];
+  }
+
+  isFlying(agent) {
+    return this.#agents[agent].state() === OFF_MESH;
+  }
+
+  free() {
+    this.crowd.destroy();
+  }
+}

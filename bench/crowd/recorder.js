@@ -1,0 +1,209 @@
+/**
+ * Watches a crowd from outside, by positions alone, and says how well it did: README.md defines each figure. Whoever moves
+ * the agents, the figures are got in the same way.
+ */
+import { RADIUS } from './scenarios.js';
+
+/** Deeper than this two agents overlap for everybody to see, metres. */
+const VISIBLE_OVERLAP = 0.01;
+/** Slower than this an agent has no heading, metres a second. */
+const HEADING_SPEED = 0.2;
+/** At the end of a scenario it is seen who still moves, seconds; the windows in which, and what counts, metres. */
+const [REST_SECONDS, WINDOW_SECONDS, TREMBLE_WAY] = [5, 1, 0.02];
+/** Who has come no nearer to its goal than this in the last seconds is stuck, metres and seconds. */
+const [STUCK_PROGRESS, STUCK_SECONDS] = [0.5, 10];
+
+/** The distance on x and z of a point from a line of points. @param {ArrayLike<number>} points @param {number} x @param {number} z */
+function distanceToLine(points, x, z) {
+  let nearest = Infinity;
+  for (let at = 0; at + 5 < points.length; at += 3) {
+    const [ax, az, dx, dz] = [points[at], points[at + 2], points[at + 3] - points[at], points[at + 5] - points[at + 2]];
+    const square = dx * dx + dz * dz;
+    const part = square > 0 ? Math.min(1, Math.max(0, ((x - ax) * dx + (z - az) * dz) / square)) : 0;
+    nearest = Math.min(nearest, Math.hypot(ax + part * dx - x, az + part * dz - z));
+  }
+  return nearest;
+}
+
+/** @param {Float32Array} a @param {number} i @param {ArrayLike<number>} b @param {number} j */
+const flatDistance = (a, i, b, j) => Math.hypot(a[3 * i] - b[3 * j], a[3 * i + 2] - b[3 * j + 2]);
+
+export class Recorder {
+  /**
+   * @param {import('./scenarios.js').Scenario} scenario
+   * @param {(from: ArrayLike<number>, to: ArrayLike<number>, anyAngle?: boolean) => { length: number, end: ArrayLike<number>, points:
+   *   ArrayLike<number> }} measurePath the shortest way to a place, or to the nearest that can be reached
+   */
+  constructor(scenario, measurePath) {
+    const count = scenario.agents.length;
+    this.scenario = scenario;
+    this.measurePath = measurePath;
+    this.time = 0;
+    this.steps = 0;
+    this.goals = new Float32Array(3 * count);
+    this.before = new Float32Array(3 * count);
+    this.headings = new Float64Array(count).fill(NaN);
+    this.walked = new Float64Array(count);
+    this.turned = new Float64Array(count);
+    this.turnWay = new Float64Array(count);
+    this.arrivedAt = new Float64Array(count).fill(Infinity);
+    this.walkedAtArrival = new Float64Array(count);
+    this.crossedAt = new Float64Array(count).fill(Infinity);
+    this.isFlying = new Uint8Array(count);
+    this.overlap = { integral: 0, time: 0, worst: 0 };
+    this.rest = { walked: new Float64Array(count), windowStart: new Float32Array(3 * count), windowWalked: new Float64Array(count), trembles: new Uint8Array(count) };
+    this.nextWindow = scenario.duration - REST_SECONDS;
+    this.stuckFrom = undefined;
+    /** The string-pulled ways of an exact agent, along either search, how far it strayed from each, and how far beyond its goal. */
+    this.exact = scenario.isExact ? { lines: /** @type {ArrayLike<number>[]} */ ([]), strayed: [0, 0], overshoot: 0 } : undefined;
+  }
+
+  /** @param {Float32Array} positions at the start, on the mesh */
+  begin(positions) {
+    const { scenario, measurePath } = this;
+    this.before.set(positions.subarray(0, this.before.length));
+    this.ideals = scenario.agents.map(({ goal }, i) => {
+      const start = positions.slice(3 * i, 3 * i + 3);
+      const { length, end } = measurePath(start, this.#lastGoal(goal, i));
+      this.goals.set(Array.from(end), 3 * i);
+      return Math.max(length, flatDistance(start, 0, end, 0));
+    });
+    const start = positions.slice(0, 3);
+    if (this.exact) this.exact.lines = [true, false].map((anyAngle) => measurePath(start, this.goals.subarray(0, 3), anyAngle).points);
+  }
+
+  #lastGoal(goal, agent) {
+    const { goalMoves } = this.scenario;
+    return goalMoves ? goalMoves.goalAt(agent, Math.floor(goalMoves.until / goalMoves.period)) : goal;
+  }
+
+  /** The time an agent takes that nobody hinders. @param {number} agent */
+  freeTime(agent) {
+    const { maxSpeed, maxAcceleration, extraTime = 0 } = { maxSpeed: 3.5, maxAcceleration: 8, ...this.scenario };
+    return extraTime + this.ideals[agent] / maxSpeed + maxSpeed / maxAcceleration;
+  }
+
+  /**
+   * After each step.
+   * @param {Float32Array} positions @param {(agent: number) => boolean} isFlying whether it is on an off-mesh connection
+   * @param {number[][]} obstacles x, y, z and radius of each
+   */
+  observe(positions, isFlying, obstacles) {
+    const { scenario: { timeStep, agents, duration } } = this;
+    this.time = ++this.steps * timeStep;
+    for (let i = 0; i < agents.length; i++) {
+      this.isFlying[i] = isFlying(i) ? 1 : 0;
+      this.#observeAgent(positions, i);
+    }
+    this.#observeOverlaps(positions, obstacles);
+    if (this.exact) this.#observeExact(this.exact, positions);
+    if (this.time >= duration - REST_SECONDS) this.#observeRest(positions);
+    if (this.stuckFrom === undefined && this.time >= duration - STUCK_SECONDS) this.stuckFrom = this.#waysLeft(positions);
+    this.before.set(positions.subarray(0, this.before.length));
+  }
+
+  #observeAgent(positions, i) {
+    const { scenario, before, time } = this;
+    const [dx, dz] = [positions[3 * i] - before[3 * i], positions[3 * i + 2] - before[3 * i + 2]];
+    const way = Math.hypot(dx, dz);
+    this.walked[i] += way;
+    if (scenario.doorX !== undefined && this.crossedAt[i] === Infinity && positions[3 * i] > scenario.doorX) this.crossedAt[i] = time;
+    if (this.arrivedAt[i] < Infinity) return;
+    this.#observeHeading(i, way, Math.atan2(dz, dx));
+    const distance = flatDistance(positions, i, this.goals, i);
+    if (distance > scenario.arrivalDistance || time < (scenario.extraTime ?? 0)) return;
+    this.arrivedAt[i] = time;
+    this.walkedAtArrival[i] = this.walked[i] + distance;
+  }
+
+  #observeHeading(i, way, heading) {
+    const hasHeading = way > HEADING_SPEED * this.scenario.timeStep && !this.isFlying[i];
+    if (hasHeading && !Number.isNaN(this.headings[i])) {
+      const turn = Math.abs(heading - this.headings[i]);
+      this.turned[i] += Math.min(turn, 2 * Math.PI - turn);
+      this.turnWay[i] += way;
+    }
+    this.headings[i] = hasHeading ? heading : NaN;
+  }
+
+  #observeExact(exact, [x, , z]) {
+    exact.strayed = exact.lines.map((line, i) => Math.max(exact.strayed[i], distanceToLine(line, x, z)));
+    const [fromX, , fromZ, toX, , toZ] = Array.from(exact.lines[0]).slice(-6);
+    const length = Math.hypot(toX - fromX, toZ - fromZ);
+    exact.overshoot = Math.max(exact.overshoot, ((x - toX) * (toX - fromX) + (z - toZ) * (toZ - fromZ)) / length);
+  }
+
+  #observeOverlaps(positions, obstacles) {
+    const { overlap, isFlying, scenario: { agents, timeStep } } = this;
+    const add = (/** @type {number} */ depth) => {
+      if (depth <= 0) return;
+      overlap.integral += depth * timeStep;
+      overlap.worst = Math.max(overlap.worst, depth);
+      if (depth > VISIBLE_OVERLAP) overlap.time += timeStep;
+    };
+    for (let i = 0; i < agents.length; i++) {
+      if (isFlying[i]) continue;
+      const [x, z] = [positions[3 * i], positions[3 * i + 2]];
+      for (let j = 0; j < i; j++) {
+        const [dx, dz] = [positions[3 * j] - x, positions[3 * j + 2] - z];
+        if (dx * dx + dz * dz < 4 * RADIUS * RADIUS && !isFlying[j]) add(2 * RADIUS - Math.hypot(dx, dz));
+      }
+      for (const [ox, , oz, radius] of obstacles) add(radius + RADIUS - Math.hypot(ox - x, oz - z));
+    }
+  }
+
+  #observeRest(positions) {
+    const { rest, before, arrivedAt, scenario: { agents, timeStep } } = this;
+    const isWindowOver = this.time >= this.nextWindow - timeStep / 2;
+    for (let i = 0; i < agents.length; i++) {
+      const way = flatDistance(positions, i, before, i);
+      rest.walked[i] += way;
+      rest.windowWalked[i] += way;
+      if (!isWindowOver) continue;
+      const net = flatDistance(positions, i, rest.windowStart, i);
+      const began = this.nextWindow - WINDOW_SECONDS;
+      if (this.nextWindow > this.scenario.duration - REST_SECONDS && arrivedAt[i] < began && rest.windowWalked[i] > TREMBLE_WAY
+        && net < rest.windowWalked[i] / 2) rest.trembles[i] = 1;
+      rest.windowWalked[i] = 0;
+      rest.windowStart.set(positions.subarray(3 * i, 3 * i + 3), 3 * i);
+    }
+    if (isWindowOver) this.nextWindow += WINDOW_SECONDS;
+  }
+
+  /** How far everybody still has to go. */
+  #waysLeft(positions) {
+    return this.scenario.agents.map((_, i) => this.measurePath(positions.subarray(3 * i, 3 * i + 3), this.goals.subarray(3 * i, 3 * i + 3)).length);
+  }
+
+  /** The figures. @param {Float32Array} positions at the end */
+  finish(positions) {
+    const { scenario: { agents, doorX, hasIdeal = true }, arrivedAt, overlap, rest, ideals } = this;
+    const count = agents.length;
+    const everybody = Array.from({ length: count }, (_, i) => i);
+    const there = everybody.filter((i) => arrivedAt[i] < Infinity);
+    const sum = (/** @type {ArrayLike<number>} */ values) => Array.from(values).reduce((total, value) => total + value, 0);
+    const mean = (/** @type {number[]} */ values) => (values.length ? sum(values) / values.length : null);
+    const left = this.#waysLeft(positions);
+    return {
+      agents: count,
+      arrivedInTime: everybody.filter((i) => arrivedAt[i] <= 2 * this.freeTime(i)).length / count,
+      arrived: there.length / count,
+      meanTime: mean(there.map((i) => arrivedAt[i] / this.freeTime(i))),
+      overlapIntegral: overlap.integral / count, overlapTime: overlap.time / count, overlapWorst: overlap.worst,
+      pathRatio: hasIdeal ? mean(there.map((i) => this.walkedAtArrival[i] / ideals[i])) : null,
+      jitter: (sum(this.turned) * 180) / Math.PI / Math.max(1e-9, sum(this.turnWay)),
+      trembling: sum(rest.trembles) / count,
+      restless: mean(there.map((i) => rest.walked[i])),
+      flow: doorX === undefined ? null : this.#flow(),
+      strayed: this.exact ? Math.min(...this.exact.strayed) : null, overshoot: this.exact ? this.exact.overshoot : null,
+      stuck: everybody.filter((i) => arrivedAt[i] === Infinity && this.stuckFrom[i] - left[i] < STUCK_PROGRESS).length,
+    };
+  }
+
+  /** Agents a second, from the first tenth that crosses the line to the ninth. */
+  #flow() {
+    const times = Array.from(this.crossedAt).filter((time) => time < Infinity).sort((a, b) => a - b);
+    const [first, last] = [Math.floor(0.1 * times.length), Math.ceil(0.9 * times.length) - 1];
+    return last > first ? (last - first) / (times[last] - times[first]) : 0;
+  }
+}

@@ -1,0 +1,70 @@
+/** Runs scenarios: the same scene, starts, goals and steps for every driver. */
+import { load } from '../../js/index.js';
+import { loadPeer } from '../../tests/js/live/peer.js';
+import { PeerDriver } from './drivers.js';
+import { Recorder } from './recorder.js';
+import { SCENE_CONFIG, geometryOf } from './scenes.js';
+
+/** Steps before times count: code is compiled, and everybody plans. */
+const WARM_STEPS = 60;
+
+/** @typedef {{ navMesh: import('../../js/index.js').NavMesh, peerMesh: any }} World */
+
+/** @param {any} walkmesh @param {any} peer @param {import('./scenarios.js').Scenario} scenario @returns {World} */
+export function makeWorld(walkmesh, peer, { scene }) {
+  const { navMesh } = walkmesh.bake(geometryOf(scene), SCENE_CONFIG);
+  return { navMesh, peerMesh: peer?.importNavMesh(navMesh.exportDetour('set')).navMesh };
+}
+
+/** Measures ways on our mesh. @param {import('../../js/index.js').NavMesh} navMesh */
+export function pathMeasure(navMesh) {
+  return (/** @type {ArrayLike<number>} */ from, /** @type {ArrayLike<number>} */ to, anyAngle = true) => {
+    const { length, count, points } = navMesh.findPath(from, to, { anyAngle });
+    return { length, points: points.slice(0, 3 * count), end: count > 0 ? points.slice(3 * count - 3, 3 * count) : from };
+  };
+}
+
+/**
+ * One run.
+ * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
+ */
+export function runScenario(scenario, world, makeDriver) {
+  const driver = makeDriver(scenario, world);
+  const { agents, obstacles = [], duration, timeStep, goalMoves } = scenario;
+  agents.forEach(({ position }) => driver.addAgent(position));
+  obstacles.forEach(({ radius, positionAt }) => driver.addObstacle(positionAt(0), radius));
+  agents.forEach(({ goal }, i) => driver.setTarget(i, goal));
+  const positions = new Float32Array(3 * agents.length);
+  driver.readPositions(positions);
+  const recorder = new Recorder(scenario, pathMeasure(world.navMesh));
+  recorder.begin(positions);
+  const isFlying = (/** @type {number} */ agent) => driver.isFlying(agent);
+  const times = [];
+  for (let step = 0, steps = Math.round(duration / timeStep); step < steps; step++) {
+    const time = step * timeStep;
+    if (goalMoves && step > 0 && time <= goalMoves.until + 1e-9 && step % Math.round(goalMoves.period / timeStep) === 0) {
+      agents.forEach((_, i) => driver.setTarget(i, goalMoves.goalAt(i, Math.round(time / goalMoves.period))));
+    }
+    obstacles.forEach(({ positionAt, velocityAt }, i) => driver.moveObstacle(i, positionAt(time), velocityAt(time)));
+    const before = performance.now();
+    driver.step(timeStep);
+    times.push(performance.now() - before);
+    driver.readPositions(positions);
+    recorder.observe(positions, isFlying, obstacles.map(({ radius }, i) => [...driver.obstaclePosition(i), radius]));
+  }
+  const figures = recorder.finish(positions);
+  driver.free();
+  const counted = times.slice(WARM_STEPS);
+  return { ...figures, firstStep: times[0], worstStep: Math.max(...counted), meanStep: counted.reduce((sum, time) => sum + time, 0) / counted.length };
+}
+
+/** Who is measured. @param {any} peer @returns {Record<string, (scenario: any, world: World) => import('./drivers.js').Driver>} */
+export function contestants(peer) {
+  const sizes = ({ agents, obstacles = [] }) => ({ agents: agents.length + obstacles.length, maxRadius: Math.max(0.3, ...obstacles.map(({ radius }) => radius)) });
+  return { ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };
+}
+
+/** @returns {Promise<{ walkmesh: any, peer: any }>} */
+export async function loadBoth() {
+  return { walkmesh: await load(), peer: await loadPeer() };
+}

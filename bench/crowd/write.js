@@ -1,0 +1,55 @@
+/**
+ * Writes every scenario to a folder, for programs that read neither JavaScript nor levels:
+ *
+ *   node bench/crowd/write.js DIR [NAME ...]        NAME.walkmesh, NAME.txt; README.md says what lines there are
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from '../../js/index.js';
+import { makeWorld, pathMeasure } from './run.js';
+import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS, chooseScenarios } from './scenarios.js';
+
+/** What happens before a step. @param {import('./scenarios.js').Scenario} scenario @returns {string[]} */
+function listEvents({ agents, goalMoves, obstacles = [], duration, timeStep }) {
+  const lines = [];
+  const stepsAMove = goalMoves ? Math.round(goalMoves.period / timeStep) : 0;
+  for (let step = 0, steps = Math.round(duration / timeStep); step < steps; step++) {
+    const time = step * timeStep;
+    if (goalMoves && step > 0 && time <= goalMoves.until + 1e-9 && step % stepsAMove === 0) {
+      agents.forEach((_, i) => lines.push(`goal ${step} ${i} ${goalMoves.goalAt(i, step / stepsAMove).join(' ')}`));
+    }
+    obstacles.forEach(({ radius, positionAt, velocityAt }, i) =>
+      lines.push(`obstacle ${step} ${i} ${radius} ${positionAt(time).join(' ')} ${velocityAt(time).join(' ')}`));
+  }
+  return lines;
+}
+
+/** @param {import('./scenarios.js').Scenario} scenario @param {import('../../js/index.js').NavMesh} navMesh */
+function describeScenario(scenario, navMesh) {
+  const { name, agents, duration, timeStep, arrivalDistance, doorX, extraTime = 0, goalMoves, hasIdeal = true, isExact = false } = scenario;
+  const measure = pathMeasure(navMesh);
+  const lines = agents.map(({ position, goal }, i) => {
+    const last = goalMoves ? goalMoves.goalAt(i, Math.floor(goalMoves.until / goalMoves.period)) : goal;
+    const start = navMesh.nearestPoint(position)?.point ?? position;
+    const { length, end } = measure(start, last);
+    const ideal = Math.max(length, Math.hypot(start[0] - end[0], start[2] - end[2]));
+    return `agent ${[...position, ...goal, ideal, ...end].join(' ')}`;
+  });
+  return [`name ${name}`, `duration ${duration}`, `steps-a-second ${Math.round(1 / timeStep)}`, `radius ${RADIUS}`, `height ${HEIGHT}`, `max-speed ${MAX_SPEED}`,
+    `max-acceleration ${MAX_ACCELERATION}`, `arrival-distance ${arrivalDistance}`, `extra-time ${extraTime}`, `has-ideal ${hasIdeal ? 1 : 0}`, `exact ${isExact ? 1 : 0}`,
+    ...(doorX === undefined ? [] : [`door-x ${doorX}`]), ...lines, ...listEvents(scenario), ''].join('\n');
+}
+
+const [folder, ...names] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: node bench/crowd/write.js DIR [NAME ...]');
+  process.exit(2);
+}
+const walkmesh = await load();
+mkdirSync(folder, { recursive: true });
+for (const scenario of chooseScenarios(names)) {
+  const { navMesh } = makeWorld(walkmesh, undefined, scenario);
+  writeFileSync(join(folder, `${scenario.name}.walkmesh`), navMesh.save());
+  writeFileSync(join(folder, `${scenario.name}.txt`), describeScenario(scenario, navMesh));
+  navMesh.free();
+}
