@@ -12,13 +12,12 @@
 WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
                            WmDynamic **out) {
   *out = NULL;
-  WmBakeInput kept = *input;
-  kept.from_kept_tiles = true;
   WmDynamic *dynamic = wm_block_allocate(context, sizeof *dynamic);
   if (!dynamic) return WM_ERROR_OUT_OF_MEMORY;
   *dynamic = (WmDynamic){
       .context = context, .mesh = mesh, .free_record = WM_TOUCH_NONE, .free_touch = WM_TOUCH_NONE};
-  WmStatus status = wm_baker_create(context, config, &kept, &dynamic->baker);
+  WmStatus status = wm_dynamic_copy_input(dynamic, input);
+  if (!status) status = wm_baker_create(context, config, &dynamic->input, &dynamic->baker);
   if (!status) {
     const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
     dynamic->columns = voxels->tile_count_x;
@@ -47,20 +46,19 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
   WmContext *context = dynamic->context;
   const size_t count = dynamic->tiles ? (size_t)dynamic->columns * (size_t)dynamic->rows : 0;
   for (size_t i = 0; i < count; i++) wm_block_free(context, dynamic->tiles[i].kept);
-  for (uint32_t i = 0; i < dynamic->record_count; i++) {
-    wm_block_free(context, wm_obstacle_records(dynamic)[i].outline);
-  }
+  for (uint32_t i = 0; i < dynamic->record_count; i++) wm_dynamic_free_outlines(dynamic, i);
   wm_block_free(context, dynamic->tiles);
   wm_block_free(context, dynamic->obstacles.items);
   wm_block_free(context, dynamic->touches.items);
+  wm_block_free(context, dynamic->moving.items);
   wm_block_free(context, dynamic->queue.items);
   wm_block_free(context, dynamic->focus.items);
   wm_baker_destroy(dynamic->baker);
+  wm_block_free(context, dynamic->input_block);
   wm_block_free(context, dynamic);
 }
 
-/* ---- Dirty tiles
- * ------------------------------------------------------------------------------------------- */
+/* ---- Dirty tiles -------------------------------------------------------------------------------------- */
 
 WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {
   const size_t all = (size_t)dynamic->columns * (size_t)dynamic->rows, needed = dynamic->dirty_count + tiles;
@@ -117,8 +115,7 @@ WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t co
 
 size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count; }
 
-/* ---- Tiles
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Tiles -------------------------------------------------------------------------------------------- */
 
 static WmStatus find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
   const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns;
@@ -172,8 +169,7 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   return WM_OK;
 }
 
-/* ---- Building
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Building ----------------------------------------------------------------------------------------- */
 
 /* Puts a tile's bytes into the mesh: none where it has no polygons. */
 static WmStatus put_tile(WmDynamic *dynamic, const WmTileData *data, WmTileChange *change) {

@@ -11,6 +11,8 @@
  * What a tile becomes depends on what was kept of it and on the obstacles there are, in the order in which
  * they were added: not on how they came to be where they are, nor on the order of updates.
  *
+ * Obstacles carve wherever they are; those that shall do so at rest only, or not at all, are in motion.h.
+ *
  * Failures are explained by the context and leave everything as it was. */
 #ifndef WALKMESH_DYNAMIC_DYNAMIC_H
 #define WALKMESH_DYNAMIC_DYNAMIC_H
@@ -28,17 +30,17 @@ typedef struct WmDynamic WmDynamic;
 /* Makes a dynamic mesh of a mesh, which must outlive it, and in which only it may add or remove tiles at the
  * places of kept tiles.
  * in         config: of the bake, with its bounds (wm_baker_bounds); input: volumes, connections and flags of
- * the bake, the arrays behind which must outlive the dynamic mesh; triangles and solids are not looked at
+ *            the bake: copied; triangles and solids are not looked at
  * returns    WM_OK, WM_ERROR_CONFIGURATION, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY; *dynamic is
- * NULL on failure memory     some 32 bytes a place of the grid of tiles */
+ *            NULL on failure
+ * memory     some 32 bytes a place of the grid of tiles */
 WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
                            WmDynamic **dynamic);
 
 /* The mesh stays. NULL is allowed. */
 void wm_dynamic_destroy(WmDynamic *dynamic);
 
-/* ---- Tiles ----------------------------------------------------------------------------------------------
- */
+/* ---- Tiles ------------------------------------------------------------------------------------------ */
 
 /* Says what was kept of a tile, in place of what was known of it.
  * in         bytes: copied; is_built: the mesh has this tile as it is without obstacles. Where it has not, or
@@ -56,15 +58,16 @@ const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t
  *            wm_mesh_remove_tile */
 WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z);
 
-/* ---- Obstacles ------------------------------------------------------------------------------------------
- */
+/* ---- Obstacles -------------------------------------------------------------------------------------- */
 
 /* Adds an obstacle: a volume that blocks (area 0) or sets the area of the ground in it.
  * in         volume: copied, outline and all; before_erosion: keeps the agent's radius from it, as a bake
- * would; otherwise the mesh goes up to it out        *obstacle returns    WM_OK; WM_ERROR_INVALID_ARGUMENT
- * naming what is not finite, not above 0, further than 1e8 from the origin, or that it touches no tile of the
- * grid; WM_ERROR_LIMIT (2^32 obstacles or touched tiles); WM_ERROR_OUT_OF_MEMORY cost       O(tiles touched)
- */
+ *            would; otherwise the mesh goes up to it
+ * out        *obstacle; 0 on failure
+ * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT naming what is not finite, not above 0, further than 1e8 from
+ *            the origin, or that it touches no tile of the grid; WM_ERROR_LIMIT (2^32 obstacles or touched
+ *            tiles); WM_ERROR_OUT_OF_MEMORY
+ * cost       O(tiles touched) */
 WmStatus wm_dynamic_add_obstacle(WmDynamic *dynamic, const WmAreaVolume *volume, WmObstacle *obstacle);
 
 /* Gives an obstacle another shape, place or area. The tiles it leaves and those it reaches are dirty
@@ -77,18 +80,23 @@ WmStatus wm_dynamic_remove_obstacle(WmDynamic *dynamic, WmObstacle obstacle);
 
 size_t wm_dynamic_obstacle_count(const WmDynamic *dynamic);
 
-/* The volume of an obstacle, until it is changed or removed; NULL for what is no obstacle. */
+/* The volume of an obstacle, until any obstacle comes, changes or goes; NULL for what is no obstacle. */
 const WmAreaVolume *wm_dynamic_obstacle(const WmDynamic *dynamic, WmObstacle obstacle);
+
+/* Why wm_dynamic_obstacle said NULL.
+ * returns    WM_OK; WM_ERROR_STALE_REFERENCE (it was removed), WM_ERROR_INVALID_ARGUMENT (never was one) */
+WmStatus wm_dynamic_check_obstacle(const WmDynamic *dynamic, WmObstacle obstacle);
 
 /* To visit all: the obstacle after the given one in the order of numbers, 0 for the first; 0: no more. */
 WmObstacle wm_dynamic_next_obstacle(const WmDynamic *dynamic, WmObstacle previous);
 
-/* ---- Updates --------------------------------------------------------------------------------------------
- */
+/* ---- Updates ---------------------------------------------------------------------------------------- */
 
 /* Dirty tiles nearest to these points (on x and z, from the tile's middle) are built first; ties, and all
- * tiles where there are no points, by z and x. in         points [count][3], finite: copied returns    WM_OK,
- * WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY cost       O(count * dirty tiles) */
+ * tiles where there are no points, by z and x.
+ * in         points [count][3], finite: copied
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY
+ * cost       O(count * dirty tiles) */
 WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t count);
 
 size_t wm_dynamic_dirty_count(const WmDynamic *dynamic);

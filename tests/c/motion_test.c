@@ -1,0 +1,394 @@
+/* Obstacles that move: when they carve, what is listed of them, and what each tile is meanwhile: that of a
+ * bake with what is carved. */
+#include "dynamic/motion.h"
+
+#include <math.h>
+
+#include "dynamic_world.h"
+
+enum { MOST = 24 };
+
+static WmObstacleMotion make_motion(int32_t carving, float threshold, float rest) {
+  return (WmObstacleMotion){.carving = carving, .move_threshold = threshold, .time_to_rest = rest};
+}
+
+/* Where a moving obstacle is in the list; -1: not there. */
+static int find_moving(const World *world, WmObstacle obstacle) {
+  size_t count;
+  const WmMovingObstacle *moving = wm_dynamic_moving_obstacles(world->dynamic, &count);
+  int at = -1;
+  for (size_t i = 0; i < count; i++) {
+    if (moving[i].obstacle == obstacle) at = (int)i;
+  }
+  return at;
+}
+
+/* Every tile is that of a bake with what is carved, in the order of addition. */
+static void check_carved(World *world, const WmObstacle *obstacles, int count) {
+  WmAreaVolume volumes[MOST];
+  size_t carved = 0;
+  update_all(world);
+  for (int i = 0; i < count; i++) {
+    const WmAreaVolume *volume = wm_dynamic_carved_volume(world->dynamic, obstacles[i]);
+    CHECK((find_moving(world, obstacles[i]) < 0) == (volume != NULL));
+    if (volume) volumes[carved++] = *volume;
+  }
+  size_t moving;
+  wm_dynamic_moving_obstacles(world->dynamic, &moving);
+  CHECK_EQUAL_INT(moving + carved, count);
+  check_against_bake(world, volumes, carved);
+}
+
+static WmObstacleMotion random_motion(Random *random) {
+  return make_motion(random_below(random, 3), random_below(random, 2) ? 0 : between(random, 0, 2),
+                     between(random, 0, 1));
+}
+
+/* One of: comes, changes, moves, changes its motion, goes, time passes, a tile is built. */
+static void act(World *world, Random *random, WmObstacle *obstacles, int *count) {
+  WmDynamic *dynamic = world->dynamic;
+  float outline[OUTLINE][3];
+  const WmAreaVolume volume = random_obstacle(random, world, outline);
+  const WmObstacleMotion motion = random_motion(random);
+  const int what = random_below(random, 12), one = *count > 0 ? random_below(random, *count) : -1;
+  if (what < 4 && *count < MOST) {
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(dynamic, &volume, &motion, &obstacles[(*count)++]), WM_OK);
+  } else if (what < 5 && one >= 0) {
+    CHECK_EQUAL_INT(wm_dynamic_set_obstacle(dynamic, obstacles[one], random_below(random, 2) ? &volume : NULL,
+                                            random_below(random, 2) ? &motion : NULL),
+                    WM_OK);
+  } else if (what < 8 && one >= 0) {
+    float position[3];
+    wm_volume_position(wm_dynamic_obstacle(dynamic, obstacles[one]), position);
+    for (int axis = 0; axis < 3; axis += 2) {
+      position[axis] += between(random, -1, 1);
+      position[axis] = fmaxf(world->low[axis], fminf(position[axis], world->high[axis]));
+    }
+    position[1] = between(random, world->low[1], world->high[1]);
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(dynamic, &obstacles[one], position, NULL, 1), WM_OK);
+    float now[3];
+    wm_volume_position(wm_dynamic_obstacle(dynamic, obstacles[one]), now);
+    for (int axis = 0; axis < 3; axis++) CHECK(fabsf(now[axis] - position[axis]) < 1e-4f);
+  } else if (what < 9 && one >= 0) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, obstacles[one]), WM_OK);
+    memmove(obstacles + one, obstacles + one + 1, (size_t)(--*count - one) * sizeof *obstacles);
+  } else if (what < 11) {
+    CHECK_EQUAL_INT(wm_dynamic_advance(dynamic, between(random, 0, 0.5f)), WM_OK);
+  } else {
+    WmTileChange change;
+    CHECK_EQUAL_INT(wm_dynamic_step(dynamic, &change), WM_OK);
+  }
+}
+
+static void any_sequence_equals_a_bake_with_what_is_carved(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {11};
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    World world;
+    const Scene scene = make_random_scene(seed);
+    open_world(&world, context, scene, small_tiles((int32_t)(seed % 4)), scene_input(&scene));
+    const uint64_t first = hash_mesh(world.mesh);
+    for (int sequence = 0; sequence < 25; sequence++) {
+      WmObstacle obstacles[MOST];
+      int count = 0;
+      for (int i = 0; i < 40; i++) act(&world, &random, obstacles, &count);
+      check_carved(&world, obstacles, count);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacles(world.dynamic, obstacles, (size_t)count), WM_OK);
+      check_carved(&world, NULL, 0);
+      CHECK(hash_mesh(world.mesh) == first);
+    }
+    close_world(&world);
+  }
+  wm_context_destroy(context);
+}
+
+static void a_crate_carves_at_rest_and_is_avoided_while_it_moves(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 4);
+  const uint64_t first = hash_mesh(world.mesh);
+  const WmObstacleMotion motion = make_motion(WM_CARVING_AT_REST, 0.25f, 0.5f);
+  WmAreaVolume volume = crate(15, 15);
+  WmObstacle obstacle;
+  size_t count;
+  CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &motion, &obstacle), WM_OK);
+  CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle) != NULL); /* it was here when the level began */
+  update_all(&world);
+  const uint64_t carved = hash_mesh(world.mesh);
+  CHECK(carved != first);
+
+  /* A little: the hole stays where it is. */
+  float position[3] = {15.25f, 0, 15};
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle)->centre[0] == 15);
+  CHECK(wm_dynamic_obstacle(world.dynamic, obstacle)->centre[0] == 15.25f);
+
+  /* Further: it goes, and the crate is among the moving ones. */
+  position[0] = 15.5f;
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  CHECK(!wm_dynamic_carved_volume(world.dynamic, obstacle));
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.125f), WM_OK);
+  const WmMovingObstacle *moving = wm_dynamic_moving_obstacles(world.dynamic, &count);
+  CHECK_EQUAL_INT(count, 1);
+  CHECK(moving->obstacle == obstacle && moving->radius == 0.7f && moving->height == 1);
+  CHECK(moving->position[0] == 15.5f && moving->position[1] == 0 && moving->position[2] == 15);
+  CHECK(moving->velocity[0] == 2 && moving->velocity[1] == 0 && moving->velocity[2] == 0);
+  update_all(&world);
+  CHECK(hash_mesh(world.mesh) == first);
+
+  /* As long as it moves it does not carve. */
+  for (int i = 0; i < 20; i++) {
+    position[2] += 0.5f;
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.25f), WM_OK);
+    CHECK(wm_dynamic_moving_obstacles(world.dynamic, &count)->velocity[2] == 2);
+    CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  }
+  /* Still for half a second, the last call included: it carves, where it is. */
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0), WM_OK);
+  CHECK(wm_dynamic_moving_obstacles(world.dynamic, &count)->velocity[2] == 2);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.125f), WM_OK);
+  CHECK(wm_dynamic_moving_obstacles(world.dynamic, &count)->velocity[2] == 0);
+  CHECK_EQUAL_INT(count, 1);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.125f), WM_OK);
+  wm_dynamic_moving_obstacles(world.dynamic, &count);
+  CHECK_EQUAL_INT(count, 0);
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  check_carved(&world, &obstacle, 1);
+  volume = crate(15.5f, 25);
+  check_against_bake(&world, &volume, 1);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+static void an_obstacle_may_change_when_it_carves(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  const uint64_t first = hash_mesh(world.mesh);
+  const WmObstacleMotion always = wm_obstacle_motion_default();
+  const WmObstacleMotion never = make_motion(WM_CARVING_NEVER, 0, 0);
+  const WmObstacleMotion rest = make_motion(WM_CARVING_AT_REST, 0, 0.5f);
+  const WmAreaVolume volume = crate(10, 10);
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &never, &obstacle), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 100), WM_OK);
+  CHECK_EQUAL_INT(find_moving(&world, obstacle), 0);
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, NULL, &always), WM_OK);
+  check_carved(&world, &obstacle, 1);
+  const uint64_t carved = hash_mesh(world.mesh);
+  CHECK(carved != first);
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, NULL, &rest), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0); /* it is at rest */
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_motion(world.dynamic, obstacle)->carving, WM_CARVING_AT_REST);
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, NULL, &never), WM_OK);
+  update_all(&world);
+  CHECK(hash_mesh(world.mesh) == first);
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, NULL, &rest), WM_OK);
+  CHECK_EQUAL_INT(find_moving(&world, obstacle), 0);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.5f), WM_OK);
+  update_all(&world);
+  CHECK(hash_mesh(world.mesh) == carved);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* However often an obstacle moves, it is as large as it was: to and fro is where it was, to the last bit. */
+static void moving_adds_up_no_rounding(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  Random random = {5};
+  float outline[OUTLINE][3];
+  for (int kind = 0; kind < 6; kind++) {
+    WmAreaVolume volume = random_obstacle(&random, &world, outline);
+    volume.kind = kind;
+    volume.before_erosion = false;
+    WmObstacle obstacle;
+    CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+    const WmAreaVolume before = *wm_dynamic_obstacle(world.dynamic, obstacle);
+    float first[3], vertices[OUTLINE][3];
+    if (kind == WM_AREA_VOLUME_PRISM) memcpy(vertices, before.vertices, sizeof vertices);
+    wm_volume_position(&before, first);
+    for (int i = 0; i < 1000; i++) {
+      const float position[3] = {between(&random, 1, 25), between(&random, 0, 1), between(&random, 1, 25)};
+      CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
+    }
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, first, NULL, 1), WM_OK);
+    const WmAreaVolume *after = wm_dynamic_obstacle(world.dynamic, obstacle);
+    if (kind == WM_AREA_VOLUME_BOX || kind == WM_AREA_VOLUME_CAPSULE) {
+      CHECK(memcmp(before.minimum, after->minimum, 6 * sizeof(float)) == 0);
+    }
+    if (kind == WM_AREA_VOLUME_PRISM) CHECK(memcmp(vertices, after->vertices, sizeof vertices) == 0);
+    wm_volume_position(after, outline[0]);
+    CHECK(memcmp(first, outline[0], sizeof first) == 0);
+  }
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+static void many_are_added_and_moved_at_once_all_or_none(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 6);
+  Random random = {9};
+  enum { COUNT = 1000 };
+  float positions[COUNT][3], yaws[COUNT];
+  WmObstacle obstacles[COUNT];
+  WmAreaVolume *volumes = calloc(COUNT, sizeof *volumes);
+  const WmObstacleMotion always = wm_obstacle_motion_default();
+  const WmAreaVolume box = {.kind = WM_AREA_VOLUME_ROTATED_BOX,
+                            .before_erosion = true,
+                            .centre = {3, 0, 3},
+                            .half_extents = {0.3f, 0.5f, 0.1f}};
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < COUNT; i++) {
+      positions[i][0] = between(&random, 1, 56);
+      positions[i][1] = 0;
+      positions[i][2] = between(&random, 1, 56);
+      yaws[i] = between(&random, -3, 3);
+      volumes[i] = box;
+      memcpy(volumes[i].centre, positions[i], sizeof positions[i]);
+      volumes[i].yaw = yaws[i];
+    }
+    const float *points = positions[0];
+    CHECK_EQUAL_INT(
+        round == 0 ? wm_dynamic_add_obstacles(world.dynamic, &box, &always, points, yaws, COUNT, obstacles)
+                   : wm_dynamic_move_obstacles(world.dynamic, obstacles, points, yaws, COUNT),
+        WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 36);
+    update_all(&world);
+    check_against_bake(&world, volumes, COUNT);
+  }
+  /* Each of these is wrong at the last of them. */
+  const uint64_t before = hash_mesh(world.mesh);
+  const WmObstacle last = obstacles[COUNT - 1];
+  float *end = positions[COUNT - 1];
+  for (int i = 0; i < COUNT; i++) positions[i][0] = 57 - positions[i][0];
+  end[0] = NAN;
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], NULL, COUNT),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "positions") == 0);
+  end[0] = 500;
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], NULL, COUNT),
+                  WM_ERROR_INVALID_ARGUMENT);
+  end[0] = 3;
+  yaws[COUNT - 1] = INFINITY;
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], yaws, COUNT),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "yaws") == 0);
+  obstacles[COUNT - 1] = last + (UINT64_C(1) << 32);
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], NULL, COUNT),
+                  WM_ERROR_INVALID_ARGUMENT);
+  obstacles[COUNT - 1] = obstacles[0];
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacles(world.dynamic, obstacles, COUNT), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world.dynamic), COUNT);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK(hash_mesh(world.mesh) == before);
+  obstacles[COUNT - 1] = last;
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacles(world.dynamic, obstacles, COUNT), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacles(world.dynamic, obstacles, 1), WM_ERROR_STALE_REFERENCE);
+  update_all(&world);
+  check_against_bake(&world, NULL, 0);
+  free(volumes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+static void bad_motions_are_refused_and_change_nothing(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 2);
+  const WmAreaVolume volume = crate(8, 8);
+  WmObstacle obstacle;
+  const struct {
+    WmObstacleMotion motion;
+    const char *field;
+  } bad[] = {{make_motion(3, 0, 0), "carving"},           {make_motion(-1, 0, 0), "carving"},
+             {make_motion(0, -1, 0), "moveThreshold"},    {make_motion(1, NAN, 0), "moveThreshold"},
+             {make_motion(1, 0, INFINITY), "timeToRest"}, {make_motion(1, 0, -0.5f), "timeToRest"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &bad[i].motion, &obstacle),
+                    WM_ERROR_INVALID_ARGUMENT);
+    CHECK(obstacle == 0 && strcmp(wm_context_error(context)->field, bad[i].field) == 0);
+  }
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, NAN), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, -1), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  update_all(&world);
+  const float position[3] = {6, 0, 6}, yaw = 1;
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, &yaw, 1), WM_OK);
+  const WmAreaVolume box = {.kind = WM_AREA_VOLUME_BOX, .minimum = {4, 0, 4}, .maximum = {6, 2, 6}};
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, &box, &bad[0].motion),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_dynamic_obstacle(world.dynamic, obstacle)->kind, WM_AREA_VOLUME_CYLINDER);
+  CHECK_EQUAL_INT(wm_dynamic_set_obstacle(world.dynamic, obstacle, &box, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, &yaw, 1),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "yaws") == 0);
+  CHECK(wm_dynamic_obstacle(world.dynamic, obstacle)->minimum[0] == 4);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* Memory ends at any of the allocations: whatever was refused has changed nothing, and works later. */
+static void no_memory_while_things_move_is_an_error(void) {
+  bool was_refused = true;
+  for (int n = 0; was_refused; n++) {
+    was_refused = false;
+    FailingAllocator memory = {INT32_MAX};
+    const WmAllocator allocator = {failing_allocate, failing_release, &memory};
+    WmContext *context = wm_context_create(&allocator);
+    World world;
+    open_square(&world, context, 2);
+    const float outline[9] = {3, 0, 3, 9, 0, 4, 5, 0, 12};
+    const WmAreaVolume prism = {.kind = WM_AREA_VOLUME_PRISM,
+                                .before_erosion = true,
+                                .minimum = {0, -1, 0},
+                                .maximum = {0, 2, 0},
+                                .vertices = outline,
+                                .vertex_count = 3};
+    const WmObstacleMotion rest = make_motion(WM_CARVING_AT_REST, 0.1f, 0.5f);
+    const float positions[2][3] = {{6, -1, 7}, {11, -1, 8}}, moved[2][3] = {{9, -1, 9}, {4, -1, 12}};
+    WmObstacle obstacles[2] = {0, 0};
+    wm_context_trim(context);
+    memory.left = n;
+    for (int stage = 0; stage < 4;) {
+      const WmStatus status =
+          stage == 0
+              ? wm_dynamic_add_obstacles(world.dynamic, &prism, &rest, positions[0], NULL, 2, obstacles)
+          : stage == 1 ? wm_dynamic_move_obstacles(world.dynamic, obstacles, moved[0], NULL, 2)
+          : stage == 2 ? wm_dynamic_advance(world.dynamic, 0.5f)
+                       : wm_dynamic_remove_obstacle(world.dynamic, obstacles[0]);
+      if (!status) {
+        stage++;
+        continue;
+      }
+      CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+      CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world.dynamic), stage == 0 ? 0 : 2);
+      memory.left = INT32_MAX;
+      was_refused = true;
+    }
+    memory.left = INT32_MAX;
+    check_carved(&world, obstacles + 1, 1);
+    CHECK(wm_dynamic_carved_volume(world.dynamic, obstacles[1]) != NULL);
+    close_world(&world);
+    wm_context_destroy(context);
+    CHECK(n < 300);
+    CHECK(was_refused || n > 5);
+  }
+}
+
+int main(void) {
+  RUN(any_sequence_equals_a_bake_with_what_is_carved);
+  RUN(a_crate_carves_at_rest_and_is_avoided_while_it_moves);
+  RUN(an_obstacle_may_change_when_it_carves);
+  RUN(moving_adds_up_no_rounding);
+  RUN(many_are_added_and_moved_at_once_all_or_none);
+  RUN(bad_motions_are_refused_and_change_nothing);
+  RUN(no_memory_while_things_move_is_an_error);
+  return check_finish();
+}
