@@ -1,0 +1,297 @@
+/* Agents: handles, adding and removing, the arrays they lie in. */
+#include "base/number.h"
+#include "crowd/crowd_internal.h"
+#include "query/query_internal.h"
+
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
+
+/* Where the crowd has an array by agent, and what an agent takes of it. */
+typedef struct AgentArray {
+  size_t place;
+  size_t item_bytes;
+} AgentArray;
+
+static const AgentArray ARRAYS[] = {
+    {offsetof(WmCrowd, positions), 3 * sizeof(float)},
+    {offsetof(WmCrowd, previous), 3 * sizeof(float)},
+    {offsetof(WmCrowd, velocities), 3 * sizeof(float)},
+    {offsetof(WmCrowd, headings), 2 * sizeof(float)},
+    {offsetof(WmCrowd, states), 1},
+    {offsetof(WmCrowd, reasons), 1},
+    {offsetof(WmCrowd, agents), sizeof(WmAgent)},
+    {offsetof(WmCrowd, records), sizeof(WmAgentRecord)},
+    {offsetof(WmCrowd, pushes), 2 * sizeof(float)},
+    {offsetof(WmCrowd, neighbours), WM_CROWD_NEIGHBOURS * sizeof(uint32_t)},
+    {offsetof(WmCrowd, neighbour_counts), 1},
+};
+enum { ARRAY_COUNT = sizeof ARRAYS / sizeof *ARRAYS };
+
+static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
+  uint8_t *array;
+  memcpy(&array, (const uint8_t *)crowd + ARRAYS[i].place, sizeof array);
+  return array;
+}
+
+/* Room for so many agents, in another block where there is too little. */
+static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
+  if (needed <= crowd->capacity) return WM_OK;
+  if (needed > INT32_MAX) {
+    return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd has room for 2,147,483,647 agents");
+  }
+  size_t capacity = crowd->capacity + crowd->capacity / 2;
+  if (capacity < needed) capacity = needed;
+  WmLayout layout = {0};
+  size_t offsets[ARRAY_COUNT];
+  for (size_t i = 0; i < ARRAY_COUNT; i++) {
+    offsets[i] = wm_layout_add(&layout, capacity, ARRAYS[i].item_bytes);
+  }
+  uint8_t *block = wm_layout_allocate(crowd->context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  memset(block, 0, layout.bytes);
+  for (size_t i = 0; i < ARRAY_COUNT; i++) {
+    uint8_t *array = block + offsets[i];
+    if (crowd->count) memcpy(array, get_array(crowd, i), crowd->count * ARRAYS[i].item_bytes);
+    memcpy((uint8_t *)crowd + ARRAYS[i].place, &array, sizeof array);
+  }
+  wm_block_free(crowd->context, crowd->block);
+  crowd->block = block;
+  crowd->capacity = capacity;
+  return WM_OK;
+}
+
+/* ---- Handles ------------------------------------------------------------------------------------------ */
+
+static WmAgentNumber *get_numbers(const WmCrowd *crowd) { return crowd->numbers.items; }
+
+bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index) {
+  const uint32_t number = wm_agent_number(agent);
+  *index = 0;
+  if (number >= crowd->number_count) return false;
+  const WmAgentNumber *entry = &get_numbers(crowd)[number];
+  *index = entry->index;
+  return entry->is_used && agent >> WM_AGENT_NUMBER_BITS == entry->generation;
+}
+
+WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index) {
+  if (wm_crowd_peek(crowd, agent, index)) return WM_OK;
+  const uint64_t number = agent & UINT32_MAX, generation = agent >> WM_AGENT_NUMBER_BITS;
+  const bool was_one =
+      number < crowd->number_count && generation > 0 && generation <= get_numbers(crowd)[number].generation;
+  const bool is_next = was_one && generation == get_numbers(crowd)[number].generation;
+  const bool is_stale = was_one && !is_next;
+  return wm_fail_number(crowd->context, is_stale ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT,
+                        "agent", "agent ", (double)agent, is_stale ? " was removed" : " never was one");
+}
+
+/* Numbers given back come first, the newest first. */
+static WmAgent take_number(WmCrowd *crowd, size_t index) {
+  uint32_t number = crowd->free_number;
+  if (number == WM_NONE) {
+    number = crowd->number_count++;
+    get_numbers(crowd)[number].generation = 1;
+  } else {
+    crowd->free_number = get_numbers(crowd)[number].index;
+  }
+  WmAgentNumber *entry = &get_numbers(crowd)[number];
+  entry->index = (uint32_t)index;
+  entry->is_used = true;
+  return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
+}
+
+/* A number whose generations are used up is never given out again. */
+static void give_number(WmCrowd *crowd, uint32_t number) {
+  WmAgentNumber *entry = &get_numbers(crowd)[number];
+  entry->is_used = false;
+  entry->generation++;
+  if (entry->generation >> WM_AGENT_GENERATION_BITS) return;
+  entry->index = crowd->free_number;
+  crowd->free_number = number;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------- */
+
+WmAgentParameters wm_agent_parameters_default(void) {
+  return (WmAgentParameters){.radius = 0.5f,
+                             .height = 2,
+                             .max_speed = 3.5f,
+                             .max_acceleration = 8,
+                             .turning_speed = 120,
+                             .horizon = 1.5f,
+                             .avoidance = WM_AVOIDANCE_MEDIUM,
+                             .priority = 50,
+                             .group = 1,
+                             .avoids = UINT32_MAX,
+                             .auto_braking = true,
+                             .auto_connections = true};
+}
+
+static WmStatus check_number(WmContext *context, const char *field, float value, bool may_be_zero) {
+  if ((may_be_zero ? value >= 0 : value > 0) && value <= WM_FARTHEST) return WM_OK;
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "an agent's parameter is ", (double)value,
+                        may_be_zero ? ": must be finite, at least 0" : ": must be finite, above 0");
+}
+
+static WmStatus check_count(WmContext *context, const char *field, uint32_t value, uint32_t maximum) {
+  if (value <= maximum) return WM_OK;
+  return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, field, value, 0, maximum, NULL);
+}
+
+static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters) {
+  WmContext *context = crowd->context;
+  WmStatus status = check_number(context, "radius", parameters->radius, false);
+  if (!status) status = check_number(context, "height", parameters->height, false);
+  if (!status) status = check_number(context, "maxSpeed", parameters->max_speed, true);
+  if (!status) status = check_number(context, "maxAcceleration", parameters->max_acceleration, true);
+  if (!status) status = check_number(context, "turningSpeed", parameters->turning_speed, true);
+  if (!status) status = check_number(context, "stoppingDistance", parameters->stopping_distance, true);
+  if (!status) status = check_number(context, "separation", parameters->separation, true);
+  if (!status) status = check_number(context, "horizon", parameters->horizon, false);
+  if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
+  if (!status) status = check_count(context, "priority", parameters->priority, 99);
+  if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
+  if (!status) status = check_count(context, "type", parameters->type, crowd->mesh_count - 1);
+  return status;
+}
+
+/* ---- Adding ------------------------------------------------------------------------------------------- */
+
+static WmStatus reserve_numbers(WmCrowd *crowd, size_t count) {
+  size_t free = 0;
+  for (uint32_t n = crowd->free_number; n != WM_NONE && free < count; n = get_numbers(crowd)[n].index) free++;
+  return wm_buffer_reserve(crowd->context, &crowd->numbers, crowd->number_count + (count - free),
+                           sizeof(WmAgentNumber));
+}
+
+/* The agent stands there with nothing to do. */
+static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
+                           const float position[3]) {
+  WmAgentRecord *record = &crowd->records[index];
+  *record = (WmAgentRecord){.parameters = *parameters,
+                            .way = {.first = WM_NONE, .last = WM_NONE},
+                            .brake = INFINITY,
+                            .reach = crowd->options.neighbour_range};
+  memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
+  crowd->headings[2 * index] = 0;
+  crowd->headings[2 * index + 1] = 1;
+  crowd->neighbour_counts[index] = 0;
+  const WmStatus status = wm_crowd_place(crowd, index, position);
+  memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
+  return status;
+}
+
+WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *positions,
+                             const WmAgentParameters *parameters, size_t parameter_count, WmAgent *agents) {
+  const WmAgentParameters standard = wm_agent_parameters_default();
+  if (parameter_count == 0) parameters = &standard;
+  if (parameter_count > 1 && parameter_count != count) {
+    return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
+                   "there must be parameters for each agent, or for all of them");
+  }
+  WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
+  for (size_t i = 0; i < (parameter_count > 1 ? parameter_count : 1) && !status; i++) {
+    status = check_parameters(crowd, &parameters[i]);
+  }
+  if (!status && count > INT32_MAX) status = reserve_agents(crowd, count);
+  if (!status) status = reserve_agents(crowd, crowd->count + count);
+  if (!status) status = reserve_numbers(crowd, count);
+  const size_t before = crowd->count;
+  for (size_t i = 0; i < count && !status; i++) {
+    const WmAgentParameters *own = parameters + (parameter_count > 1 ? i : 0);
+    status = init_agent(crowd, before + i, own, positions + 3 * i);
+  }
+  if (status) return status;
+  for (size_t i = 0; i < count; i++) {
+    const WmAgent agent = take_number(crowd, before + i);
+    crowd->agents[before + i] = agent;
+    if (agents) agents[i] = agent;
+  }
+  crowd->count += count;
+  return WM_OK;
+}
+
+/* ---- Removing ----------------------------------------------------------------------------------------- */
+
+/* The last agent takes the place of one that goes. */
+static void remove_agent(WmCrowd *crowd, size_t index) {
+  wm_way_clear(crowd, &crowd->records[index].way);
+  give_number(crowd, wm_agent_number(crowd->agents[index]));
+  const size_t last = --crowd->count;
+  if (index == last) return;
+  for (size_t i = 0; i < ARRAY_COUNT; i++) {
+    uint8_t *array = get_array(crowd, i);
+    const size_t bytes = ARRAYS[i].item_bytes;
+    memcpy(array + index * bytes, array + last * bytes, bytes);
+  }
+  get_numbers(crowd)[wm_agent_number(crowd->agents[index])].index = (uint32_t)index;
+}
+
+WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *agents) {
+  size_t index;
+  WmStatus status = WM_OK;
+  for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
+  if (status) return status;
+  /* One that is named twice is gone the second time. */
+  for (size_t i = 0; i < count; i++) {
+    if (wm_crowd_peek(crowd, agents[i], &index)) remove_agent(crowd, index);
+  }
+  return WM_OK;
+}
+
+/* ---- The rest ----------------------------------------------------------------------------------------- */
+
+WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index) {
+  size_t found;
+  const WmStatus status = wm_crowd_find(crowd, agent, &found);
+  if (!status) *index = found;
+  return status;
+}
+
+WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParameters *parameters) {
+  size_t index;
+  const WmStatus status = wm_crowd_find(crowd, agent, &index);
+  if (!status) *parameters = crowd->records[index].parameters;
+  return status;
+}
+
+WmStatus wm_crowd_set_parameters(WmCrowd *crowd, WmAgent agent, const WmAgentParameters *parameters) {
+  size_t index;
+  WmStatus status = wm_crowd_find(crowd, agent, &index);
+  if (!status) status = check_parameters(crowd, parameters);
+  if (!status) status = wm_crowd_reserve_requests(crowd, 1);
+  if (status) return status;
+  WmAgentRecord *record = &crowd->records[index];
+  const WmAgentParameters former = record->parameters;
+  record->parameters = *parameters;
+  record->walls_are_valid = false;
+  if (former.type != parameters->type) {
+    const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],
+                               crowd->positions[3 * index + 2]};
+    status = wm_crowd_place(crowd, index, position);
+    if (status) record->parameters = former;
+    if (status) return status;
+  }
+  if ((former.filter != parameters->filter || former.type != parameters->type) &&
+      record->goal == WM_GOAL_PLACE) {
+    status = wm_crowd_request(crowd, index);
+  }
+  return status;
+}
+
+size_t wm_crowd_count(const WmCrowd *crowd) { return crowd->count; }
+
+void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view) {
+  *view = (WmCrowdView){.count = crowd->count,
+                        .positions = crowd->positions,
+                        .previous_positions = crowd->previous,
+                        .velocities = crowd->velocities,
+                        .headings = crowd->headings,
+                        .states = crowd->states,
+                        .reasons = crowd->reasons,
+                        .agents = crowd->agents};
+}
+
+void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
+  for (size_t i = 0; i < 3 * crowd->count; i++) {
+    positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * part;
+  }
+}

@@ -1,0 +1,208 @@
+/* The crowd: creating, options, meshes, filters, obstacles, focus, the hash. See crowd.h. */
+#include "base/number.h"
+#include "crowd/crowd_internal.h"
+#include "query/query_internal.h"
+
+/* ---- Options ------------------------------------------------------------------------------------------ */
+
+WmCrowdOptions wm_crowd_options_default(void) {
+  return (WmCrowdOptions){.search_budget = 8192,
+                          .max_step = 0.05f,
+                          .max_substeps = 8,
+                          .place_extents = {2, 4, 2},
+                          .focus_radius = 30,
+                          .neighbour_range = 6};
+}
+
+static WmStatus check_above_0(WmContext *context, const char *field, float value) {
+  if (value > 0 && value <= WM_FARTHEST) return WM_OK;
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a crowd's option is ", (double)value,
+                        ": must be finite, above 0");
+}
+
+static WmStatus check_options(WmContext *context, const WmCrowdOptions *options) {
+  WmStatus status = check_above_0(context, "maxStep", options->max_step);
+  if (!status) status = check_above_0(context, "focusRadius", options->focus_radius);
+  if (!status) status = check_above_0(context, "neighbourRange", options->neighbour_range);
+  if (!status && options->search_budget == 0) {
+    status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "searchBudget", 0, 1, NAN, NULL);
+  }
+  if (!status && (options->max_substeps == 0 || options->max_substeps > 64)) {
+    status =
+        wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxSubsteps", options->max_substeps, 1, 64, NULL);
+  }
+  if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
+  return status;
+}
+
+WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
+  const WmStatus status = check_options(crowd->context, options);
+  if (!status) crowd->options = *options;
+  return status;
+}
+
+void wm_crowd_options(const WmCrowd *crowd, WmCrowdOptions *options) { *options = crowd->options; }
+
+WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field) {
+  if (wm_are_within(numbers, count, WM_FARTHEST)) return WM_OK;
+  size_t i = 0;
+  while (wm_are_within(numbers + i, 1, WM_FARTHEST)) i++;
+  return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", (double)numbers[i],
+                        ": must be finite, within 1,000,000,000");
+}
+
+/* ---- Meshes ------------------------------------------------------------------------------------------- */
+
+static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
+  wm_search_destroy(on->search);
+  wm_query_destroy(on->query);
+  wm_block_free(context, on);
+}
+
+WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
+  WmContext *context = crowd->context;
+  if (crowd->mesh_count == WM_CROWD_TYPES) {
+    return wm_fail(context, WM_ERROR_LIMIT, "mesh", "a crowd walks on 256 meshes at most");
+  }
+  WmStatus status =
+      wm_buffer_reserve(context, &crowd->meshes, crowd->mesh_count + (size_t)1, sizeof(WmCrowdMesh *));
+  if (status) return status;
+  WmCrowdMesh *on = wm_block_allocate(context, sizeof *on);
+  if (!on) return WM_ERROR_OUT_OF_MEMORY;
+  *on = (WmCrowdMesh){.mesh = mesh, .seen_version = wm_mesh_version(mesh)};
+  status = wm_query_create(context, mesh, &on->query);
+  if (!status) status = wm_search_create(context, mesh, &on->search);
+  if (status) {
+    destroy_mesh(context, on);
+    return status;
+  }
+  ((WmCrowdMesh **)crowd->meshes.items)[crowd->mesh_count] = on;
+  if (type) *type = crowd->mesh_count;
+  crowd->mesh_count++;
+  return WM_OK;
+}
+
+/* ---- Creating ----------------------------------------------------------------------------------------- */
+
+WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOptions *options,
+                         WmCrowd **out) {
+  const WmCrowdOptions standard = wm_crowd_options_default();
+  *out = NULL;
+  WmStatus status = check_options(context, options ? options : &standard);
+  if (status) return status;
+  WmCrowd *crowd = wm_block_allocate(context, sizeof *crowd);
+  if (!crowd) return WM_ERROR_OUT_OF_MEMORY;
+  *crowd = (WmCrowd){.context = context,
+                     .options = options ? *options : standard,
+                     .default_filter = wm_filter_default(),
+                     .free_number = WM_NONE,
+                     .free_way_block = WM_NONE};
+  status = wm_crowd_add_mesh(crowd, mesh, NULL);
+  if (status) {
+    wm_crowd_destroy(crowd);
+    return status;
+  }
+  *out = crowd;
+  return WM_OK;
+}
+
+void wm_crowd_destroy(WmCrowd *crowd) {
+  if (!crowd) return;
+  WmContext *context = crowd->context;
+  for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
+  for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
+  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,     &crowd->near,      &crowd->near_cells,
+                         &crowd->cell_first, &crowd->queue,       &crowd->obstacles, &crowd->way_blocks,
+                         &crowd->focus,      &crowd->ray_polygons};
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
+  wm_block_free(context, crowd->block);
+  wm_block_free(context, crowd);
+}
+
+WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *filter) {
+  if (number >= WM_CROWD_FILTERS) {
+    return wm_fail_range(crowd->context, WM_ERROR_INVALID_ARGUMENT, "filter", number, 0, WM_CROWD_FILTERS - 1,
+                         NULL);
+  }
+  WmStatus status = wm_query_check_filter(crowd->context, filter);
+  if (!status) status = wm_crowd_reserve_requests(crowd, crowd->count);
+  if (status) return status;
+  if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
+  if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
+  *crowd->filters[number] = *filter;
+  for (size_t i = 0; i < crowd->count; i++) {
+    WmAgentRecord *record = &crowd->records[i];
+    if (record->parameters.filter != number) continue;
+    record->walls_are_valid = false;
+    if (record->goal != WM_GOAL_PLACE || crowd->states[i] == WM_AGENT_OFF_MESH) continue;
+    (void)wm_crowd_request(crowd, i);
+  }
+  return WM_OK;
+}
+
+/* ---- What else is there ------------------------------------------------------------------------------- */
+
+WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *positions, const float *velocities,
+                                const float *radii, const float *heights) {
+  WmContext *context = crowd->context;
+  WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
+  if (!status && velocities) status = wm_crowd_check_numbers(crowd, velocities, 3 * count, "velocities");
+  for (size_t i = 0; i < count && !status; i++) {
+    status = check_above_0(context, "radii", radii[i]);
+    if (!status && heights) status = check_above_0(context, "heights", heights[i]);
+  }
+  if (!status) status = wm_buffer_reserve(context, &crowd->obstacles, count, sizeof(WmMovingObstacle));
+  if (status) return status;
+  WmMovingObstacle *obstacles = crowd->obstacles.items;
+  for (size_t i = 0; i < count; i++) {
+    obstacles[i] = (WmMovingObstacle){.radius = radii[i], .height = heights ? heights[i] : 2};
+    memcpy(obstacles[i].position, positions + 3 * i, 3 * sizeof(float));
+    if (velocities) memcpy(obstacles[i].velocity, velocities + 3 * i, 3 * sizeof(float));
+  }
+  crowd->obstacle_count = count;
+  return WM_OK;
+}
+
+WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
+  WmStatus status = wm_crowd_check_numbers(crowd, points, 3 * count, "points");
+  if (!status) status = wm_buffer_reserve(crowd->context, &crowd->focus, count, 3 * sizeof(float));
+  if (status) return status;
+  if (count) memcpy(crowd->focus.items, points, 3 * count * sizeof *points);
+  crowd->focus_count = count;
+  return WM_OK;
+}
+
+/* ---- The hash ----------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    hash = mix(hash, bits);
+  }
+  return hash;
+}
+
+/* Of each agent by itself; their sum is that of the crowd, in whatever order they lie. */
+uint64_t wm_crowd_hash(const WmCrowd *crowd) {
+  uint64_t sum = mix(crowd->steps, crowd->count);
+  for (size_t i = 0; i < crowd->count; i++) {
+    const WmAgentRecord *record = &crowd->records[i];
+    uint64_t hash = mix(0, crowd->agents[i]);
+    hash = mix_floats(hash, crowd->positions + 3 * i, 3);
+    hash = mix_floats(hash, crowd->velocities + 3 * i, 3);
+    hash = mix_floats(hash, crowd->headings + 2 * i, 2);
+    hash = mix(hash, (uint64_t)crowd->states[i] << 8 | crowd->reasons[i]);
+    hash = mix(hash, record->polygon);
+    hash = mix(hash, record->way.count);
+    hash = mix_floats(hash, record->end, 3);
+    hash = mix_floats(hash, &record->progress, 1);
+    sum += hash;
+  }
+  return sum;
+}

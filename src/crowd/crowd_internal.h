@@ -1,0 +1,292 @@
+/* Shared by the files of this folder: what a crowd holds.
+ *
+ *   crowd.c        creating, options, meshes, filters, obstacles, the hash
+ *   agents.c       handles, adding and removing, the arrays
+ *   orders.c       targets, velocities, stopping, warping, moving by hand
+ *   inspect.c      what is known of one agent
+ *   way.c          the corridor of an agent: a chain of blocks, polygons and openings between them
+ *   pull.c         the next corners on a way
+ *   plan.c         the queue of requests, searches, changes of the mesh
+ *   walk.c         moving along the surface, and keeping the way
+ *   grid.c         everybody by cells, and the nearest ones
+ *   walls.c        walls around an agent
+ *   steer.c        what velocity an agent would like
+ *   orca.c         reciprocal velocity obstacles
+ *   contact.c      pushing apart
+ *   connection.c   off-mesh connections
+ *   step.c         the phases of a step
+ *
+ * What others look at, and what callers read, lies in arrays by agent; what only the agent itself needs, in
+ * its record. Dense places (`index`) change when agents are removed; numbers (of handles) do not. */
+#ifndef WALKMESH_CROWD_CROWD_INTERNAL_H
+#define WALKMESH_CROWD_CROWD_INTERNAL_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/inline.h"
+#include "crowd/crowd.h"
+#include "query/path.h"
+
+enum {
+  WM_CROWD_NEIGHBOURS = 12,
+  WM_CROWD_WALLS = 8,
+  WM_CROWD_CORNERS = 3,
+  WM_WAY_BLOCK = 16,
+  WM_CROWD_FILTERS = 256,
+  WM_CROWD_TYPES = 256
+};
+
+#define WM_NONE UINT32_MAX
+
+/* ---- Ways --------------------------------------------------------------------------------------------- */
+
+/* Some polygons of a way, and the opening from each to the next: left x, z, right x, z. */
+typedef struct WmWayBlock {
+  WmRef polygons[WM_WAY_BLOCK];
+  float portals[WM_WAY_BLOCK][4];
+  uint32_t next; /* block behind, or the next free one; WM_NONE */
+} WmWayBlock;
+
+/* From the polygon where the agent is to that where it goes. */
+typedef struct WmWay {
+  uint32_t first, last; /* blocks; WM_NONE where count is 0 */
+  uint32_t head;        /* place of the first polygon in the first block */
+  uint32_t tail;        /* places taken in the last block */
+  uint32_t count;
+} WmWay;
+
+/* ---- Agents ------------------------------------------------------------------------------------------- */
+
+typedef enum WmGoalKind { WM_GOAL_NONE, WM_GOAL_PLACE, WM_GOAL_VELOCITY } WmGoalKind;
+
+typedef struct WmCorner {
+  float point[3];
+} WmCorner;
+
+/* What only the agent itself needs. */
+typedef struct WmAgentRecord {
+  WmAgentParameters parameters;
+  WmRef polygon; /* it stands on; 0 off mesh */
+
+  /* What it is to do. */
+  uint8_t goal; /* WmGoalKind */
+  bool is_paused;
+  bool is_partial;      /* the way does not lead to the target: see why */
+  uint8_t why;          /* WmAgentReason of that */
+  bool needs_plan;      /* it is in the queue */
+  uint32_t request;     /* of the newest entry of the queue that is its own */
+  WmRef target_polygon; /* 0: the target is off the mesh */
+  float target[3];      /* on the mesh */
+  float end[3];         /* of the way: the target or the nearest reachable place */
+  float wanted[2];      /* velocity, x and z */
+  uint32_t failures;    /* searches without a way, one after the other */
+  float retry;          /* seconds until it may plan again after the mesh has changed */
+
+  /* Its way. */
+  WmWay way;
+  uint64_t checked_version; /* of the mesh for which all of the way was looked at */
+  uint32_t checked;         /* polygons looked at for the version being checked */
+  uint64_t checking_version;
+
+  /* The next corners on it, and from where they were found. */
+  WmCorner corners[WM_CROWD_CORNERS];
+  uint8_t corner_count;
+  bool ends_at_last;       /* the last corner is the end of the way */
+  bool ends_at_connection; /* ... or the entry of an off-mesh connection */
+  bool corners_are_valid;
+  float pulled_from[2];
+  WmRef next_connection; /* where ends_at_connection */
+
+  /* Motion. */
+  float direction[2]; /* that it would like, unit length; 0 at rest */
+  float turned[2];    /* the same in the step before */
+  float preferred[2]; /* velocity */
+  float chosen[2];    /* velocity after avoidance */
+  float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
+  float blocked_time; /* seconds without coming forward */
+  float reach;        /* how far it looks for neighbours */
+
+  /* Walls around it. */
+  float walls[WM_CROWD_WALLS][4]; /* x, z of both ends; the ground is on the left */
+  uint8_t wall_count;
+  bool walls_are_valid;
+  float walls_from[2];
+  uint64_t walls_version;
+
+  /* The off-mesh connection it is on or stands before. */
+  WmRef connection;
+  float connection_start[3], connection_end[3];
+  float progress;
+} WmAgentRecord;
+
+/* Who is where, in the order of cells: all that others need to know. */
+typedef struct WmNear {
+  float x, z, y, radius;
+  float velocity_x, velocity_z;
+  float height;
+  uint32_t index;  /* of the agent; of an obstacle: WM_NONE */
+  uint32_t number; /* of its handle; of an obstacle: its place + 2^31 */
+  uint32_t group, avoids;
+  uint8_t priority;
+  uint8_t state;    /* WmAgentState */
+  uint8_t is_still; /* it stands and is not going to move by itself */
+  uint8_t gives_way;
+} WmNear;
+
+/* ---- The crowd ---------------------------------------------------------------------------------------- */
+
+/* A mesh that agents walk on. */
+typedef struct WmCrowdMesh {
+  const WmMesh *mesh;
+  WmQuery *query;
+  WmSearch *search;
+  WmIslands *islands[WM_CROWD_FILTERS]; /* NULL where none was needed */
+  uint64_t seen_version;
+  /* The agent whose search is being made; its request tells whether it still is. */
+  bool is_searching;
+  WmAgent searcher;
+  uint32_t request;
+} WmCrowdMesh;
+
+/* What a number of handles is used for. */
+typedef struct WmAgentNumber {
+  uint32_t generation; /* 1 and above */
+  uint32_t index;      /* of the agent, or the next free number */
+  bool is_used;
+} WmAgentNumber;
+
+typedef struct WmPlanRequest {
+  WmAgent agent;
+  uint32_t request;
+} WmPlanRequest;
+
+typedef struct WmMovingObstacle {
+  float position[3], velocity[3], radius, height;
+} WmMovingObstacle;
+
+struct WmCrowd {
+  WmContext *context;
+  WmCrowdOptions options;
+  WmBuffer meshes; /* WmCrowdMesh *, by type */
+  uint32_t mesh_count;
+  WmFilter *filters[WM_CROWD_FILTERS]; /* NULL: the default */
+  WmFilter default_filter;
+
+  /* Agents: arrays by index, in one block (agents.c lists them). */
+  size_t count, capacity;
+  void *block;
+  float *positions, *previous, *velocities, *headings;
+  uint8_t *states, *reasons;
+  WmAgent *agents;
+  WmAgentRecord *records;
+  float *pushes;        /* [2] of contacts */
+  uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] places in `near`, the nearest first */
+  uint8_t *neighbour_counts;
+
+  WmBuffer numbers; /* WmAgentNumber [number_count] */
+  uint32_t number_count, free_number;
+
+  /* Everybody by cells. */
+  WmBuffer near;       /* WmNear [near_count] */
+  WmBuffer near_cells; /* uint32_t [near_count], scratch */
+  WmBuffer cell_first; /* uint32_t [cell_mask + 2] */
+  size_t near_count;
+  uint32_t cell_mask;
+  int32_t cell_columns, cell_rows;
+  float grid_low[2]; /* where cells begin */
+
+  WmBuffer way_blocks; /* WmWayBlock [way_block_count] */
+  uint32_t way_block_count, free_way_block, free_way_blocks;
+
+  WmBuffer queue; /* WmPlanRequest, a ring */
+  size_t queue_first, queue_count;
+  uint32_t request; /* the last one given out */
+
+  WmBuffer obstacles; /* WmMovingObstacle [obstacle_count] */
+  size_t obstacle_count;
+  WmBuffer focus; /* float [3] [focus_count] */
+  size_t focus_count;
+  WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
+
+  uint64_t steps;
+};
+
+/* ---- Shared helpers ----------------------------------------------------------------------------------- */
+
+WM_INLINE WmCrowdMesh *wm_crowd_mesh(const WmCrowd *crowd, uint32_t type) {
+  return ((WmCrowdMesh **)crowd->meshes.items)[type];
+}
+WM_INLINE WmCrowdMesh *wm_agent_mesh(const WmCrowd *crowd, const WmAgentRecord *record) {
+  return wm_crowd_mesh(crowd, record->parameters.type);
+}
+WM_INLINE const WmFilter *wm_agent_filter(const WmCrowd *crowd, const WmAgentRecord *record) {
+  const WmFilter *filter = crowd->filters[record->parameters.filter];
+  return filter ? filter : &crowd->default_filter;
+}
+WM_INLINE uint32_t wm_agent_number(WmAgent agent) { return (uint32_t)agent; }
+WM_INLINE WmNear *wm_crowd_near(const WmCrowd *crowd) { return crowd->near.items; }
+
+/* The index of an agent. returns WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (explained) */
+WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
+/* The same without an explanation: false where there is no such agent. */
+bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
+
+/* Numbers are finite and within +-WM_FARTHEST. */
+WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
+
+/* way.c */
+WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef *polygons, size_t count);
+void wm_way_clear(WmCrowd *crowd, WmWay *way);
+void wm_way_drop(WmCrowd *crowd, WmWay *way, uint32_t count);
+WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, WmRef polygon, const float portal[6]);
+typedef struct WmWayPlace {
+  uint32_t block, offset, index;
+} WmWayPlace;
+WM_INLINE WmWayBlock *wm_way_block(const WmCrowd *crowd, uint32_t block) {
+  return (WmWayBlock *)crowd->way_blocks.items + block;
+}
+WM_INLINE WmWayPlace wm_way_begin(const WmWay *way) { return (WmWayPlace){way->first, way->head, 0}; }
+WM_INLINE WmRef wm_way_polygon(const WmCrowd *crowd, WmWayPlace place) {
+  return wm_way_block(crowd, place.block)->polygons[place.offset];
+}
+WM_INLINE const float *wm_way_portal(const WmCrowd *crowd, WmWayPlace place) {
+  return wm_way_block(crowd, place.block)->portals[place.offset];
+}
+WM_INLINE WmWayPlace wm_way_next(const WmCrowd *crowd, WmWayPlace place) {
+  if (place.offset + 1 < WM_WAY_BLOCK) return (WmWayPlace){place.block, place.offset + 1, place.index + 1};
+  return (WmWayPlace){wm_way_block(crowd, place.block)->next, 0, place.index + 1};
+}
+
+/* pull.c: the next corners from the agent's position. */
+void wm_crowd_pull(WmCrowd *crowd, size_t index);
+
+/* plan.c */
+WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
+WmStatus wm_crowd_plan(WmCrowd *crowd, float seconds, WmCrowdStep *step);
+WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
+/* Puts an agent on the mesh near its position, or off it. Its way is gone. */
+WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]);
+/* Room in the queue for so many more: wm_crowd_request cannot fail then. */
+WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
+
+/* walk.c: towards (x, z) along the surface. */
+WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
+
+/* grid.c */
+WmStatus wm_crowd_sort(WmCrowd *crowd);
+void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place);
+
+/* walls.c */
+void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
+
+/* steer.c, orca.c, contact.c, connection.c */
+void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds);
+void wm_crowd_avoid(WmCrowd *crowd, size_t index, float seconds);
+void wm_crowd_find_push(WmCrowd *crowd, size_t index);
+WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
+WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
+WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);
+
+#endif

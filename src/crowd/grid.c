@@ -1,0 +1,212 @@
+/* Everybody by cells of a uniform grid on x and z, by a counting sort; and the nearest ones of an agent.
+ *
+ * Cells are numbered by row, x + z * columns, modulo the length of a table: so those side by side in a row
+ * are one after the other, and what is far apart may share a cell. What is gathered of each (WmNear) lies in
+ * the order of cells, so that neighbours are near each other in memory as well.
+ *
+ * Neighbours are the nearest by distance, of equal ones those with the smaller number: where agents lie in
+ * arrays is of no account. */
+#include "crowd/crowd_internal.h"
+
+/* Cells are so wide: a few agents each where they stand close. */
+#define CELL_SIZE 1.5f
+enum { SMALLEST_TABLE = 256 };
+
+/* ---- Sorting ------------------------------------------------------------------------------------------ */
+
+static int32_t cell_of(float position, float low) { return (int32_t)((position - low) * (1 / CELL_SIZE)); }
+
+static bool takes_part(uint8_t state) {
+  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
+}
+
+/* Where cells begin: positions are above it. */
+static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
+  low[0] = low[1] = INFINITY;
+  high[0] = high[1] = -INFINITY;
+  const WmMovingObstacle *obstacles = crowd->obstacles.items;
+  for (size_t i = 0; i < crowd->count + crowd->obstacle_count; i++) {
+    const float *at = i < crowd->count ? crowd->positions + 3 * i : obstacles[i - crowd->count].position;
+    for (int axis = 0; axis < 2; axis++) {
+      low[axis] = at[2 * axis] < low[axis] ? at[2 * axis] : low[axis];
+      high[axis] = at[2 * axis] > high[axis] ? at[2 * axis] : high[axis];
+    }
+  }
+}
+
+static WmNear gather_agent(const WmCrowd *crowd, size_t i) {
+  const WmAgentRecord *record = &crowd->records[i];
+  const float *position = crowd->positions + 3 * i, *velocity = crowd->velocities + 3 * i;
+  const uint8_t state = crowd->states[i];
+  const bool is_walking = state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
+                          (state == WM_AGENT_WAITING && crowd->reasons[i] == WM_AGENT_REASON_BLOCKED);
+  return (WmNear){.x = position[0],
+                  .z = position[2],
+                  .y = position[1],
+                  .radius = record->parameters.radius,
+                  .velocity_x = velocity[0],
+                  .velocity_z = velocity[2],
+                  .height = record->parameters.height,
+                  .index = (uint32_t)i,
+                  .number = wm_agent_number(crowd->agents[i]),
+                  .group = record->parameters.group,
+                  .avoids = record->parameters.avoids,
+                  .priority = (uint8_t)record->parameters.priority,
+                  .state = state,
+                  .is_still = !is_walking,
+                  .gives_way = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
+}
+
+static WmNear gather_obstacle(const WmCrowd *crowd, size_t i) {
+  const WmMovingObstacle *obstacle = (const WmMovingObstacle *)crowd->obstacles.items + i;
+  return (WmNear){.x = obstacle->position[0],
+                  .z = obstacle->position[2],
+                  .y = obstacle->position[1],
+                  .radius = obstacle->radius,
+                  .velocity_x = obstacle->velocity[0],
+                  .velocity_z = obstacle->velocity[2],
+                  .height = obstacle->height,
+                  .index = WM_NONE,
+                  .number = (uint32_t)i + (1u << 31),
+                  .group = UINT32_MAX,
+                  .is_still = true};
+}
+
+/* Room for all, and a table with twice as many cells.
+ * out        *mask: of the table */
+static WmStatus reserve(WmCrowd *crowd, uint32_t *mask) {
+  const size_t most = crowd->count + crowd->obstacle_count;
+  uint32_t cells = SMALLEST_TABLE;
+  while (cells < 2 * most && cells < 1u << 30) cells *= 2;
+  *mask = cells - 1;
+  WmStatus status = wm_buffer_reserve(crowd->context, &crowd->near, most, sizeof(WmNear));
+  if (!status) status = wm_buffer_reserve(crowd->context, &crowd->near_cells, most, sizeof(uint32_t));
+  if (!status) {
+    status = wm_buffer_reserve(crowd->context, &crowd->cell_first, (size_t)cells + 2, sizeof(uint32_t));
+  }
+  return status;
+}
+
+WmStatus wm_crowd_sort(WmCrowd *crowd) {
+  float high[2];
+  uint32_t mask;
+  crowd->near_count = 0;
+  const WmStatus status = reserve(crowd, &mask);
+  if (status) return status;
+  float low[2];
+  find_bounds(crowd, low, high);
+  if (crowd->count + crowd->obstacle_count == 0) return WM_OK;
+  crowd->grid_low[0] = low[0];
+  crowd->grid_low[1] = low[1];
+  crowd->cell_mask = mask;
+  crowd->cell_columns = cell_of(high[0], low[0]) + 1;
+  crowd->cell_rows = cell_of(high[1], low[1]) + 1;
+  uint32_t *first = crowd->cell_first.items, *cells = crowd->near_cells.items;
+  memset(first, 0, ((size_t)mask + 2) * sizeof *first);
+  const size_t all = crowd->count + crowd->obstacle_count;
+  const WmMovingObstacle *obstacles = crowd->obstacles.items;
+  for (size_t i = 0; i < all; i++) {
+    const bool is_agent = i < crowd->count;
+    const float *at = is_agent ? crowd->positions + 3 * i : obstacles[i - crowd->count].position;
+    cells[i] = WM_NONE;
+    if (is_agent && !takes_part(crowd->states[i])) continue;
+    const int32_t x = cell_of(at[0], low[0]), z = cell_of(at[2], low[1]);
+    cells[i] = ((uint32_t)x + (uint32_t)z * (uint32_t)crowd->cell_columns) & mask;
+    first[cells[i] + 1]++;
+    crowd->near_count++;
+  }
+  for (uint32_t cell = 0; cell <= mask; cell++) first[cell + 1] += first[cell];
+  WmNear *near = crowd->near.items;
+  /* Afterwards first[cell] is where the cell ends, which is where the next one begins: moved up by one. */
+  for (size_t i = 0; i < all; i++) {
+    if (cells[i] == WM_NONE) continue;
+    near[first[cells[i]]++] =
+        i < crowd->count ? gather_agent(crowd, i) : gather_obstacle(crowd, i - crowd->count);
+  }
+  memmove(first + 1, first, ((size_t)mask + 1) * sizeof *first);
+  first[0] = 0;
+  return WM_OK;
+}
+
+/* ---- Neighbours --------------------------------------------------------------------------------------- */
+
+typedef struct Nearest {
+  float squared[WM_CROWD_NEIGHBOURS];
+  uint32_t places[WM_CROWD_NEIGHBOURS];
+  uint32_t count, limit;
+  float farthest; /* squared: what is farther away does not count */
+} Nearest;
+
+static void insert(Nearest *nearest, const WmNear *near, uint32_t place, float squared) {
+  uint32_t at = nearest->count;
+  while (at > 0 && (squared < nearest->squared[at - 1] ||
+                    (squared == nearest->squared[at - 1] &&
+                     near[place].number <= near[nearest->places[at - 1]].number))) {
+    at--;
+    if (nearest->places[at] == place) return; /* two rows may share a cell */
+  }
+  if (at == nearest->limit) return;
+  if (nearest->count < nearest->limit) nearest->count++;
+  for (uint32_t k = nearest->count - 1; k > at; k--) {
+    nearest->squared[k] = nearest->squared[k - 1];
+    nearest->places[k] = nearest->places[k - 1];
+  }
+  nearest->squared[at] = squared;
+  nearest->places[at] = place;
+  if (nearest->count == nearest->limit) nearest->farthest = nearest->squared[nearest->count - 1];
+}
+
+static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uint32_t end, Nearest *nearest) {
+  const WmNear *near = wm_crowd_near(crowd);
+  for (uint32_t k = first; k < end; k++) {
+    const WmNear *other = &near[k];
+    const float x = other->x - own->x, z = other->z - own->z, squared = x * x + z * z;
+    if (!(squared <= nearest->farthest) || other == own) continue;
+    if (!(other->group & own->avoids)) continue;
+    if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
+    insert(nearest, near, k, squared);
+  }
+}
+
+/* How many neighbours an agent looks at. */
+static uint32_t neighbour_limit(uint32_t avoidance) {
+  return avoidance == WM_AVOIDANCE_HIGH || avoidance == WM_AVOIDANCE_NONE ? 12
+         : avoidance == WM_AVOIDANCE_LOW                                  ? 4
+                                                                          : 8;
+}
+
+/* in         place: of the agent in `near` */
+void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
+  const WmNear *own = wm_crowd_near(crowd) + place;
+  WmAgentRecord *record = &crowd->records[own->index];
+  const float range = record->reach;
+  const uint32_t *first = crowd->cell_first.items;
+  const uint32_t mask = crowd->cell_mask, columns = (uint32_t)crowd->cell_columns;
+  Nearest nearest = {.limit = neighbour_limit(record->parameters.avoidance), .farthest = range * range};
+  const float low_x = own->x - range, low_z = own->z - range;
+  const int32_t x_first = low_x > crowd->grid_low[0] ? cell_of(low_x, crowd->grid_low[0]) : 0;
+  const int32_t z_first = low_z > crowd->grid_low[1] ? cell_of(low_z, crowd->grid_low[1]) : 0;
+  int32_t x_last = cell_of(own->x + range, crowd->grid_low[0]);
+  int32_t z_last = cell_of(own->z + range, crowd->grid_low[1]);
+  if (x_last >= crowd->cell_columns) x_last = crowd->cell_columns - 1;
+  if (z_last >= crowd->cell_rows) z_last = crowd->cell_rows - 1;
+  for (int32_t z = z_first; z <= z_last; z++) {
+    const uint32_t begin = ((uint32_t)x_first + (uint32_t)z * columns) & mask;
+    const uint32_t width = (uint32_t)(x_last - x_first) + 1;
+    if (width > mask) {
+      look_at(crowd, own, 0, (uint32_t)crowd->near_count, &nearest);
+      break;
+    }
+    const uint32_t end = begin + width; /* may go round */
+    look_at(crowd, own, first[begin], first[end <= mask + 1 ? end : mask + 1], &nearest);
+    if (end > mask + 1) look_at(crowd, own, 0, first[end - mask - 1], &nearest);
+  }
+  memcpy(crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, nearest.places, sizeof nearest.places);
+  crowd->neighbour_counts[own->index] = (uint8_t)nearest.count;
+  /* Where it is dense the next look goes less far: twice as far as the last of those that count. */
+  const float most = crowd->options.neighbour_range;
+  float reach = nearest.count == nearest.limit ? 1.5f * sqrtf(nearest.farthest) : 1.5f * range;
+  const float least = 4 * record->parameters.radius;
+  reach = reach < least ? least : reach;
+  record->reach = reach < most ? reach : most;
+}

@@ -1,0 +1,71 @@
+/* What is known of one agent. */
+#include "crowd/crowd_internal.h"
+
+static float measure(const WmAgentRecord *record, const float position[3]) {
+  float length = 0, last[3];
+  memcpy(last, position, sizeof last);
+  for (uint32_t k = 0; k < record->corner_count; k++) {
+    const float *corner = record->corners[k].point;
+    const float x = corner[0] - last[0], z = corner[2] - last[2];
+    length += sqrtf(x * x + z * z);
+    memcpy(last, corner, sizeof last);
+  }
+  const float x = record->end[0] - last[0], z = record->end[2] - last[2];
+  return record->ends_at_last ? length : length + sqrtf(x * x + z * z);
+}
+
+WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
+  size_t index;
+  const WmStatus status = wm_crowd_find(crowd, agent, &index);
+  if (status) return status;
+  const WmAgentRecord *record = &crowd->records[index];
+  *info = (WmAgentInfo){.index = index,
+                        .state = (WmAgentState)crowd->states[index],
+                        .reason = (WmAgentReason)crowd->reasons[index],
+                        .polygon = record->polygon,
+                        .has_target = record->goal == WM_GOAL_PLACE,
+                        .desired_velocity = {record->preferred[0], 0, record->preferred[1]},
+                        .radius = record->parameters.radius,
+                        .connection = record->connection,
+                        .connection_progress = record->progress,
+                        .neighbour_count = crowd->neighbour_counts[index],
+                        .wall_count = record->wall_count,
+                        .corner_count = record->corner_count};
+  if (info->has_target) {
+    memcpy(info->target, record->target, sizeof info->target);
+    memcpy(info->reachable, record->end, sizeof info->reachable);
+    if (record->way.count) info->remaining = measure(record, crowd->positions + 3 * index);
+  }
+  memcpy(info->connection_start, record->connection_start, sizeof info->connection_start);
+  memcpy(info->connection_end, record->connection_end, sizeof info->connection_end);
+  return WM_OK;
+}
+
+/* The agent that has a number now; 0: none, an obstacle. */
+static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
+  const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
+  if (number >= crowd->number_count || !entry->is_used) return 0;
+  return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
+}
+
+WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, float *corners,
+                          WmAgent *neighbours, float *walls) {
+  size_t index;
+  const WmStatus status = wm_crowd_find(crowd, agent, &index);
+  if (status) return status;
+  const WmAgentRecord *record = &crowd->records[index];
+  const float height = crowd->positions[3 * index + 1];
+  for (size_t k = 0; corners && k < room && k < record->corner_count; k++) {
+    memcpy(corners + 3 * k, record->corners[k].point, 3 * sizeof *corners);
+  }
+  for (size_t k = 0; neighbours && k < room && k < crowd->neighbour_counts[index]; k++) {
+    const uint32_t place = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
+    neighbours[k] = place < crowd->near_count ? handle_of(crowd, wm_crowd_near(crowd)[place].number) : 0;
+  }
+  for (size_t k = 0; walls && k < room && k < record->wall_count; k++) {
+    for (int i = 0; i < 6; i++) {
+      walls[6 * k + (size_t)i] = i % 3 == 1 ? height : record->walls[k][2 * (i / 3) + (i % 3) / 2];
+    }
+  }
+  return WM_OK;
+}

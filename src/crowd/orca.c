@@ -1,0 +1,257 @@
+/* Avoidance by reciprocal velocity obstacles: each neighbour and each wall allows a half-plane of velocities,
+ * and of those that all allow the one nearest to the preferred is taken; where none is allowed by all, the
+ * one that is least forbidden.
+ *
+ * Velocities are x and z. A half-plane is a point on its edge and the edge's direction; allowed is what lies
+ * left of it. Two agents that meet head-on each keep to their right, which is a tie otherwise.
+ *
+ * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
+ * differs: shares of who gives way by priority; walls allow what does not reach them within a short time. */
+#include "crowd/crowd_internal.h"
+
+enum { LINE_LIMIT = WM_CROWD_NEIGHBOURS + WM_CROWD_WALLS };
+/* Parallel within rounding. */
+#define PARALLEL 1e-5f
+/* Overlapping agents part within this time, seconds: contacts push them as well. */
+#define PART_TIME 0.3f
+/* Walls are looked at so far ahead, seconds. */
+#define WALL_TIME 0.15f
+/* A meeting is head-on where the way past is less than this part of both radii beside the middle. */
+#define HEAD_ON 1e-3f
+/* Difference of priorities at which one gives way alone. */
+#define PRIORITY_RANGE 20.0f
+
+typedef struct Line {
+  float point[2], direction[2];
+} Line;
+
+typedef struct Lines {
+  Line lines[LINE_LIMIT];
+  uint32_t wall_count, count; /* walls come first */
+  float preferred[2];
+  float speed; /* the most */
+} Lines;
+
+WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
+WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
+
+/* How far a velocity is outside of a half-plane; below 0 inside. */
+WM_INLINE float violation(const Line *line, const float velocity[2]) {
+  const float from[2] = {line->point[0] - velocity[0], line->point[1] - velocity[1]};
+  return cross(line->direction, from);
+}
+
+/* ---- The best allowed velocity ------------------------------------------------------------------------ */
+
+/* The best place on the edge of line `at` that the lines before it and the disc of speeds allow. `along`: the
+ * direction is what counts, not the distance. Returns false where there is none. */
+static bool solve_on_line(const Line *lines, uint32_t at, float speed, const float wanted[2], bool along,
+                          float result[2]) {
+  const Line *line = &lines[at];
+  const float middle = dot(line->point, line->direction);
+  const float squared = middle * middle + speed * speed - dot(line->point, line->point);
+  if (squared < 0) return false;
+  const float half = sqrtf(squared);
+  float low = -middle - half, high = -middle + half;
+  for (uint32_t i = 0; i < at; i++) {
+    const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
+    const float across = cross(line->direction, lines[i].direction);
+    const float beside = cross(lines[i].direction, from);
+    if (fabsf(across) <= PARALLEL) {
+      if (beside < 0) return false;
+      continue;
+    }
+    const float t = beside / across;
+    if (across >= 0) {
+      high = t < high ? t : high;
+    } else {
+      low = t > low ? t : low;
+    }
+    if (low > high) return false;
+  }
+  float t;
+  if (along) {
+    t = dot(wanted, line->direction) > 0 ? high : low;
+  } else {
+    const float to[2] = {wanted[0] - line->point[0], wanted[1] - line->point[1]};
+    t = dot(line->direction, to);
+    t = t < low ? low : t > high ? high : t;
+  }
+  result[0] = line->point[0] + t * line->direction[0];
+  result[1] = line->point[1] + t * line->direction[1];
+  return true;
+}
+
+/* Takes the lines in one after the other. Returns the number of lines, or that of the line that leaves
+ * nothing; the result is then that without it. */
+static uint32_t solve(const Line *lines, uint32_t count, float speed, const float wanted[2], bool along,
+                      float result[2]) {
+  if (along) {
+    result[0] = wanted[0] * speed;
+    result[1] = wanted[1] * speed;
+  } else {
+    const float squared = dot(wanted, wanted);
+    const float scale = squared > speed * speed ? speed / sqrtf(squared) : 1;
+    result[0] = wanted[0] * scale;
+    result[1] = wanted[1] * scale;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!(violation(&lines[i], result) > 0)) continue;
+    const float before[2] = {result[0], result[1]};
+    if (solve_on_line(lines, i, speed, wanted, along, result)) continue;
+    result[0] = before[0];
+    result[1] = before[1];
+    return i;
+  }
+  return count;
+}
+
+/* From line `first` on not all can be kept: the least violation of the worst, walls kept. */
+static void solve_least(const Lines *set, uint32_t first, float result[2]) {
+  float worst = 0;
+  for (uint32_t i = first; i < set->count; i++) {
+    if (!(violation(&set->lines[i], result) > worst)) continue;
+    /* Where the worst line is i, each other must be violated less: the bisectors of both. */
+    Line lines[LINE_LIMIT];
+    uint32_t count = set->wall_count;
+    memcpy(lines, set->lines, count * sizeof *lines);
+    const Line *own = &set->lines[i];
+    for (uint32_t j = set->wall_count; j < i; j++) {
+      const Line *other = &set->lines[j];
+      const float across = cross(own->direction, other->direction);
+      Line line;
+      if (fabsf(across) <= PARALLEL) {
+        if (dot(own->direction, other->direction) > 0) continue;
+        line.point[0] = 0.5f * (own->point[0] + other->point[0]);
+        line.point[1] = 0.5f * (own->point[1] + other->point[1]);
+      } else {
+        const float from[2] = {own->point[0] - other->point[0], own->point[1] - other->point[1]};
+        const float t = cross(other->direction, from) / across;
+        line.point[0] = own->point[0] + t * own->direction[0];
+        line.point[1] = own->point[1] + t * own->direction[1];
+      }
+      line.direction[0] = other->direction[0] - own->direction[0];
+      line.direction[1] = other->direction[1] - own->direction[1];
+      const float length = sqrtf(dot(line.direction, line.direction));
+      if (!(length > 0)) continue;
+      line.direction[0] /= length;
+      line.direction[1] /= length;
+      lines[count++] = line;
+    }
+    const float away[2] = {-own->direction[1], own->direction[0]};
+    const float before[2] = {result[0], result[1]};
+    if (solve(lines, count, set->speed, away, true, result) < count) {
+      /* Only rounding: what was found before is nearly as good. */
+      result[0] = before[0];
+      result[1] = before[1];
+    }
+    worst = violation(own, result);
+  }
+}
+
+/* ---- Half-planes -------------------------------------------------------------------------------------- */
+
+/* How much of what is needed the agent itself does, 0..1. */
+static float share_of(const WmNear *own, const WmNear *other) {
+  if (!other->gives_way || !(own->group & other->avoids)) return 1;
+  float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / PRIORITY_RANGE;
+  return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+static void add_neighbour(Lines *set, const WmNear *own, const WmNear *other, float horizon) {
+  const float to[2] = {other->x - own->x, other->z - own->z};
+  float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
+  const float radius = own->radius + other->radius, squared = dot(to, to);
+  Line *line = &set->lines[set->count];
+  float change[2]; /* the least one of the relative velocity that leaves the obstacle */
+  const float share = share_of(own, other);
+  if (share == 0) return;
+  const float distance = sqrtf(squared);
+  const float time = squared > radius * radius ? horizon : PART_TIME;
+  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
+  const float towards = dot(velocity, to), beside = cross(to, velocity);
+  const bool is_head_on =
+      towards > 0 && fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
+  const float from_towards = dot(from, to), from_squared = dot(from, from);
+  if (squared <= radius * radius ||
+      (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
+    float length = sqrtf(from_squared);
+    if (!(length > 1e-6f)) { /* at the very middle: apart by number */
+      from[0] = own->number < other->number ? 1.0f : -1.0f;
+      from[1] = 0;
+      length = 1;
+      if (squared > 1e-12f) {
+        from[0] = -to[0] / distance;
+        from[1] = -to[1] / distance;
+      }
+      change[0] = from[0] * radius / time;
+      change[1] = from[1] * radius / time;
+    } else {
+      from[0] /= length;
+      from[1] /= length;
+      const float needed = radius / time - length;
+      change[0] = from[0] * needed;
+      change[1] = from[1] * needed;
+    }
+    line->direction[0] = from[1];
+    line->direction[1] = -from[0];
+  } else {
+    const float leg = sqrtf(squared - radius * radius);
+    if (!is_head_on && cross(to, from) > 0) {
+      line->direction[0] = (to[0] * leg - to[1] * radius) / squared;
+      line->direction[1] = (to[0] * radius + to[1] * leg) / squared;
+    } else {
+      line->direction[0] = -(to[0] * leg + to[1] * radius) / squared;
+      line->direction[1] = -(-to[0] * radius + to[1] * leg) / squared;
+    }
+    const float along = dot(velocity, line->direction);
+    change[0] = along * line->direction[0] - velocity[0];
+    change[1] = along * line->direction[1] - velocity[1];
+  }
+  line->point[0] = own->velocity_x + share * change[0];
+  line->point[1] = own->velocity_z + share * change[1];
+  set->count++;
+}
+
+/* A wall beside the agent: no faster towards it than to reach it within WALL_TIME. */
+static void add_wall(Lines *set, const WmNear *own, const float wall[4]) {
+  const float x = wall[2] - wall[0], z = wall[3] - wall[1];
+  const float to_x = own->x - wall[0], to_z = own->z - wall[1];
+  const float squared = x * x + z * z, along = to_x * x + to_z * z;
+  if (!(squared > 0) || along < 0 || along > squared) return;
+  const float length = sqrtf(squared);
+  /* Ground is where cross(wall, to) has the sign of polygons' insides. */
+  const float distance = (z * to_x - x * to_z) / length;
+  if (distance < -0.01f || distance > set->speed * WALL_TIME) return;
+  const float normal[2] = {z / length, -x / length};
+  const float speed = (distance > 0 ? distance : 0) / WALL_TIME;
+  Line *line = &set->lines[set->count++];
+  line->point[0] = -normal[0] * speed;
+  line->point[1] = -normal[1] * speed;
+  line->direction[0] = normal[1];
+  line->direction[1] = -normal[0];
+}
+
+void wm_crowd_avoid(WmCrowd *crowd, size_t place, float seconds) {
+  (void)seconds;
+  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+  WmAgentRecord *record = &crowd->records[own->index];
+  memcpy(record->chosen, record->preferred, sizeof record->chosen);
+  if (record->parameters.avoidance == WM_AVOIDANCE_NONE) return;
+  const uint32_t neighbours = crowd->neighbour_counts[own->index];
+  if (neighbours == 0) return;
+  Lines set;
+  set.count = 0;
+  set.speed = record->parameters.max_speed;
+  memcpy(set.preferred, record->preferred, sizeof set.preferred);
+  for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
+  set.wall_count = set.count;
+  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  for (uint32_t k = 0; k < neighbours; k++) {
+    add_neighbour(&set, own, near + places[k], record->parameters.horizon);
+  }
+  if (set.count == set.wall_count) return;
+  const uint32_t solved = solve(set.lines, set.count, set.speed, record->preferred, false, record->chosen);
+  if (solved < set.count)
+    solve_least(&set, solved < set.wall_count ? set.wall_count : solved, record->chosen);
+}

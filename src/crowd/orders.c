@@ -1,0 +1,215 @@
+/* What agents are to do: targets, velocities, stopping, pausing, warping, moving by hand. Everything is
+ * checked, and memory taken, before anything changes. */
+#include "crowd/crowd_internal.h"
+#include "query/query_internal.h"
+
+/* Agents are there, numbers finite, and each agent may ask for a way. */
+static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *numbers, bool shared,
+                      const char *field) {
+  size_t index;
+  WmStatus status = WM_OK;
+  for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
+  if (!status && numbers) {
+    status = wm_crowd_check_numbers(crowd, numbers, shared ? (count > 0 ? 3 : 0) : 3 * count, field);
+  }
+  return status ? status : wm_crowd_reserve_requests(crowd, count);
+}
+
+/* ---- Targets ------------------------------------------------------------------------------------------ */
+
+/* The place of the mesh that is meant, for each agent. Agents in a row with the same target, mesh and filter
+ * share the answer. */
+static WmStatus find_places(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
+                            bool shared, WmNearest *places) {
+  const WmAgentParameters *last = NULL;
+  const float *last_target = NULL;
+  for (size_t i = 0; i < count; i++) {
+    size_t index = 0;
+    (void)wm_crowd_peek(crowd, agents[i], &index);
+    const WmAgentRecord *record = &crowd->records[index];
+    const float *target = targets + (shared ? 0 : 3 * i);
+    const bool is_same = last && last->type == record->parameters.type &&
+                         last->filter == record->parameters.filter &&
+                         memcmp(last_target, target, 3 * sizeof *target) == 0;
+    last = &record->parameters;
+    last_target = target;
+    if (is_same) {
+      places[i] = places[i - 1];
+      continue;
+    }
+    const WmStatus status =
+        wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, target, crowd->options.place_extents,
+                              wm_agent_filter(crowd, record), &places[i]);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* The polygon where a way ends. */
+static WmRef last_polygon(const WmCrowd *crowd, const WmWay *way) {
+  return way->count ? wm_way_block(crowd, way->last)->polygons[way->tail - 1] : 0;
+}
+
+static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *place) {
+  WmAgentRecord *record = &crowd->records[index];
+  const bool was_place = record->goal == WM_GOAL_PLACE;
+  record->goal = WM_GOAL_PLACE;
+  record->target_polygon = place->polygon;
+  memcpy(record->target, place->polygon ? place->point : target, sizeof record->target);
+  record->failures = 0;
+  record->retry = 0;
+  record->blocked_time = 0;
+  const uint8_t state = crowd->states[index];
+  if (state == WM_AGENT_OFF_MESH) {
+    record->needs_plan = true; /* asked for when there is ground */
+    record->request = 0;
+    return;
+  }
+  const bool is_near = was_place && !record->needs_plan && !record->is_partial && place->polygon &&
+                       last_polygon(crowd, &record->way) == place->polygon;
+  if (is_near) { /* the way leads there already */
+    memcpy(record->end, record->target, sizeof record->end);
+    record->corners_are_valid = false;
+    if (state == WM_AGENT_ARRIVED) {
+      crowd->states[index] = WM_AGENT_FOLLOWING;
+      crowd->reasons[index] = WM_AGENT_REASON_NONE;
+    }
+    return;
+  }
+  if (state != WM_AGENT_ON_CONNECTION) {
+    crowd->states[index] = WM_AGENT_PLANNING;
+    crowd->reasons[index] = WM_AGENT_REASON_NONE;
+    record->connection = 0;
+    if (!was_place) wm_way_clear(crowd, &record->way);
+  }
+  (void)wm_crowd_request(crowd, index);
+}
+
+WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
+                              bool shared) {
+  WmStatus status = check(crowd, count, agents, targets, shared, "targets");
+  if (status) return status;
+  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+  WmNearest *places = wm_scratch_array(crowd->context, count, sizeof *places);
+  status = places ? find_places(crowd, count, agents, targets, shared, places) : WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count && !status; i++) {
+    size_t index = 0;
+    if (wm_crowd_peek(crowd, agents[i], &index)) {
+      set_target(crowd, index, targets + (shared ? 0 : 3 * i), &places[i]);
+    }
+  }
+  wm_scratch_rewind(crowd->context, mark);
+  return status;
+}
+
+/* ---- Without a way ------------------------------------------------------------------------------------ */
+
+/* Forgets target and way. */
+static void forget(WmCrowd *crowd, size_t index, WmGoalKind goal, WmAgentState state, WmAgentReason reason) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->goal = (uint8_t)goal;
+  record->needs_plan = false;
+  record->is_partial = false;
+  record->blocked_time = 0;
+  const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
+  if (!is_flying) wm_way_clear(crowd, &record->way);
+  record->corners_are_valid = false;
+  record->corner_count = 0;
+  if (is_flying || crowd->states[index] == WM_AGENT_OFF_MESH) return;
+  record->connection = 0;
+  crowd->states[index] = (uint8_t)state;
+  crowd->reasons[index] = (uint8_t)reason;
+}
+
+WmStatus wm_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *velocities,
+                                 bool shared) {
+  const WmStatus status = check(crowd, count, agents, velocities, shared, "velocities");
+  if (status) return status;
+  for (size_t i = 0; i < count; i++) {
+    size_t index = 0;
+    if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
+    const float *velocity = velocities + (shared ? 0 : 3 * i);
+    forget(crowd, index, WM_GOAL_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
+    crowd->records[index].wanted[0] = velocity[0];
+    crowd->records[index].wanted[1] = velocity[2];
+  }
+  return WM_OK;
+}
+
+WmStatus wm_crowd_stop(WmCrowd *crowd, size_t count, const WmAgent *agents) {
+  const WmStatus status = check(crowd, count, agents, NULL, false, "");
+  if (status) return status;
+  for (size_t i = 0; i < count; i++) {
+    size_t index = 0;
+    if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
+    forget(crowd, index, WM_GOAL_NONE, WM_AGENT_NO_TARGET, WM_AGENT_REASON_NONE);
+  }
+  return WM_OK;
+}
+
+WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, bool paused) {
+  const WmStatus status = check(crowd, count, agents, NULL, false, "");
+  if (status) return status;
+  for (size_t i = 0; i < count; i++) {
+    size_t index = 0;
+    if (wm_crowd_peek(crowd, agents[i], &index)) crowd->records[index].is_paused = paused;
+  }
+  return WM_OK;
+}
+
+/* ---- Somewhere else ----------------------------------------------------------------------------------- */
+
+/* Be there, as planning from there. */
+static WmStatus warp(WmCrowd *crowd, size_t index, const float position[3]) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmStatus status = wm_crowd_place(crowd, index, position);
+  if (status) return status;
+  record->connection = 0;
+  record->progress = 0;
+  record->blocked_time = 0;
+  memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
+  memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
+  if (record->goal != WM_GOAL_PLACE) {
+    if (record->polygon) {
+      const bool is_idle = record->goal == WM_GOAL_NONE;
+      crowd->states[index] = is_idle ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
+      crowd->reasons[index] = is_idle ? WM_AGENT_REASON_NONE : WM_AGENT_REASON_VELOCITY;
+    }
+    return WM_OK;
+  }
+  if (!record->polygon) {
+    record->needs_plan = true;
+    record->request = 0;
+    return WM_OK;
+  }
+  crowd->states[index] = WM_AGENT_PLANNING;
+  crowd->reasons[index] = WM_AGENT_REASON_NONE;
+  return wm_crowd_request(crowd, index);
+}
+
+WmStatus wm_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *positions,
+                       bool shared) {
+  WmStatus status = check(crowd, count, agents, positions, shared, "positions");
+  for (size_t i = 0; i < count && !status; i++) {
+    size_t index = 0;
+    if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
+    status = warp(crowd, index, positions + (shared ? 0 : 3 * i));
+  }
+  return status;
+}
+
+WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *displacements,
+                       bool shared) {
+  WmStatus status = check(crowd, count, agents, displacements, shared, "displacements");
+  for (size_t i = 0; i < count && !status; i++) {
+    size_t index = 0;
+    if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
+    if (!crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) continue;
+    if (!wm_mesh_tile_of(wm_agent_mesh(crowd, &crowd->records[index])->mesh, crowd->records[index].polygon)) {
+      continue; /* the next step looks for ground */
+    }
+    const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
+    status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
+  }
+  return status;
+}

@@ -1,0 +1,100 @@
+/* What velocity an agent would like: to its next corner, at its speed, and slower before its end.
+ *
+ * Where nothing is in the way an agent walks on the very line through its corners: its speed changes as
+ * acceleration allows, its direction is that of the line. */
+#include "crowd/crowd_internal.h"
+
+/* An agent that is pushed aside by so much has its corners found again. */
+#define ASIDE_SQUARED (0.01f * 0.01f)
+/* A direction needs so much distance, world units. */
+#define NO_LENGTH 1e-6f
+
+/* Whether the line to the first corner is still the one that was found. */
+static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
+  if (!record->corners_are_valid || record->corner_count == 0) return false;
+  const float *corner = record->corners[0].point;
+  const float x = corner[0] - record->pulled_from[0], z = corner[2] - record->pulled_from[1];
+  const float to_x = position[0] - record->pulled_from[0], to_z = position[2] - record->pulled_from[1];
+  const float squared = x * x + z * z, aside = x * to_z - z * to_x;
+  return aside * aside <= ASIDE_SQUARED * squared && to_x * x + to_z * z <= squared;
+}
+
+/* Length of the line through the corners. */
+static float measure(const WmAgentRecord *record, const float position[3]) {
+  float length = 0;
+  float x = position[0], z = position[2];
+  for (uint32_t k = 0; k < record->corner_count; k++) {
+    const float *corner = record->corners[k].point;
+    length += sqrtf((corner[0] - x) * (corner[0] - x) + (corner[2] - z) * (corner[2] - z));
+    x = corner[0];
+    z = corner[2];
+  }
+  return length;
+}
+
+static void want_nothing(WmAgentRecord *record) {
+  record->preferred[0] = record->preferred[1] = 0;
+  record->direction[0] = record->direction[1] = 0;
+  record->brake = INFINITY;
+}
+
+static void steer_by_velocity(WmAgentRecord *record) {
+  const float x = record->wanted[0], z = record->wanted[1];
+  const float speed = sqrtf(x * x + z * z), most = record->parameters.max_speed;
+  record->brake = INFINITY;
+  if (!(speed > 0)) {
+    want_nothing(record);
+    return;
+  }
+  const float scale = speed > most ? most / speed : 1;
+  record->preferred[0] = x * scale;
+  record->preferred[1] = z * scale;
+  record->direction[0] = x / speed;
+  record->direction[1] = z / speed;
+}
+
+void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds) {
+  WmAgentRecord *record = &crowd->records[index];
+  const uint8_t state = crowd->states[index];
+  const float *position = crowd->positions + 3 * index;
+  if (record->is_paused || state == WM_AGENT_NO_TARGET || state == WM_AGENT_ARRIVED ||
+      state == WM_AGENT_UNREACHABLE || (state == WM_AGENT_WAITING && record->connection)) {
+    want_nothing(record);
+    return;
+  }
+  if (record->goal == WM_GOAL_VELOCITY) {
+    steer_by_velocity(record);
+    return;
+  }
+  if (record->way.count == 0) {
+    want_nothing(record);
+    return;
+  }
+  if (!is_on_line(record, position)) wm_crowd_pull(crowd, index);
+  record->brake = INFINITY;
+  float speed = record->parameters.max_speed;
+  if (record->ends_at_last || record->ends_at_connection) {
+    const float stop = record->ends_at_last ? record->parameters.stopping_distance : 0;
+    const float left = measure(record, position) - stop;
+    record->brake = left > 0 ? left : 0;
+    const bool brakes = record->ends_at_last && (record->parameters.auto_braking || record->is_partial);
+    if (brakes) {
+      const float limit = sqrtf(2 * record->parameters.max_acceleration * record->brake);
+      speed = speed < limit ? speed : limit;
+    }
+  }
+  (void)seconds;
+  if (record->corner_count == 0) {
+    record->brake = 0;
+    record->preferred[0] = record->preferred[1] = 0;
+    return;
+  }
+  const float *corner = record->corners[0].point;
+  const float x = corner[0] - position[0], z = corner[2] - position[2], length = sqrtf(x * x + z * z);
+  if (length > NO_LENGTH) {
+    record->direction[0] = x / length;
+    record->direction[1] = z / length;
+  }
+  record->preferred[0] = record->direction[0] * speed;
+  record->preferred[1] = record->direction[1] * speed;
+}

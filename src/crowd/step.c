@@ -1,0 +1,294 @@
+/* The phases of a step. Each goes over all agents and reads what the one before has left, so that the order
+ * in which agents lie in the arrays is of no account:
+ *
+ *   mesh       ways and ground that have gone                       plan.c
+ *   plan       searches, within the budget                          plan.c
+ *   sort       everybody by cells                                   grid.c
+ *   think      neighbours, walls, the preferred velocity, avoidance  grid.c walls.c steer.c orca.c
+ *   move       velocities change as acceleration allows, positions along the surface
+ *   contacts   who overlaps is pushed apart                         contact.c
+ *   settle     who has arrived, who waits, where everybody looks */
+#include "base/number.h"
+#include "crowd/crowd_internal.h"
+
+/* Speeds below this are rest, world units a second. */
+#define REST 1e-3f
+/* A target is reached within this. */
+#define REACHED 1e-4f
+/* Pushes smaller than this are none. */
+#define NO_PUSH_SQUARED (1e-4f * 1e-4f)
+/* How far agents know walls, in radii and world units. */
+#define WALL_RANGE 1.5f
+
+/* ---- Moving ------------------------------------------------------------------------------------------- */
+
+/* Turns the velocity with the direction the agent would like to go: following its line takes no
+ * acceleration. */
+static void turn(const float before[2], const float direction[2], float velocity[2]) {
+  if ((before[0] == 0 && before[1] == 0) || (direction[0] == 0 && direction[1] == 0)) return;
+  if (before[0] == direction[0] && before[1] == direction[1]) return;
+  const float cosine = before[0] * direction[0] + before[1] * direction[1];
+  const float sine = before[0] * direction[1] - before[1] * direction[0];
+  const float x = velocity[0] * cosine - velocity[1] * sine;
+  velocity[1] = velocity[0] * sine + velocity[1] * cosine;
+  velocity[0] = x;
+}
+
+/* Goes so far along the line through the corners. */
+static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  while (record->corner_count > 0 && distance > 0) {
+    const float corner[2] = {record->corners[0].point[0], record->corners[0].point[2]};
+    const float x = corner[0] - position[0], z = corner[1] - position[2], length = sqrtf(x * x + z * z);
+    const bool is_reached = length <= distance;
+    const float part = is_reached ? 1 : distance / length;
+    const WmStatus status = is_reached
+                                ? wm_crowd_walk(crowd, index, corner[0], corner[1])
+                                : wm_crowd_walk(crowd, index, position[0] + x * part, position[2] + z * part);
+    if (status) return status;
+    if (!is_reached) break;
+    distance -= length;
+    const bool was_last = record->corner_count == 1;
+    if (was_last && (record->ends_at_last || record->ends_at_connection)) {
+      record->corner_count = 0;
+      break;
+    }
+    /* Around the corner: the next one is the line's now. */
+    record->pulled_from[0] = corner[0];
+    record->pulled_from[1] = corner[1];
+    record->corner_count--;
+    memmove(record->corners, record->corners + 1, record->corner_count * sizeof *record->corners);
+    if (record->corner_count == 0 || !record->corners_are_valid) wm_crowd_pull(crowd, index);
+  }
+  return WM_OK;
+}
+
+/* Whether a velocity is the preferred one but for its length: nobody is in the way. */
+static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
+  if (record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1]) return false;
+  const float *direction = record->direction;
+  const float along = velocity[0] * direction[0] + velocity[1] * direction[1];
+  const float aside = velocity[0] * direction[1] - velocity[1] * direction[0];
+  return along >= 0 && fabsf(aside) < 1e-3f && record->corner_count > 0;
+}
+
+static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
+  WmAgentRecord *record = &crowd->records[index];
+  float *velocity = crowd->velocities + 3 * index;
+  const float *position = crowd->positions + 3 * index;
+  const float before[3] = {position[0], position[1], position[2]};
+  float now[2] = {velocity[0], velocity[2]};
+  turn(record->turned, record->direction, now);
+  memcpy(record->turned, record->direction, sizeof record->turned);
+  const float change[2] = {record->chosen[0] - now[0], record->chosen[1] - now[1]};
+  const float squared = change[0] * change[0] + change[1] * change[1];
+  const float most = record->parameters.max_acceleration * seconds;
+  const float scale = squared > most * most ? most / sqrtf(squared) : 1;
+  now[0] += change[0] * scale;
+  now[1] += change[1] * scale;
+  const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
+  WmStatus status = WM_OK;
+  if (speed < REST && record->chosen[0] == 0 && record->chosen[1] == 0) {
+    now[0] = now[1] = 0;
+  } else if (record->goal == WM_GOAL_PLACE && is_along(record, now)) {
+    const float distance = speed * seconds;
+    status = walk_line(crowd, index, distance < record->brake ? distance : record->brake);
+    now[0] = record->direction[0] * speed;
+    now[1] = record->direction[1] * speed;
+  } else {
+    status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
+    /* A wall takes what led into it. */
+    const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
+    if (x * x + z * z < 0.98f * speed * speed) {
+      now[0] = x;
+      now[1] = z;
+    }
+  }
+  velocity[0] = now[0];
+  velocity[1] = (position[1] - before[1]) / seconds;
+  velocity[2] = now[1];
+  return status;
+}
+
+static bool takes_part(uint8_t state) {
+  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
+}
+
+/* ---- Settling ----------------------------------------------------------------------------------------- */
+
+/* Turns the heading towards where the agent goes, as fast as it may. */
+static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *velocity = crowd->velocities + 3 * index;
+  float *heading = crowd->headings + 2 * index;
+  const float speed = sqrtf(velocity[0] * velocity[0] + velocity[2] * velocity[2]);
+  if (speed < 0.05f) return;
+  const float to[2] = {velocity[0] / speed, velocity[2] / speed};
+  const float most = record->parameters.turning_speed * seconds * 0.017453292f;
+  const float cosine = heading[0] * to[0] + heading[1] * to[1];
+  const float sine = heading[0] * to[1] - heading[1] * to[0];
+  /* A turn of half the angle's tangent needs no arcus: chords are compared. */
+  const float half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0);
+  if (2 - 2 * cosine <= 4 * half_chord * half_chord) {
+    heading[0] = to[0];
+    heading[1] = to[1];
+    return;
+  }
+  const float c = (float)wm_sine((double)most, 1);
+  const float s = (float)wm_sine((double)most, 0) * (sine < 0 ? -1.0f : 1.0f);
+  const float x = heading[0] * c - heading[1] * s, z = heading[0] * s + heading[1] * c;
+  const float length = sqrtf(x * x + z * z);
+  heading[0] = x / length;
+  heading[1] = z / length;
+}
+
+/* The agent is where it wanted to be, or as near as it can get. */
+static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
+  const WmAgentRecord *record = &crowd->records[index];
+  crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
+  crowd->reasons[index] = record->is_partial ? record->why : (uint8_t)reason;
+  if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
+  step->arrived += !record->is_partial;
+}
+
+static WmStatus settle(WmCrowd *crowd, size_t index, float seconds, WmCrowdStep *step) {
+  WmAgentRecord *record = &crowd->records[index];
+  look_ahead(crowd, index, seconds);
+  const uint8_t state = crowd->states[index];
+  if (record->is_paused || record->goal != WM_GOAL_PLACE) return WM_OK;
+  if (state != WM_AGENT_FOLLOWING || record->needs_plan || record->way.count == 0) return WM_OK;
+  const float *position = crowd->positions + 3 * index;
+  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
+  if (record->ends_at_last && record->corner_count <= 1) {
+    const float near = record->parameters.stopping_distance + REACHED;
+    if (x * x + z * z <= near * near) arrive(crowd, index, WM_AGENT_REASON_NONE, step);
+    return WM_OK;
+  }
+  if (!record->ends_at_connection || record->corner_count > 1) return WM_OK;
+  if (record->corner_count == 1) {
+    const float *entry = record->corners[0].point;
+    const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
+    const float near = record->parameters.radius;
+    if (to_x * to_x + to_z * to_z > near * near) return WM_OK;
+  }
+  if (record->parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
+  crowd->states[index] = WM_AGENT_WAITING;
+  crowd->reasons[index] = WM_AGENT_REASON_CONNECTION;
+  record->connection = record->next_connection;
+  return WM_OK;
+}
+
+/* Paused agents wait, and go on as what they were. */
+static void show_pause(WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const uint8_t state = crowd->states[index];
+  if (record->is_paused && (state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING)) {
+    crowd->states[index] = WM_AGENT_WAITING;
+    crowd->reasons[index] = WM_AGENT_REASON_PAUSED;
+  } else if (!record->is_paused && state == WM_AGENT_WAITING &&
+             crowd->reasons[index] == WM_AGENT_REASON_PAUSED) {
+    crowd->states[index] = record->needs_plan ? WM_AGENT_PLANNING : WM_AGENT_FOLLOWING;
+    crowd->reasons[index] = record->goal == WM_GOAL_VELOCITY ? WM_AGENT_REASON_VELOCITY
+                            : record->is_partial             ? record->why
+                                                             : WM_AGENT_REASON_NONE;
+  }
+}
+
+/* ---- The step ----------------------------------------------------------------------------------------- */
+
+static void think(WmCrowd *crowd, float seconds) {
+  const WmNear *near = wm_crowd_near(crowd);
+  for (size_t i = 0; i < crowd->count; i++) crowd->neighbour_counts[i] = 0;
+  for (size_t place = 0; place < crowd->near_count; place++) {
+    const size_t index = near[place].index;
+    if (index == WM_NONE) continue;
+    const WmAgentRecord *record = &crowd->records[index];
+    wm_crowd_find_neighbours(crowd, place);
+    wm_crowd_steer(crowd, index, seconds);
+    if (crowd->neighbour_counts[index] > 0 && record->parameters.avoidance != WM_AVOIDANCE_NONE) {
+      wm_crowd_find_walls(crowd, index, WALL_RANGE + 2 * record->parameters.radius);
+    }
+    wm_crowd_avoid(crowd, place, seconds);
+  }
+}
+
+static WmStatus push_apart(WmCrowd *crowd) {
+  const WmNear *near = wm_crowd_near(crowd);
+  WmStatus first = WM_OK;
+  for (size_t place = 0; place < crowd->near_count; place++) {
+    if (near[place].index != WM_NONE) wm_crowd_find_push(crowd, place);
+  }
+  for (size_t place = 0; place < crowd->near_count; place++) {
+    const size_t index = near[place].index;
+    if (index == WM_NONE) continue;
+    const float *push = crowd->pushes + 2 * index, *position = crowd->positions + 3 * index;
+    if (!(push[0] * push[0] + push[1] * push[1] > NO_PUSH_SQUARED)) continue;
+    const WmStatus status = wm_crowd_walk(crowd, index, position[0] + push[0], position[2] + push[1]);
+    if (!first) first = status;
+  }
+  return first;
+}
+
+static WmStatus move_all(WmCrowd *crowd, float seconds) {
+  WmStatus first = WM_OK;
+  for (size_t i = 0; i < crowd->count; i++) {
+    WmStatus status = WM_OK;
+    if (crowd->states[i] == WM_AGENT_ON_CONNECTION) {
+      status = wm_crowd_advance_connection(crowd, i, seconds);
+    } else if (takes_part(crowd->states[i])) {
+      status = move(crowd, i, seconds);
+    }
+    if (!first) first = status;
+  }
+  WmMovingObstacle *obstacles = crowd->obstacles.items;
+  for (size_t i = 0; i < crowd->obstacle_count; i++) {
+    for (int axis = 0; axis < 3; axis++) obstacles[i].position[axis] += obstacles[i].velocity[axis] * seconds;
+  }
+  return first;
+}
+
+static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
+  WmStatus first = wm_crowd_check_mesh(crowd, seconds);
+  WmStatus status = wm_crowd_plan(crowd, seconds, step);
+  if (!first) first = status;
+  for (size_t i = 0; i < crowd->count; i++) show_pause(crowd, i);
+  if (!(seconds > 0)) return first;
+  status = wm_crowd_sort(crowd);
+  if (!first) first = status;
+  if (status) return first;
+  think(crowd, seconds);
+  status = move_all(crowd, seconds);
+  if (!first) first = status;
+  status = push_apart(crowd);
+  if (!first) first = status;
+  for (size_t i = 0; i < crowd->count; i++) {
+    if (!takes_part(crowd->states[i])) continue;
+    status = settle(crowd, i, seconds, step);
+    if (!first) first = status;
+  }
+  crowd->steps++;
+  return first;
+}
+
+WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *out) {
+  WmCrowdStep step = {0};
+  if (!(seconds >= 0 && seconds < INFINITY)) {
+    return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, "seconds", "a step's time is ",
+                          (double)seconds, ": must be finite, at least 0");
+  }
+  const float longest = crowd->options.max_step, most = (float)crowd->options.max_substeps;
+  const float wanted = ceilf(seconds / longest);
+  const float count = wanted > most ? most : wanted < 1 ? 1 : wanted;
+  const float part = wanted > most ? longest : seconds / count;
+  if (crowd->count) memcpy(crowd->previous, crowd->positions, 3 * crowd->count * sizeof(float));
+  WmStatus first = WM_OK;
+  for (uint32_t i = 0; i < (uint32_t)count; i++) {
+    const WmStatus status = step_once(crowd, part, &step);
+    if (!first) first = status;
+    step.simulated += part;
+    step.substeps++;
+  }
+  if (out) *out = step;
+  return first;
+}

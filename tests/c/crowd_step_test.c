@@ -1,0 +1,62 @@
+/* Agents that walk: to a target, past each other, at a velocity. */
+#include "crowd_worlds.h"
+
+static void an_agent_walks_to_its_target_and_stands_there(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgent agent = add_agent(crowd, 2, 2, NULL);
+  CHECK_EQUAL_INT(info_of(crowd, agent).state, WM_AGENT_NO_TARGET);
+  send_to(crowd, agent, 28, 25);
+  CHECK_EQUAL_INT(info_of(crowd, agent).state, WM_AGENT_PLANNING);
+  const float length = hypotf(26, 23);
+  int steps = 0;
+  for (float before = length; steps < 2000 && info_of(crowd, agent).state != WM_AGENT_ARRIVED; steps++) {
+    run_crowd(crowd, 1, 1.0f / 60);
+    const float *position = position_of(crowd, agent);
+    const float aside = fabsf((position[0] - 2) * 23 - (position[2] - 2) * 26) / length;
+    const float left = hypotf(28 - position[0], 25 - position[2]);
+    CHECK(aside < 1e-4f);
+    CHECK(left <= before);
+    before = left;
+  }
+  CHECK((float)steps / 60 < length / 3.5f + 1);
+  const float *position = position_of(crowd, agent);
+  CHECK(fabsf(position[0] - 28) < 1e-4f && fabsf(position[2] - 25) < 1e-4f);
+  const uint64_t resting = wm_crowd_hash(crowd);
+  float rest[3];
+  memcpy(rest, position, sizeof rest);
+  run_crowd(crowd, 100, 1.0f / 60);
+  CHECK(memcmp(rest, position_of(crowd, agent), sizeof rest) == 0);
+  CHECK(resting != wm_crowd_hash(crowd)); /* steps count */
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void two_agents_that_meet_pass(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgent a = add_agent(crowd, 4, 16, NULL), b = add_agent(crowd, 28, 16, NULL);
+  send_to(crowd, a, 28, 16);
+  send_to(crowd, b, 4, 16);
+  float nearest = INFINITY;
+  for (int i = 0; i < 900; i++) {
+    run_crowd(crowd, 1, 1.0f / 60);
+    const float *p = position_of(crowd, a), *q = position_of(crowd, b);
+    nearest = fminf(nearest, hypotf(p[0] - q[0], p[2] - q[2]));
+  }
+  CHECK_EQUAL_INT(info_of(crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(crowd, b).state, WM_AGENT_ARRIVED);
+  CHECK(nearest > 0.98f);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(an_agent_walks_to_its_target_and_stands_there);
+  RUN(two_agents_that_meet_pass);
+  return check_finish();
+}
