@@ -1,56 +1,12 @@
 /* The whole bake: what a baker holds, and the stages in their order. See bake.h. */
-#include "bake/bake.h"
+#include "bake/baker_internal.h"
 
 #include <string.h>
 
 #include "bake/input_check.h"
 #include "bake/kept_tile.h"
-#include "bake/open_rows.h"
-#include "bake/tile_bins.h"
 #include "bake/tile_hash.h"
 #include "base/simd.h"
-
-/* Each goes through all items of a kind, in portions. */
-typedef enum PrepareStep {
-  PREPARE_INDICES,
-  PREPARE_VERTICES,
-  PREPARE_SLOPES, /* and counting the tiles of triangles */
-  PREPARE_BINS,
-  PREPARED
-} PrepareStep;
-
-struct WmBaker {
-  WmContext *context;
-  WmConfig config;
-  WmBakeInput input;
-  /* What is not done yet of preparing: portions of this step, from this item on. */
-  PrepareStep prepare_step;
-  size_t next_item;
-  WmFacing facing;
-  /* By WmBinKind; empty for a single tile, and where there are none. */
-  WmTileBins bins[WM_BIN_CONNECTIONS + 1];
-  /* The tile in hand. */
-  int32_t tile[2]; /* x, z */
-  bool keep_stages;
-  const WmAreaVolume *obstacles; /* [obstacle_count] of a kept tile, besides the input's volumes */
-  size_t obstacle_count;
-  WmOpenRows rows; /* between rasterization and the compact heightfield, unless stages are kept */
-  /* From here on js/bake.js reads along. */
-  WmVoxelConfig voxels;
-  float bounds_min[3], bounds_max[3];
-  uint32_t warnings;
-  uint8_t *triangle_areas; /* [triangle_count] after slope marking */
-  WmStage next_stage;
-  WmBakeStages stages;
-  uint32_t walkable_count; /* open spans of the tile in hand that erosion left walkable */
-};
-
-#define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
-
-_Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
-                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
-                                      WORDS_BEFORE(walkable_count) == 23 + 96),
-               "js/bake.js and js/stage-memory.js know the layout");
 
 /* ---- One function a stage ------------------------------------------------------------------------------ */
 
@@ -112,8 +68,8 @@ static WmStatus collect_solids(const WmBaker *baker, int32_t x, int32_t z, const
   return status;
 }
 
-static WmStatus collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
-                                size_t *count) {
+WmStatus wm_baker_collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
+                                  size_t *count) {
   const void *list = baker->input.volumes;
   *count = baker->input.volume_count;
   const WmStatus status = collect_list(baker, WM_BIN_VOLUMES, x, z, sizeof **volumes, &list, count);
@@ -207,7 +163,7 @@ static WmStatus mark_volumes(WmBaker *baker, bool before_erosion) {
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   const WmAreaVolume *volumes;
   size_t count;
-  WmStatus status = collect_volumes(baker, baker->tile[0], baker->tile[1], &volumes, &count);
+  WmStatus status = wm_baker_collect_volumes(baker, baker->tile[0], baker->tile[1], &volumes, &count);
   if (!status) status = mark_list(baker, volumes, count, before_erosion);
   if (!status) status = mark_list(baker, baker->obstacles, baker->obstacle_count, before_erosion);
   wm_scratch_rewind(baker->context, mark);
@@ -488,7 +444,7 @@ WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash 
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   status = collect_triangles(baker, x, z, &content.subset, &content.subset_count);
   if (!status) status = collect_solids(baker, x, z, &content.solids, &content.solid_count);
-  if (!status) status = collect_volumes(baker, x, z, &content.volumes, &content.volume_count);
+  if (!status) status = wm_baker_collect_volumes(baker, x, z, &content.volumes, &content.volume_count);
   if (!status) {
     status = collect_connections(baker, x, z, &content.connections, &content.connection_count);
   }

@@ -13,8 +13,10 @@ void wm_heightfield_free(WmContext *context, WmHeightfield *field) {
 }
 
 void wm_compact_heightfield_free(WmContext *context, WmCompactHeightfield *field) {
-  wm_links_free(context, &field->links);
-  wm_block_free(context, field->cell_first);
+  if (!field->is_lent) {
+    wm_links_free(context, &field->links);
+    wm_block_free(context, field->cell_first);
+  }
   free_result(context, field, sizeof *field, field->block);
 }
 

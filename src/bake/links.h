@@ -130,4 +130,8 @@ WmStatus wm_links_finish(WmLinkMaker *maker, uint32_t span_count, WmLinks *links
 
 void wm_links_free(WmContext *context, WmLinks *links);
 
+/* Gives back the room that the newest lists do not need, for links that stay; returns the bytes of all. Where
+ * there is no memory for that, they stay as they are. */
+size_t wm_links_shrink(WmContext *context, uint32_t span_count, WmLinks *links);
+
 #endif

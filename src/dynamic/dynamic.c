@@ -31,12 +31,16 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
       dynamic->tiles[i] = (WmDynamicTile){.first_touch = WM_TOUCH_NONE};
     }
   }
+  if (!status) {
+    status = wm_tile_cache_open(context, (size_t)dynamic->columns * (size_t)dynamic->rows, &dynamic->cache);
+  }
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 0);
   if (status) {
     wm_dynamic_destroy(dynamic);
     return status;
   }
   wm_heap_clear(dynamic->queue.items);
+  wm_dynamic_limit_cache(dynamic, WM_DYNAMIC_CACHE_BYTES);
   *out = dynamic;
   return WM_OK;
 }
@@ -53,6 +57,7 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
   wm_block_free(context, dynamic->moving.items);
   wm_block_free(context, dynamic->queue.items);
   wm_block_free(context, dynamic->focus.items);
+  wm_tile_cache_close(&dynamic->cache);
   wm_baker_destroy(dynamic->baker);
   wm_block_free(context, dynamic->input_block);
   wm_block_free(context, dynamic);
@@ -140,6 +145,7 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
   uint8_t *kept = wm_block_allocate(context, byte_count);
   if (!kept) return WM_ERROR_OUT_OF_MEMORY;
   memcpy(kept, bytes, byte_count);
+  wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
   wm_block_free(context, tile->kept);
   tile->kept = kept;
   tile->kept_bytes = byte_count;
@@ -163,6 +169,7 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
   if (built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) return status;
+  wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
   wm_block_free(dynamic->context, tile->kept);
   tile->kept = NULL; /* where it is dirty, the step that comes to it finds nothing to do */
   tile->kept_bytes = 0;
@@ -177,9 +184,12 @@ static WmStatus put_tile(WmDynamic *dynamic, const WmTileData *data, WmTileChang
   const WmMeshTile *built = wm_mesh_find_tile(mesh, change->x, change->z, 0);
   change->before = built ? built->ref : 0;
   WmStatus status = WM_OK;
-  if (data->byte_count) {
+  if (built && built->byte_count == data->byte_count &&
+      memcmp(built->bytes, data->bytes, data->byte_count) == 0) {
+    change->after = change->before;
+  } else if (data->byte_count) {
     status = wm_mesh_replace_tile(mesh, data->bytes, data->byte_count, &change->after);
-    if (!status && change->after != change->before) status = wm_mesh_order_tile(mesh, change->after);
+    if (!status) status = wm_mesh_order_tile(mesh, change->after);
   } else if (built) {
     status = wm_mesh_remove_tile(mesh, built->ref);
   }
@@ -187,27 +197,104 @@ static WmStatus put_tile(WmDynamic *dynamic, const WmTileData *data, WmTileChang
   return status;
 }
 
+/* The same volumes in the same order. */
+static WmContentHash hash_volumes(const WmAreaVolume *volumes, size_t count) {
+  _Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
+                 "what lies between is taken as well");
+  WmContentHash hash = wm_content_hash_start();
+  for (size_t i = 0; i < count; i++) {
+    const WmAreaVolume *volume = &volumes[i];
+    const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
+    const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
+                              (uint32_t)vertices};
+    wm_content_hash_words(&hash, head, 3);
+    wm_content_hash_words(&hash, volume->minimum, 15);
+    wm_content_hash_words(&hash, volume->vertices, 3 * vertices);
+  }
+  wm_content_hash_finish(&hash);
+  return hash;
+}
+
+/* What it takes to build a tile, and what came of it. */
+typedef struct Build {
+  uint32_t tile;
+  const WmAreaVolume *volumes;
+  size_t volume_count;
+  WmContentHash hash; /* of the volumes */
+  WmTileData data;    /* of the cache unless it is owned */
+  bool is_owned;
+} Build;
+
+static bool recall(WmDynamic *dynamic, Build *build) {
+  const WmTileData *data = wm_tile_cache_result(&dynamic->cache, build->tile, &build->hash);
+  if (data) build->data = *data;
+  return data != NULL;
+}
+
+/* Starts the tile from its ground, where one is remembered or may be. */
+static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmGround **passing) {
+  const WmDynamicTile *tile = dynamic->tiles + build->tile;
+  WmGround *ground = wm_tile_cache_ground(&dynamic->cache, build->tile);
+  if (!ground) {
+    const WmStatus status =
+        wm_baker_open_ground(dynamic->baker, (int32_t)build->tile % dynamic->columns,
+                             (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes, &ground);
+    if (status) return status;
+    if (!wm_tile_cache_put_ground(&dynamic->cache, build->tile, ground)) *passing = ground;
+  }
+  return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
+}
+
+/* Bakes a tile from what was kept of it. */
+static WmStatus bake(WmDynamic *dynamic, Build *build) {
+  WmBaker *baker = dynamic->baker;
+  const WmDynamicTile *tile = dynamic->tiles + build->tile;
+  WmGround *passing = NULL; /* one for which there is no room */
+  bool is_plain = build->volume_count == 0;
+  WmStatus status;
+  if (wm_baker_guess_ground_bytes(baker) <= dynamic->cache.budget) {
+    status = begin_ground(dynamic, build, &is_plain, &passing);
+  } else {
+    status = wm_baker_begin_kept_tile(baker, (int32_t)build->tile % dynamic->columns,
+                                      (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes,
+                                      build->volumes, build->volume_count);
+  }
+  if (!status && is_plain) build->hash = hash_volumes(NULL, 0);
+  if (!status && !(is_plain && build->volume_count > 0 && recall(dynamic, build))) {
+    while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
+    build->is_owned = !status;
+    if (!status) build->data = wm_baker_take_tile(baker);
+  }
+  wm_ground_free(dynamic->context, passing);
+  return status;
+}
+
 static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *change) {
   WmContext *context = dynamic->context;
-  const WmDynamicTile *tile = dynamic->tiles + number;
-  const WmAreaVolume *volumes;
-  size_t count;
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmStatus status = wm_dynamic_collect(dynamic, number, &volumes, &count);
-  if (!status) {
-    status = wm_baker_begin_kept_tile(dynamic->baker, change->x, change->z, tile->kept, tile->kept_bytes,
-                                      volumes, count);
+  Build build = {.tile = number};
+  WmStatus status = wm_dynamic_collect(dynamic, number, &build.volumes, &build.volume_count);
+  if (!status) build.hash = hash_volumes(build.volumes, build.volume_count);
+  if (!status && !recall(dynamic, &build)) status = bake(dynamic, &build);
+  if (!status) status = put_tile(dynamic, &build.data, change);
+  if (build.is_owned) {
+    build.is_owned = status || !wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, &build.data);
   }
-  while (!status && wm_baker_next_stage(dynamic->baker) != WM_STAGE_DONE)
-    status = wm_baker_step(dynamic->baker);
-  if (!status) {
-    WmTileData data = wm_baker_take_tile(dynamic->baker);
-    status = put_tile(dynamic, &data, change);
-    wm_tile_data_free(context, &data);
-  }
+  if (build.is_owned) wm_tile_data_free(context, &build.data);
   wm_scratch_rewind(context, mark);
   return status;
 }
+
+/* Once more without what is remembered, where that takes the memory that is missing. */
+static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileChange *change) {
+  const WmStatus status = build_tile(dynamic, number, change);
+  if (status != WM_ERROR_OUT_OF_MEMORY || !wm_tile_cache_clear(&dynamic->cache)) return status;
+  return build_tile(dynamic, number, change);
+}
+
+void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }
+
+size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic) { return dynamic->cache.byte_count; }
 
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
   *change = (WmTileChange){.x = -1, .z = -1};
@@ -217,7 +304,7 @@ WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
     if (tile->kept) {
       change->x = (int32_t)number % dynamic->columns;
       change->z = (int32_t)number / dynamic->columns;
-      const WmStatus status = build_tile(dynamic, number, change);
+      const WmStatus status = build_with_memory(dynamic, number, change);
       if (status) {
         *change = (WmTileChange){.x = -1, .z = -1};
         return status;

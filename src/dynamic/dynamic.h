@@ -112,7 +112,22 @@ typedef struct WmTileChange {
 /* Builds the first dirty tile.
  * out        change: of the tile; x and z are -1 where none was dirty
  * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh as it was
- * cost       that of the bake of a tile without its rasterization */
+ * cost       that of the bake of a tile without its rasterization; far less where something of it is
+ *            remembered */
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change);
+
+/* ---- Memory ---------------------------------------------------------------------------------------------
+ */
+
+/* What a dynamic mesh remembers to save time, besides what is kept of tiles: the grounds of tiles built
+ * lately, some 15 bytes a cell, border included, and what tiles were with which obstacles, so that a door
+ * that opens again, or a crate that goes, needs no bake. What was used longest ago is forgotten first.
+ * Results never depend on it. */
+enum { WM_DYNAMIC_CACHE_BYTES = 8 << 20 };
+
+/* in         bytes: at most so many are remembered, WM_DYNAMIC_CACHE_BYTES at first; 0: nothing ever is */
+void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes);
+
+size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic);
 
 #endif

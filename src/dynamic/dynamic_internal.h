@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "dynamic/motion.h"
+#include "dynamic/tile_cache.h"
 
 #define WM_TOUCH_NONE UINT32_MAX
 
@@ -60,6 +61,8 @@ struct WmDynamic {
   size_t dirty_count;
   WmBuffer focus; /* of float[3] [focus_count] */
   size_t focus_count;
+
+  WmTileCache cache;
 };
 
 static inline WmObstacleRecord *wm_obstacle_records(const WmDynamic *dynamic) {

@@ -14,6 +14,13 @@ typedef struct Live {
   float outline[OUTLINE][3];
 } Live;
 
+/* Nothing is remembered, or a little of some tiles, or of all. */
+static void set_cache(World *world, Random *random) {
+  const size_t bytes = (size_t)random_below(random, 3) * (size_t)random_below(random, 200000);
+  wm_dynamic_limit_cache(world->dynamic, bytes);
+  CHECK(wm_dynamic_cache_bytes(world->dynamic) <= bytes);
+}
+
 /* Any sequence of coming, changing, going and updates. Returns whether obstacles made a difference in the
  * end. */
 static bool play(World *world, Random *random, int actions) {
@@ -40,6 +47,7 @@ static bool play(World *world, Random *random, int actions) {
       count--;
       for (int i = gone; i < count; i++) live[i].volume.vertices = live[i].outline[0];
     } else {
+      if (random_below(random, 4) == 0) set_cache(world, random);
       for (int steps = random_below(random, 4); steps > 0; steps--) {
         WmTileChange change;
         CHECK_EQUAL_INT(wm_dynamic_step(world->dynamic, &change), WM_OK);
@@ -343,6 +351,47 @@ static void an_obstacle_jumps_from_corner_to_corner(void) {
 
 /* Memory ends at any of the allocations: that is said, nothing is lost, and all goes on when there is more.
  */
+/* A door opens and closes: what a tile was is found again, however often, in so many bytes and no more. */
+static void what_is_remembered_stays_within_its_bytes(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 4);
+  const uint64_t first = hash_mesh(world.mesh);
+  CHECK_EQUAL_INT(wm_dynamic_cache_bytes(world.dynamic), 0);
+  const size_t limits[] = {0, 5000, 60000, 200000, WM_DYNAMIC_CACHE_BYTES};
+  size_t most = 0;
+  for (int i = 0; i < 5; i++) {
+    wm_dynamic_limit_cache(world.dynamic, limits[i]);
+    uint64_t closed = 0;
+    for (int k = 0; k < 60; k++) {
+      const bool is_door = k % 2 == 0;
+      const WmAreaVolume volume =
+          is_door ? crate(14, 15) : crate(2 + (float)(k % 7) * 5.2f, 3 + (float)(k % 5) * 6.3f);
+      WmObstacle obstacle;
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+      update_all(&world);
+      if (is_door && closed) CHECK(hash_mesh(world.mesh) == closed);
+      if (is_door) closed = hash_mesh(world.mesh);
+      CHECK(closed != first);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+      update_all(&world);
+      CHECK(hash_mesh(world.mesh) == first);
+      CHECK(wm_dynamic_cache_bytes(world.dynamic) <= limits[i]);
+    }
+    if (i > 0) CHECK(wm_dynamic_cache_bytes(world.dynamic) > most);
+    most = wm_dynamic_cache_bytes(world.dynamic);
+  }
+  /* A tile that is dropped is forgotten. */
+  for (int32_t z = 0; z < world.rows; z++) {
+    for (int32_t x = 0; x < world.columns; x++) {
+      CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, x, z), WM_OK);
+    }
+  }
+  CHECK_EQUAL_INT(wm_dynamic_cache_bytes(world.dynamic), 0);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void no_memory_is_an_error_and_nothing_is_lost(void) {
   bool was_refused = true;
   for (int n = 0; was_refused; n++) {
@@ -394,6 +443,50 @@ static void no_memory_is_an_error_and_nothing_is_lost(void) {
   }
 }
 
+/* Memory of which one block is not to be had. */
+typedef struct MissingBlock {
+  int left;
+} MissingBlock;
+
+static void *allocate_but_one(void *user, size_t bytes) {
+  MissingBlock *missing = user;
+  return missing->left-- == 0 ? NULL : malloc(bytes);
+}
+
+static void release_block(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+static void what_is_remembered_gives_way_to_what_is_built(void) {
+  MissingBlock missing = {INT32_MAX};
+  const WmAllocator allocator = {allocate_but_one, release_block, &missing};
+  WmContext *context = wm_context_create(&allocator);
+  World world;
+  open_square(&world, context, 2);
+  for (int n = 0, had_all = false; !had_all; n++) {
+    WmObstacle obstacles[2];
+    const WmAreaVolume volumes[2] = {crate(4 + 0.01f * (float)n, 5), crate(7, 9 + 0.003f * (float)n)};
+    CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[0], &obstacles[0]), WM_OK);
+    update_all(&world);
+    CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[1], &obstacles[1]), WM_OK);
+    CHECK(wm_dynamic_cache_bytes(world.dynamic) > 0);
+    wm_context_trim(context);
+    missing.left = n;
+    update_all(&world);
+    had_all = missing.left >= 0;
+    missing.left = INT32_MAX;
+    if (n % 4 == 0) check_against_bake(&world, volumes, 2);
+    for (int i = 0; i < 2; i++) {
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacles[i]), WM_OK);
+    }
+    CHECK(n < 1000);
+    CHECK(n > 20 || !had_all);
+  }
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(any_sequence_equals_a_bake);
   RUN(bad_obstacles_are_refused_and_change_nothing);
@@ -402,6 +495,8 @@ int main(void) {
   RUN(untouched_tiles_keep_their_references);
   RUN(obstacles_of_a_kept_tile_end_with_it);
   RUN(an_obstacle_jumps_from_corner_to_corner);
+  RUN(what_is_remembered_stays_within_its_bytes);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
+  RUN(what_is_remembered_gives_way_to_what_is_built);
   return check_finish();
 }

@@ -163,6 +163,9 @@ static void act(World *world) {
   } else if (what == 6) {
     const float focus[3] = {fuzz_number(input), 0, fuzz_number(input)};
     FUZZ_REQUIRE(!wm_dynamic_set_focus(dynamic, focus, one % 2));
+    const size_t limit = one < 8 ? 1000 * one * one : WM_DYNAMIC_CACHE_BYTES;
+    wm_dynamic_limit_cache(dynamic, limit);
+    FUZZ_REQUIRE(wm_dynamic_cache_bytes(dynamic) <= limit);
   } else {
     build(world, 1 + one);
   }
