@@ -172,7 +172,7 @@ export class BatchQueries extends RandomQueries {
    * raycast for many rays, without the polygons they cross.
    * @param {ArrayLike<number>} polygons references of those they start in, one a ray
    * @param {Points} from @param {Points} to
-   * @param {FilterOption} [options]
+   * @param {FilterOption & { onSurface?: boolean }} [options]
    * @param {Partial<Raycasts>} [out] an earlier answer, to be filled in anew
    * @returns {Raycasts}
    */
@@ -181,14 +181,16 @@ export class BatchQueries extends RandomQueries {
     const { session } = this;
     const given = requireOut(out) ?? {};
     const count = countRows(polygons, 1, 'polygons');
+    const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
+    requireBoolean(onSurface, 'onSurface');
     const rows = new Rows(session, count, 69);
-    const filterAddress = this.filterAddress(requireOptions(options, FILTER_OPTION).filter);
+    const filterAddress = this.filterAddress(filter);
     const starts = rows.references(polygons, 'polygons');
     const ends = rows.take(8);
     const [origins, targets] = [rows.points(from, 'from'), rows.points(to, 'to')];
     const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
-    session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, t, points, normals, ends,
-      statuses));
+    session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, onSurface ? 1 : 0, t, points,
+      normals, ends, statuses));
     return fillIn(/** @type {Raycasts} */ (given), {
       count, t: takeFloats(session, t, count, given.t), points: takeFloats(session, points, 3 * count, given.points),
       normals: takeFloats(session, normals, 3 * count, given.normals),

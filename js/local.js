@@ -83,7 +83,22 @@ const NO_EDGE = 0xffffffff;
 export const FILTER_OPTION = nameSet(/** @satisfies {Names<FilterOption>} */ ({ filter: 1 }));
 export const FILTER_AND_LIMIT = nameSet(/** @satisfies {Names<FilterOption & LimitOption>} */ (
   { filter: 1, maxPolygons: 1 }));
+const RAY_NAMES = nameSet({ filter: 1, maxPolygons: 1, onSurface: 1 });
 export const MOVE_NAMES = nameSet({ filter: 1, onSurface: 1 });
+
+/**
+ * Options that the last call was asked with: rays and moves are asked thousands of times a frame, mostly with the same
+ * object, and to look through its names takes a fifth of such a question. One with a filter is not kept: that would live on.
+ * @type {object}
+ */
+let rayOptions = NO_OPTIONS, moveOptions = NO_OPTIONS;
+
+/** @template T @param {T} options @param {import('./names.js').NameSet} names @returns {object} what need not be looked through again */
+function lookThrough(options, names) {
+  const { filter } = /** @type {FilterOption} */ (requireOptions(options, names));
+  return filter === undefined ? /** @type {object} */ (options) : NO_OPTIONS;
+}
+
 const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
 
 /**
@@ -121,22 +136,26 @@ export class LocalQueries extends PathQueries {
    * connections are not entered.
    * @param {number} polygon reference of the one it starts in
    * @param {Point} from @param {Point} to its y is of no account
-   * @param {FilterOption & LimitOption} [options]
+   * @param {FilterOption & LimitOption & { onSurface?: boolean }} [options] onSurface: the point lies on the surface
+   *   (default); otherwise, a fifth faster, its y is that of `to` where it is reached, and that of the edge where a wall stops it
    * @param {RaycastHit} [out] an earlier answer, to be filled in anew
    * @returns {RaycastHit}
    */
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, maxPolygons } = requireOptions(options, FILTER_AND_LIMIT);
+    if (options !== rayOptions) rayOptions = lookThrough(options, RAY_NAMES);
+    const { filter, maxPolygons, onSurface } = options;
     session.refresh();
     requireReference(polygon, 'polygon');
+    if (onSurface !== undefined) requireBoolean(onSurface, 'onSurface');
     // What is seldom given is not looked at: engines inline what is called up to a limit.
     const most = maxPolygons === undefined ? 0 : requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     putPoint(session, 0, from);
     putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
-    if (session.wasm.query_raycast(address, polygon, filterAddress, most) !== 0) throw failureOf(session, from, 'from', to, 'to');
+    const status = session.wasm.query_raycast(address, polygon, filterAddress, onSurface === false ? 0 : 1, most);
+    if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
     const { u32, f32, answer } = session;
     const flags = u32[answer];
@@ -177,7 +196,8 @@ export class LocalQueries extends PathQueries {
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
+    if (options !== moveOptions) moveOptions = lookThrough(options, MOVE_NAMES);
+    const { filter, onSurface = true } = options;
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(onSurface, 'onSurface');

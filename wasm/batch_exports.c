@@ -36,10 +36,10 @@ WmStatus export_query_nearest_points(Mesh *mesh, size_t count, const float *cent
 
 EXPORT(query_raycasts)
 WmStatus export_query_raycasts(Mesh *mesh, size_t count, double *starts, const float *from, const float *to,
-                               const WmFilter *filter, float *t, float *points, float *normals,
-                               WmRef *polygons, uint8_t *statuses) {
+                               const WmFilter *filter, int on_surface, float *t, float *points,
+                               float *normals, WmRef *polygons, uint8_t *statuses) {
   const WmStatus status = wm_query_raycast_batch(mesh->query, count, refs_of(starts, count), from, to, filter,
-                                                 t, points, normals, polygons, statuses);
+                                                 on_surface != 0, t, points, normals, polygons, statuses);
   if (!status) return_refs(polygons, count);
   return status;
 }

@@ -12,10 +12,11 @@ _Static_assert(AT_WORD(WmRay, t, 1) && AT_WORD(WmRay, normal, 5) && AT_WORD(WmRa
 
 /* Inputs: from[3], to[3]. Answer: a WmRay. */
 EXPORT(query_raycast)
-WmStatus export_query_raycast(Mesh *mesh, double polygon, const WmFilter *filter, size_t max_polygons) {
+WmStatus export_query_raycast(Mesh *mesh, double polygon, const WmFilter *filter, int on_surface,
+                              size_t max_polygons) {
   Session *session = mesh->session;
   return wm_query_raycast(mesh->query, (WmRef)polygon, session->inputs, session->inputs + 3, filter,
-                          max_polygons, ANSWER(WmRay, session));
+                          on_surface != 0, max_polygons, ANSWER(WmRay, session));
 }
 
 /* Inputs: from[3], to[3]. Answer: a WmMove. */

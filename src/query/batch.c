@@ -30,13 +30,14 @@ WmStatus wm_query_find_nearest_batch(WmQuery *query, size_t count, const float *
 }
 
 WmStatus wm_query_raycast_batch(WmQuery *query, size_t count, const WmRef *starts, const float *from,
-                                const float *to, const WmFilter *filter, float *t, float *points,
-                                float *normals, WmRef *polygons, uint8_t *statuses) {
+                                const float *to, const WmFilter *filter, bool on_surface, float *t,
+                                float *points, float *normals, WmRef *polygons, uint8_t *statuses) {
   const WmStatus failure = wm_query_check_filter(query->context, filter);
   if (failure) return failure;
   for (size_t i = 0; i < count; i++) {
     WmRay ray;
-    note(statuses, i, wm_query_raycast(query, starts[i], from + 3 * i, to + 3 * i, filter, 0, &ray));
+    note(statuses, i,
+         wm_query_raycast(query, starts[i], from + 3 * i, to + 3 * i, filter, on_surface, 0, &ray));
     if (t) t[i] = ray.t;
     put_point(points, i, ray.point);
     put_point(normals, i, ray.normal);

@@ -20,11 +20,11 @@ WmStatus wm_query_find_nearest_batch(WmQuery *query, size_t count, const float *
                                      const WmNearestOptions *options, WmRef *polygons, float *points,
                                      uint8_t *over, uint8_t *statuses);
 
-/* in: starts, polygons that the rays begin in
+/* in: starts, polygons that the rays begin in; on_surface as of wm_query_raycast
  * out: t (1: free to its end), points, normals, polygons the rays end in; each may be NULL */
 WmStatus wm_query_raycast_batch(WmQuery *query, size_t count, const WmRef *starts, const float *from,
-                                const float *to, const WmFilter *filter, float *t, float *points,
-                                float *normals, WmRef *polygons, uint8_t *statuses);
+                                const float *to, const WmFilter *filter, bool on_surface, float *t,
+                                float *points, float *normals, WmRef *polygons, uint8_t *statuses);
 
 /* in / out: polygons and positions, moved */
 WmStatus wm_query_move_batch(WmQuery *query, size_t count, WmRef *polygons, float *positions, const float *to,

@@ -84,8 +84,8 @@ WmStatus wm_corridor_optimize_visibility(WmPathCorridor *corridor, const float n
   float to[3];
   wm_interpolate(position, next, reach / away, to);
   WmRay ray;
-  status =
-      wm_query_raycast(corridor->query, wm_corridor_polygons(corridor)[0], position, to, filter, 0, &ray);
+  status = wm_query_raycast(corridor->query, wm_corridor_polygons(corridor)[0], position, to, filter, false,
+                            0, &ray);
   if (status || ray.outside || (ray.hit && !(ray.t * reach >= looked_for * FREE_ENOUGH))) return status;
   return try_shortcut(corridor, wm_query_filter(corridor->query, filter), ray.polygons, ray.polygon_count,
                       changed);

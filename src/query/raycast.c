@@ -259,7 +259,7 @@ static void find_normal(const WmMesh *mesh, WmRef polygon, uint32_t edge, float 
 }
 
 WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], const float to[3],
-                          const WmFilter *filter, size_t max_polygons, WmRay *ray) {
+                          const WmFilter *filter, bool on_surface, size_t max_polygons, WmRay *ray) {
   memset(ray, 0, sizeof *ray);
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
   if (!status) status = wm_query_check_position(query->context, from, "from");
@@ -271,7 +271,7 @@ WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], cons
                     .filter = wm_query_filter(query, filter),
                     .polygons = polygons,
                     .max_polygons = max_polygons ? max_polygons : SIZE_MAX,
-                    .on_surface = true};
+                    .on_surface = on_surface};
   if (!status) status = wm_ray_walk(&walk, start, from, to);
   if (status) return status;
   *ray = (WmRay){.hit = walk.hit,

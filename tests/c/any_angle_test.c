@@ -72,7 +72,7 @@ static bool sees(const WmMesh *mesh, WmQuery *query, const Corner *from, const C
            wm_distance_to_segment(from->point, portal, portal + 3, &t) < 1e-3f; /* ends are in 1/255 */
   }
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, from->polygon, from->point, to->point, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, from->polygon, from->point, to->point, NULL, true, 0, &ray), WM_OK);
   return !ray.hit && !ray.outside && ray.polygon == to->polygon;
 }
 

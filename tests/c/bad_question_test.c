@@ -35,8 +35,8 @@ static void bad_numbers_are_named(void) {
     WmFlood flood;
     WmNearest nearest;
     WmRandom random = wm_random_seeded(1);
-    INVALID(wm_query_raycast(query, ref, bad, good, NULL, 0, &ray), "from");
-    INVALID(wm_query_raycast(query, ref, good, bad, NULL, 0, &ray), "to");
+    INVALID(wm_query_raycast(query, ref, bad, good, NULL, true, 0, &ray), "from");
+    INVALID(wm_query_raycast(query, ref, good, bad, NULL, true, 0, &ray), "to");
     CHECK(ray.polygons == NULL && ray.polygon == 0 && ray.t == 0);
     INVALID(wm_query_move_along_surface(query, ref, bad, good, NULL, true, &move), "from");
     INVALID(wm_query_move_along_surface(query, ref, good, bad, NULL, true, &move), "to");
@@ -158,8 +158,8 @@ static void bad_rows_of_batches_harm_no_others(void) {
   }
   batch.from[3 * 4] = NAN;
   CHECK_EQUAL_INT(
-      wm_query_raycast_batch(query, BATCH_ROWS, batch.polygons, batch.from, batch.to, NULL, batch.numbers[0],
-                             batch.points, batch.normals, batch.found, batch.statuses),
+      wm_query_raycast_batch(query, BATCH_ROWS, batch.polygons, batch.from, batch.to, NULL, true,
+                             batch.numbers[0], batch.points, batch.normals, batch.found, batch.statuses),
       WM_OK);
   CHECK(memcmp(batch.statuses, expected, sizeof expected) == 0);
   for (int i = 0; i < BATCH_ROWS; i++) CHECK_EQUAL_INT(batch.found[i], expected[i] ? 0 : here);
@@ -203,8 +203,8 @@ static void bad_rows_of_batches_harm_no_others(void) {
   const float *points = batch.from;
   INVALID(wm_query_move_batch(query, 2, batch.polygons, batch.from, batch.to, &filter, true, batch.statuses),
           "areaCosts");
-  INVALID(wm_query_raycast_batch(query, 2, batch.polygons, batch.from, batch.to, &filter, batch.numbers[0],
-                                 batch.points, batch.normals, batch.found, batch.statuses),
+  INVALID(wm_query_raycast_batch(query, 2, batch.polygons, batch.from, batch.to, &filter, true,
+                                 batch.numbers[0], batch.points, batch.normals, batch.found, batch.statuses),
           "areaCosts");
   INVALID(wm_query_distance_to_wall_batch(query, 2, batch.polygons, batch.from, -1, NULL, batch.numbers[0],
                                           batch.points, batch.normals, batch.statuses),
@@ -281,7 +281,7 @@ static void wrong_references_are_named(void) {
     WmCorridor corridor;
     WmPath path;
     WmRandom random = wm_random_seeded(1);
-    check_error(wm_query_raycast(query, ref, good, good, NULL, 0, &ray), expected, "start", __LINE__);
+    check_error(wm_query_raycast(query, ref, good, good, NULL, true, 0, &ray), expected, "start", __LINE__);
     CHECK(ray.polygons == NULL);
     check_error(wm_query_move_along_surface(query, ref, good, good, NULL, true, &move), expected, "start",
                 __LINE__);
@@ -327,9 +327,9 @@ static void empty_extents_and_least_limits_are_answered(void) {
   CHECK_EQUAL_INT(wm_query_find_nearest(query, away, nothing, NULL, &nearest), WM_OK);
   CHECK(nearest.polygon == 0);
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, here, at, far, NULL, 1, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, here, at, far, NULL, true, 1, &ray), WM_OK);
   CHECK(ray.polygon_count == 1 && ray.cut && ray.t == 1);
-  CHECK_EQUAL_INT(wm_query_raycast(query, here, at, at, NULL, 1, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, here, at, at, NULL, true, 1, &ray), WM_OK);
   CHECK(!ray.hit && ray.polygon_count == 1);
   WmPolygons polygons;
   CHECK_EQUAL_INT(wm_query_local_neighbourhood(query, here, at, 100, NULL, 1, &polygons), WM_OK);

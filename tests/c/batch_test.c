@@ -48,7 +48,7 @@ static void outputs_that_nobody_wants_may_be_missing(void) {
       WM_OK);
   for (int i = 0; i < ROWS; i++) CHECK(polygons[i] != 0);
   CHECK_EQUAL_INT(wm_query_raycast_batch(world.query, ROWS, world.polygons, world.points, world.ends, NULL,
-                                         NULL, NULL, NULL, NULL, NULL),
+                                         true, NULL, NULL, NULL, NULL, NULL),
                   WM_OK);
   CHECK_EQUAL_INT(wm_query_distance_to_wall_batch(world.query, ROWS, world.polygons, world.points, 9, NULL,
                                                   distances, NULL, NULL, NULL),
@@ -103,7 +103,7 @@ static void what_all_share_is_checked_first_and_nothing_written(void) {
   float t[ROWS] = {42}, distances[ROWS] = {42}, points[3 * ROWS] = {42};
   WmRef polygons[ROWS] = {42};
   CHECK_EQUAL_INT(wm_query_raycast_batch(world.query, ROWS, world.polygons, world.points, world.ends, &filter,
-                                         t, NULL, NULL, NULL, NULL),
+                                         true, t, NULL, NULL, NULL, NULL),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_query_distance_to_wall_batch(world.query, ROWS, world.polygons, world.points, NAN, NULL,
                                                   distances, NULL, NULL, NULL),

@@ -56,7 +56,7 @@ static bool are_numbers(const float *values, size_t count) {
 
 static void ask_around(WmQuery *query, WmRef start, const float from[3], const float to[3]) {
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
   CHECK(are_numbers(&ray.t, 1) && ray.t >= 0 && ray.t <= 1 && are_numbers(ray.point, 3));
   CHECK(are_numbers(&ray.cost, 1) && are_numbers(ray.normal, 3));
   CHECK(ray.outside == (ray.polygon_count == 0));

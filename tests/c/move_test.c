@@ -133,7 +133,7 @@ static void moves_end_where_a_plain_search_says(void) {
       }
       /* It goes as far as a ray at least. */
       WmRay ray;
-      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
       if (!ray.hit) CHECK(nearest < 1e-4f);
       const float seen[3] = {ray.point[0], to[1], ray.point[2]};
       CHECK(nearest <= distance(seen, to) + 1e-3f);
@@ -284,7 +284,7 @@ static void a_connection_is_moved_along_but_not_entered(void) {
   CHECK(move.polygon == connection && move.polygon_count == 1);
   CHECK(fabsf(move.point[0] - 4) < 1e-4f && fabsf(move.point[2] - 1) < 1e-4f);
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, connection, from, to, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, connection, from, to, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside);
   WmWall wall;
   CHECK_EQUAL_INT(wm_query_distance_to_wall(query, connection, from, 5, NULL, &wall), WM_OK);

@@ -166,7 +166,8 @@ static inline WmStatus ask_raycast(Asker *asker) {
   ask_position(asker, ask_ref(asker), to);
   WmRay ray;
   const size_t most = ask_limit(asker);
-  const WmStatus status = wm_query_raycast(asker->query, start, from, to, ask_filter(asker), most, &ray);
+  const WmStatus status =
+      wm_query_raycast(asker->query, start, from, to, ask_filter(asker), true, most, &ray);
   if (status) {
     CHECK(ray.polygon_count == 0 && ray.polygons == NULL && ray.polygon == 0);
     return status;
@@ -551,7 +552,7 @@ static inline WmStatus ask_local_batches(Asker *asker) {
   }
   check_finite(asker, batch.points, 3 * rows);
   fill_batch(asker, &batch, rows);
-  status = wm_query_raycast_batch(asker->query, rows, batch.polygons, batch.from, batch.to, filter,
+  status = wm_query_raycast_batch(asker->query, rows, batch.polygons, batch.from, batch.to, filter, true,
                                   batch.numbers[0], batch.points, batch.normals, batch.found, batch.statuses);
   status = check_batch(asker, &batch, rows, status);
   if (status) return status;

@@ -15,9 +15,9 @@ static void rays_equal_golden_answers(void) {
     for (uint32_t i = 0; i < golden.count; i++) {
       const Question question = next_question(&golden);
       WmRay ray;
-      CHECK_EQUAL_INT(
-          wm_query_raycast(golden.query, question.start, question.from, question.to, &golden.filter, 0, &ray),
-          WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(golden.query, question.start, question.from, question.to,
+                                       &golden.filter, true, 0, &ray),
+                      WM_OK);
       CHECK_EQUAL_INT(next_u32(&answers), 1u << 30);
       float t, normal[3];
       next_floats(&answers, &t, 1);
@@ -46,6 +46,26 @@ static void rays_equal_golden_answers(void) {
 /* Openings are known to a 255th of an edge, of 3 units at most. */
 #define TOLERANCE 0.02f
 
+/* Without the surface: the same ray, but for the height of its end, and its cost. */
+static void check_without_surface(WmQuery *query, const WmMesh *mesh, WmRef start, const float from[3],
+                                  const float to[3], const WmRay *expected) {
+  WmRay ray;
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, false, 0, &ray), WM_OK);
+  CHECK(ray.hit == expected->hit && ray.t == expected->t && ray.edge == expected->edge);
+  CHECK(ray.polygon == expected->polygon && ray.polygon_count == expected->polygon_count);
+  CHECK(ray.point[0] == expected->point[0] && ray.point[2] == expected->point[2]);
+  CHECK(memcmp(ray.normal, expected->normal, sizeof ray.normal) == 0);
+  if (!ray.hit) {
+    CHECK(ray.point[1] == to[1]);
+    return;
+  }
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, ray.polygon);
+  const uint32_t polygon = wm_ref_polygon(ray.polygon);
+  const float a = wm_tile_vertex(tile, polygon, ray.edge)[1],
+              b = wm_tile_vertex(tile, polygon, ray.edge + 1)[1];
+  CHECK(ray.point[1] >= (a < b ? a : b) - 1e-4f && ray.point[1] <= (a < b ? b : a) + 1e-4f);
+}
+
 static void rays_go_as_far_as_marching_in_small_steps(void) {
   WmContext *context = wm_context_create(NULL);
   int hits = 0, reached = 0;
@@ -61,7 +81,7 @@ static void rays_go_as_far_as_marching_in_small_steps(void) {
       const float to[3] = {from[0] + random_between(&seed, -reach, reach), from[1],
                            from[2] + random_between(&seed, -reach, reach)};
       WmRay ray;
-      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
       CHECK(!ray.outside && !ray.cut && ray.t >= 0 && ray.t <= 1);
       CHECK(ray.hit || ray.t == 1);
       const float length = distance(from, to), free = ray.t * length;
@@ -84,6 +104,8 @@ static void rays_go_as_far_as_marching_in_small_steps(void) {
       /* The normal looks against the ray. */
       if (ray.hit) CHECK(ray.normal[0] * (to[0] - from[0]) + ray.normal[2] * (to[2] - from[2]) <= 0);
       CHECK((ray.edge == UINT32_MAX) == !ray.hit);
+      const float lifted[3] = {to[0], to[1] + 7, to[2]};
+      check_without_surface(query, mesh, start, from, lifted, &ray);
     }
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
@@ -109,9 +131,9 @@ static void a_turned_scene_gives_turned_rays(void) {
       turn_point(from, turned_from);
       turn_point(to, turned_to);
       WmRay ray, turned;
-      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
       CHECK_EQUAL_INT(wm_query_raycast(turned_query, turned_ref(turned_mesh, start), turned_from, turned_to,
-                                       NULL, 0, &turned),
+                                       NULL, true, 0, &turned),
                       WM_OK);
       turn_point(ray.point, point);
       CHECK(distance(point, turned.point) < 1e-3f);
@@ -166,7 +188,7 @@ static void rays_along_edges_and_through_corners_go_on(void) {
         }
       }
       WmRay ray;
-      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
       CHECK(!ray.outside);
       CHECK(!ray.hit);
       CHECK(fabsf(ray.point[0] - to[0]) < 1e-4f && fabsf(ray.point[2] - to[2]) < 1e-4f);
@@ -194,8 +216,8 @@ static void rays_along_inner_edges_of_scenes_go_on(void) {
         wm_interpolate(wm_tile_vertex(tile, p, k), wm_tile_vertex(tile, p, k + 1),
                        random_between(&seed, 0.6f, 0.95f), to);
         WmRay ray;
-        CHECK_EQUAL_INT(wm_query_raycast(golden.query, tile->ref + p, from, to, &golden.filter, 0, &ray),
-                        WM_OK);
+        CHECK_EQUAL_INT(
+            wm_query_raycast(golden.query, tile->ref + p, from, to, &golden.filter, true, 0, &ray), WM_OK);
         count++;
         stopped += ray.outside || ray.hit;
       }
@@ -214,48 +236,48 @@ static void rays_say_when_they_are_outside_cut_or_dear(void) {
   const WmRef start = wm_mesh_tile(mesh, 0)->ref; /* 0..4 by 0..4 */
   const float from[3] = {1, 0, 1}, to[3] = {23, 50, 1}, beside[3] = {1, 0, 5}, beyond[3] = {30, 0, 1};
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
   CHECK(!ray.hit && ray.polygon_count == 6 && !ray.cut);
   CHECK(ray.point[1] < 1); /* the surface, not what was asked for */
   CHECK(fabsf(ray.cost - 22) < 0.5f);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 4, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 4, &ray), WM_OK);
   CHECK(!ray.hit && ray.polygon_count == 4 && ray.cut && ray.point[0] == 23);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, 6, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 6, &ray), WM_OK);
   CHECK(ray.polygon_count == 6 && !ray.cut);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, beyond, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, beyond, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.hit && fabsf(ray.point[0] - 24) < 1e-4f && ray.normal[0] == -1 && ray.normal[2] == 0);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, beside, to, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, beside, to, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside && !ray.hit && ray.t == 0 && ray.polygon_count == 0 && ray.cost == 0);
   CHECK(ray.point[0] == beside[0] && ray.point[2] == beside[2]);
   /* No length: inside, on a corner, outside. */
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, from, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, from, NULL, true, 0, &ray), WM_OK);
   CHECK(!ray.hit && ray.t == 1 && ray.polygon_count == 1 && ray.cost < 0.3f);
   const float corner[3] = {4, 0, 4};
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, corner, corner, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, corner, corner, NULL, true, 0, &ray), WM_OK);
   CHECK(!ray.outside && !ray.hit && ray.t == 1 && ray.point[0] == 4);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, beside, beside, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, beside, beside, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside);
   /* A dear polygon, and one that is closed. */
   WmFilter filter = wm_filter_default();
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, true, 0, &ray), WM_OK);
   const WmRef third = ray.polygons[2]; /* 8..12 */
   const float plain = ray.cost;
   filter.area_costs[7] = 3;
   CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, third, 7), WM_OK);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, true, 0, &ray), WM_OK);
   CHECK(ray.cost > plain + 7.9f && ray.cost < plain + 8.1f);
   WmCosts *costs = NULL;
   const float factor = 0.5f;
   CHECK_EQUAL_INT(wm_costs_create(context, mesh, &costs), WM_OK);
   CHECK_EQUAL_INT(wm_costs_set(costs, &third, &factor, 1), WM_OK);
   filter.costs = costs;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, true, 0, &ray), WM_OK);
   CHECK(ray.cost > plain + 1.9f && ray.cost < plain + 2.1f);
   wm_costs_destroy(costs);
   filter.costs = NULL;
   CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, third, 2), WM_OK);
   filter.exclude_flags = 2;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, true, 0, &ray), WM_OK);
   CHECK(ray.hit && ray.polygon_count == 2 && fabsf(ray.point[0] - 8) < 1e-4f);
   wm_query_destroy(query);
   wm_mesh_destroy(mesh);
@@ -270,24 +292,26 @@ static void bad_rays_are_errors_and_zero_the_answer(void) {
   const WmRef start = wm_mesh_tile(mesh, 0)->ref;
   const float good[3] = {1, 0, 1}, bad[3] = {1, 0, NAN}, far[3] = {3e38f, 0, -3e38f};
   WmRay ray;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, bad, good, NULL, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, bad, good, NULL, true, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
   CHECK(strcmp(wm_context_error(context)->field, "from") == 0);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, bad, NULL, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, bad, NULL, true, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
   CHECK(strcmp(wm_context_error(context)->field, "to") == 0);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start + 99, good, good, NULL, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start + 99, good, good, NULL, true, 0, &ray),
+                  WM_ERROR_INVALID_ARGUMENT);
   CHECK(strcmp(wm_context_error(context)->field, "start") == 0);
-  CHECK_EQUAL_INT(wm_query_raycast(query, 0, good, good, NULL, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_raycast(query, 0, good, good, NULL, true, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
   WmFilter filter = wm_filter_default();
   filter.area_costs[9] = NAN;
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, good, &filter, 0, &ray), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, good, &filter, true, 0, &ray),
+                  WM_ERROR_INVALID_ARGUMENT);
   CHECK(ray.polygon_count == 0 && ray.polygon == 0 && !ray.polygons);
   /* So far that numbers overflow: no mesh is there. */
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, far, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, far, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside && ray.t == 0 && ray.cost == 0);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, far, good, NULL, 0, &ray), WM_OK);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, far, good, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside);
   CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, start), WM_OK);
-  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, good, NULL, 0, &ray), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_query_raycast(query, start, good, good, NULL, true, 0, &ray), WM_ERROR_STALE_REFERENCE);
   wm_query_destroy(query);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);

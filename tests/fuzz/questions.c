@@ -165,7 +165,7 @@ static void ask_search(Asking *asking) {
 static void ask_ray(Asking *asking) {
   WmRay ray;
   FUZZ_REQUIRE(!wm_query_raycast(asking->query, asking->refs[0], asking->points[0], asking->points[1],
-                                 &asking->filter, draw(asking, 6), &ray));
+                                 &asking->filter, true, draw(asking, 6), &ray));
   FUZZ_REQUIRE(ray.t >= 0 && ray.t <= 1 && are_finite(ray.point, 3) && are_finite(ray.normal, 3));
   FUZZ_REQUIRE(is_live(asking, ray.polygon));
 }
@@ -335,8 +335,8 @@ static void ask_batches(Asking *asking) {
                                                     batch.points, batch.bytes[0], batch.statuses));
   FUZZ_REQUIRE(batch.found[ROWS - 1] == 0);
   require_batch(&batch, wm_query_raycast_batch(asking->query, ROWS, batch.refs, batch.from, batch.to,
-                                               &asking->filter, batch.numbers[0], batch.points, batch.normals,
-                                               batch.found, batch.statuses));
+                                               &asking->filter, true, batch.numbers[0], batch.points,
+                                               batch.normals, batch.found, batch.statuses));
   for (int i = 0; i < ROWS - 1; i++) FUZZ_REQUIRE(is_live(asking, batch.found[i]));
   FUZZ_REQUIRE(batch.found[ROWS - 1] == 0 && are_finite(batch.points, 3 * ROWS));
   require_batch(&batch, wm_query_height_batch(asking->query, ROWS, batch.refs, batch.from, batch.numbers[0],

@@ -155,6 +155,8 @@ test('query api: floods, paths out of them, neighbours and shapes', () => {
   assert.equal(navMesh.polygonsInConvex([-9, 0, -9, 99, 0, -9, 99, 0, 99, -9, 0, 99]).count, all.count);
   assert.equal(navMesh.polygonsInConvex([-9, 0, -9, 99, 0, -9, 99, 0, 99], { low: 500 }).count, 0);
   assert.equal(navMesh.polygonsInBox([20, 0, 20], [99, 99, 99], { maxPolygons: 2 }).isCut, true);
+  assert.equal(navMesh.polygonsInCircle([20, 0, 20], 99, { maxPolygons: 2 }).isCut, true);
+  assert.equal(navMesh.polygonsInConvex([-9, 0, -9, 99, 0, -9, 99, 0, 99], { maxPolygons: 2 }).isCut, true);
   const around = navMesh.localNeighbourhood(a.polygon, a.point, 5);
   assert.deepEqual([around.polygons[0], around.parents.length], [a.polygon, around.count]);
   navMesh.free();
