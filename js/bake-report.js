@@ -51,9 +51,9 @@ function keepGreatest(most, others, names) {
 }
 
 /**
- * A tile's bytes in Detour's format, null where it has no polygons, what it took, and in a grid of tiles the hash of what
- * it was made from (Baker.hashTile).
- * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string }} BakedTile
+ * A tile's bytes in Detour's format, null where it has no polygons, what it took, in a grid of tiles the hash of what it was
+ * made from (Baker.hashTile), and where that was wanted what it takes to build it again (Baker.keepTile).
+ * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string, kept?: Uint8Array }} BakedTile
  */
 
 const NO_STAGES = Object.freeze(makeZeros(STAGES));
@@ -73,14 +73,16 @@ export const makeTileLog = (x, z, origin) => ({
 
 /**
  * Bakes a tile from its first stage to its last, a stage at a time: so that whoever asks may rest in between.
- * @param {Baker} baker @param {number} x @param {number} z
+ * @param {Baker} baker @param {number} x @param {number} z @param {boolean} [keeps] whether to keep it
  * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
  */
-export function* bakeTileByStages(baker, x, z) {
+export function* bakeTileByStages(baker, x, z, keeps = false) {
   const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
   const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
+  let kept;
   while (baker.nextStage !== 'done') {
+    if (keeps && baker.nextStage === 'compact') kept = baker.keepTile();
     const { stage, milliseconds, peakBytes } = baker.step();
     log.stages[stage] = milliseconds;
     log.stageBytes[stage] = peakBytes;
@@ -94,16 +96,17 @@ export function* bakeTileByStages(baker, x, z) {
   }
   const bytes = baker.takeTile();
   log.built = bytes !== null;
-  return { bytes, log, hash };
+  return { bytes, log, hash, kept };
 }
 
 /**
  * Bakes a tile without a rest.
  * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] after each
+ * @param {boolean} [keeps]
  * @returns {BakedTile}
  */
-export function bakeTile(baker, x, z, onStage) {
-  const stages = bakeTileByStages(baker, x, z);
+export function bakeTile(baker, x, z, onStage, keeps) {
+  const stages = bakeTileByStages(baker, x, z, keeps);
   for (;;) {
     const { done, value } = stages.next();
     if (done) return value;

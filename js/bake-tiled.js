@@ -50,7 +50,7 @@ export const TILED_NAMES = nameSet(/** @satisfies {import('./names.js').Names<Ba
   { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1, cache: 1 }));
 
 /** Cells; where bakeTiled is not told. */
-const DEFAULT_TILE_SIZE = 64;
+export const DEFAULT_TILE_SIZE = 64;
 
 /** @param {{ signal?: unknown, onProgress?: unknown }} options @param {import('./names.js').NameSet} names */
 export function checkOptions(options, names) {
@@ -96,6 +96,7 @@ export async function withTiles(owner, geometry, config, { workers = 'auto', sig
  * @typedef {object} Background
  * @property {number} mostLanes how many workers are of use
  * @property {Omit<RunOptions, 'slices' | 'signal'>} run
+ * @property {() => NavMeshBuilder} [makeBuilder] of what takes the tiles; default: of a mesh
  */
 
 /**
@@ -103,9 +104,9 @@ export async function withTiles(owner, geometry, config, { workers = 'auto', sig
  * @param {BackgroundOptions} options @param {Background} background
  * @returns {Promise<Baked>}
  */
-export async function bakeInBackground(owner, geometry, config, options, { mostLanes, run }) {
+export async function bakeInBackground(owner, geometry, config, options, { mostLanes, run, makeBuilder }) {
   return withTiles(owner, geometry, config, options, mostLanes, async (source, slices) => {
-    const builder = new NavMeshBuilder(owner.session);
+    const builder = makeBuilder ? makeBuilder() : new NavMeshBuilder(owner.session);
     const connections = listConnections(geometry);
     try {
       const report = await runTiles(source, builder, { ...run, signal: options.signal, slices });

@@ -76,6 +76,17 @@ export class Baker extends BakeSteps {
     }
   }
 
+  /** What it takes to build the tile in hand again, before stage `compact`. @internal @returns {Uint8Array} */
+  keepTile() {
+    const address = addressOf(this, BAKER);
+    const { session } = this;
+    session.check(session.wasm.bake_keep_tile(address));
+    const kept = session.u32[session.answer];
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, kept);
+    return bytes;
+  }
+
   /** Sizes of what stands now; 0 where an array does not stand. @returns {StageCounts} */
   counts() {
     addressOf(this, BAKER);
@@ -129,9 +140,10 @@ const BAKE_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeOption
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
  * @param {{ begin: (baker: Baker) => void, addBakedTile: (tile: import('./bake-report.js').BakedTile) => void }} consumer given the
  *   baker once, then every tile
+ * @param {boolean} [keeps] whether tiles come with what it takes to build them again
  * @returns {BakeReport}
  */
-export function bakeTiles(session, geometry, config, options, consumer) {
+export function bakeTiles(session, geometry, config, options, consumer, keeps = false) {
   const { onProgress } = requireOptions(options, BAKE_NAMES);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
@@ -146,7 +158,7 @@ export function bakeTiles(session, geometry, config, options, consumer) {
     consumer.begin(baker);
     for (let tile = 0; tile < tiles; tile++) {
       const done = bakeTile(baker, tile % tileCountX, Math.floor(tile / tileCountX),
-        (stage) => onProgress?.({ tile, tiles, stage }));
+        (stage) => onProgress?.({ tile, tiles, stage }), keeps);
       log.add(done.log);
       consumer.addBakedTile(done);
     }

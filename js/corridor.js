@@ -213,6 +213,14 @@ export class PathCorridor extends Owned {
     session.check(session.wasm.corridor_trim(session.handle, address, polygon, this.#mesh.filterAddress(filter)));
   }
 
+  /** Whether any of its polygons has gone: its tile was removed or replaced. Costs next to nothing. */
+  get isStale() {
+    const at = readState(this);
+    const { session } = this;
+    const count = session.u32[at + 6];
+    return session.wasm.mesh_find_stale(addressOf(this.#mesh, NAV_MESH), session.u32[at + 7], count) >>> 0 !== count;
+  }
+
   /**
    * Whether its first polygons are there, pass the filter, and each is linked to the next. An empty one is valid.
    * @param {{ filter?: Filter | FilterOptions, lookAhead?: number }} [options] lookAhead: polygons; default 0: all

@@ -33,12 +33,16 @@ import { nameSet, requireNames } from './names.js';
  *
  * Usually the mesh goes up to the volume. With `beforeErosion` the agent's radius is kept from what area 0 takes away, as from
  * any obstacle, and its height: surface from which the agent would reach into the volume from below is taken away as well.
- * @typedef {({ kind: 'box', min: Point, max: Point }
+ * @typedef {VolumeShape & { area: number, beforeErosion?: boolean }} AreaVolume
+ */
+
+/**
+ * @typedef {{ kind: 'box', min: Point, max: Point }
  *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number }
  *   | { kind: 'cylinder', base: Point, radius: number, height: number }
  *   | { kind: 'prism', vertices: Points, minY: number, maxY: number }
  *   | { kind: 'sphere', centre: Point, radius: number }
- *   | { kind: 'capsule', start: Point, end: Point, radius: number }) & { area: number, beforeErosion?: boolean }} AreaVolume
+ *   | { kind: 'capsule', start: Point, end: Point, radius: number }} VolumeShape
  */
 
 /**
@@ -91,12 +95,12 @@ const SOLIDS = shapeKinds({}, {
   convex: { positions: -1, indices: -1 },
 });
 /** Of WmAreaVolume: minimum, maximum, centre, half extents, yaw, radius, height. */
-const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
+export const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
   box: { min: 0, max: 3 }, rotatedBox: { centre: 6, halfExtents: 9, yaw: 12 }, cylinder: { base: 6, radius: 13, height: 14 },
   prism: { vertices: -1, minY: 1, maxY: 4 }, sphere: { centre: 6, radius: 13 }, capsule: { start: 0, end: 3, radius: 13 },
 });
 /** What is a number, not a point. */
-const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
+export const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
 
 /** Where the WmBakeInput lies in what bake_create returns. */
 const INPUT_AT = 100;
@@ -291,8 +295,12 @@ function writeSolid(session, address, solid, field) {
   writeWords(session, address + 80, [copyArray(session, indices), indices.length / 3]);
 }
 
-/** A WmAreaVolume. @param {Session} session @param {number} address @param {any} volume @param {string} field */
-function writeVolume(session, address, volume, field) {
+/**
+ * A WmAreaVolume.
+ * @param {Session} session @param {number} address @param {any} volume @param {string} field
+ * @param {(session: Session, vertices: Float32Array) => number} [copy] puts the outline somewhere; default: a block of its own
+ */
+export function writeVolume(session, address, volume, field, copy = copyArray) {
   const kind = requireKind(volume, VOLUMES, field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
@@ -300,7 +308,7 @@ function writeVolume(session, address, volume, field) {
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
   writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
   writeShape(session, address + 8, volume, VOLUMES[kind], field);
-  writeWords(session, address + 68, [copyArray(session, vertices), vertices.length / 3]);
+  writeWords(session, address + 68, [copy(session, vertices), vertices.length / 3]);
 }
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */

@@ -13,6 +13,7 @@ import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { bakeDynamic, bakeDynamicAsync } from './dynamic/bake-dynamic.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
@@ -30,6 +31,7 @@ export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { errorCode, pathReason, pathStatus } from './batches.js';
 export { PathCorridor } from './corridor.js';
 export { readTile } from './detour-tile.js';
+export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
 export { Filter } from './filter.js';
 export { Islands } from './islands.js';
 export { readLinks } from './links.js';
@@ -48,6 +50,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./geometry.js').Solid} Solid */
 /** @typedef {import('./geometry.js').AreaVolume} AreaVolume */
 /** @typedef {import('./geometry.js').OffMeshConnection} OffMeshConnection */
+/** @typedef {import('./geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./loader.js').LoadOptions} LoadOptions */
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-report.js').LargestTile} LargestTile */
@@ -61,6 +64,14 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
 /** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('./dynamic/bake-dynamic.js').BakeDynamicAsyncOptions} BakeDynamicAsyncOptions */
+/** @typedef {import('./dynamic/bake-dynamic.js').DynamicBaked} DynamicBaked */
+/** @typedef {import('./dynamic/dynamic-nav-mesh.js').DynamicUpdate} DynamicUpdate */
+/** @typedef {import('./dynamic/dynamic-nav-mesh.js').TileChange} TileChange */
+/** @typedef {import('./dynamic/dynamic-nav-mesh.js').UpdateOptions} UpdateOptions */
+/** @typedef {import('./dynamic/obstacles.js').MovingObstacles} MovingObstacles */
+/** @typedef {import('./dynamic/obstacles.js').Obstacle} Obstacle */
+/** @typedef {import('./dynamic/obstacles.js').ObstacleOptions} ObstacleOptions */
 /** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
 /** @typedef {import('./rebake.js').RebakeOptions} RebakeOptions */
 /** @typedef {import('./rebake.js').Rebaked} Rebaked */
@@ -167,6 +178,29 @@ export class Walkmesh {
    */
   async bakeAsync(geometry, config = {}, options = {}) {
     return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
+  }
+
+  /**
+   * Bakes a level in which obstacles will come, move and go: in tiles, of which what it takes to build them again is kept,
+   * compressed. The mesh is that of bake() with the same configuration. `dynamic` changes it, and goes with it.
+   * @param {Geometry} geometry
+   * @param {Config} [config] tileSize is 64 where it is not given; of smaller tiles more are built, each faster
+   * @param {BakeOptions} [options]
+   * @returns {import('./dynamic/bake-dynamic.js').DynamicBaked}
+   */
+  bakeDynamic(geometry, config = {}, options = {}) {
+    return bakeDynamic(Walkmesh.#ownerOf(this).session, geometry, config, options);
+  }
+
+  /**
+   * As bakeDynamic, without blocking: in workers, or where there are none in this thread, in slices, as bakeTiled.
+   * @param {Geometry} geometry
+   * @param {Config} [config]
+   * @param {BakeDynamicAsyncOptions} [options]
+   * @returns {Promise<import('./dynamic/bake-dynamic.js').DynamicBaked>}
+   */
+  async bakeDynamicAsync(geometry, config = {}, options = {}) {
+    return bakeDynamicAsync(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**

@@ -16,3 +16,5 @@ export const ISLANDS = { what: 'set of islands', maker: 'islands of a navigation
 export const SEARCH = { what: 'search', maker: 'createSearch of a navigation mesh' };
 /** @type {Kind} */
 export const CORRIDOR = { what: 'corridor', maker: 'createCorridor of a navigation mesh' };
+/** @type {Kind} */
+export const DYNAMIC = { what: 'dynamic navigation mesh', maker: 'bakeDynamic of what load() gives' };

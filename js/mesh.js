@@ -66,6 +66,8 @@ function readConfiguration(navMesh) {
 export class NavMesh extends ConnectionEdits {
   /** @internal What its tiles were made from. @type {TileHashes} */
   tileHashes = new TileHashes();
+  /** @internal The dynamic mesh that changes it. @type {import('./owned.js').Owned | undefined} */
+  changedBy = undefined;
 
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {

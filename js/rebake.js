@@ -109,6 +109,10 @@ export async function rebake(owner, navMesh, geometry, options) {
   addressOf(navMesh, NAV_MESH);
   if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);
   openCache(options.cache);
+  if (navMesh.changedBy && !navMesh.changedBy.isFreed) {
+    throw new NavError('state', 'the navigation mesh is changed by its dynamic mesh, which does not know the new level: bake it anew,'
+      + ' or free the dynamic mesh first', { field: 'navMesh' });
+  }
   const config = requireConfig(navMesh);
   if (busy.has(navMesh)) throw new NavError('state', 'the navigation mesh is being rebaked: wait for that to end');
   busy.add(navMesh);

@@ -27,7 +27,7 @@ import { sendGeometry } from './workers/send-geometry.js';
  * @property {number} depth how many tiles it should be asked for at a time, so that it never waits
  * @property {() => Promise<BakerFacts>} begin resolves when it can bake; what it knows is the same in all lanes
  * @property {(x: number, z: number) => import('./soon.js').Soon<string>} hashTile what a tile is made from, as Baker.hashTile
- * @property {(x: number, z: number, onStage?: (stage: StageName) => void) => Promise<BakedTile>} bakeTile
+ * @property {(x: number, z: number, onStage?: (stage: StageName) => void, keeps?: boolean) => Promise<BakedTile>} bakeTile
  */
 
 /**
@@ -64,7 +64,7 @@ export class LocalTiles {
         return { config: full, voxels, warningBits };
       },
       hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
-      bakeTile: (x, z, onStage) => this.#bakeTile(x, z, onStage),
+      bakeTile: (x, z, onStage, keeps) => this.#bakeTile(x, z, onStage, keeps),
     }];
   }
 
@@ -79,9 +79,9 @@ export class LocalTiles {
     }
   }
 
-  /** @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] */
-  async #bakeTile(x, z, onStage) {
-    const stages = bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z);
+  /** @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] @param {boolean} [keeps] */
+  async #bakeTile(x, z, onStage, keeps) {
+    const stages = bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, keeps);
     for (;;) {
       const { done, value } = stages.next();
       if (done) return value;
@@ -151,8 +151,8 @@ export class WorkerTiles {
         return facts;
       },
       hashTile: (x, z) => /** @type {WorkerThread} */ (thread).ask({ type: 'hash', bake, x, z }),
-      bakeTile: (x, z, onStage) => /** @type {WorkerThread} */ (thread).ask(
-        { type: 'tile', bake, x, z, tellStages: onStage !== undefined }, onStage),
+      bakeTile: (x, z, onStage, keeps = false) => /** @type {WorkerThread} */ (thread).ask(
+        { type: 'tile', bake, x, z, tellStages: onStage !== undefined, keeps }, onStage),
     };
   }
 

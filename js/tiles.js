@@ -1,6 +1,6 @@
 /** Tiles at run time: what there is, adding and removing, flags and areas of polygons. */
 import { readReference } from './answers.js';
-import { requireBytes, requireCount, requireReference } from './arguments.js';
+import { requireBytes, requireCount, requireReference, requireReferences, writeReferences } from './arguments.js';
 import { BatchQueries } from './batches.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
@@ -142,6 +142,22 @@ export class TileEdits extends BatchQueries {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     session.check(session.wasm.mesh_remove_tile(address, requireReference(tile, 'tile')));
+  }
+
+  /**
+   * Whether any of the polygons has gone since: its tile was removed or replaced. A corridor without such polygons may still
+   * be broken where a tile beside it is another now: PathCorridor.isValid looks at that, too.
+   * @param {ArrayLike<number> | import('./paths.js').Corridor} polygons references, as of a corridor; 0 is stale
+   */
+  isStale(polygons) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const isCorridor = typeof polygons === 'object' && polygons !== null && 'polygons' in polygons;
+    const refs = requireReferences(isCorridor ? polygons.polygons : polygons, 'polygons');
+    const count = isCorridor ? requireCount(polygons.count ?? refs.length, 'polygons.count', refs.length) : refs.length;
+    const room = session.room(8 * count);
+    writeReferences(session, room, refs, count, 'polygons');
+    return session.wasm.mesh_find_stale(address, room, count) >>> 0 !== count;
   }
 
   /** The flags of a polygon, which filters look at. @param {number} polygon reference @returns {number} 16 bits */

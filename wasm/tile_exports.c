@@ -32,6 +32,14 @@ WmStatus export_mesh_restore_tile_state(Mesh *mesh, const uint8_t *state, size_t
   return wm_mesh_restore_tile_state(mesh->mesh, state, byte_count);
 }
 
+/* How many of the references come before the first that is none, or none any more; `count`: all are good. */
+EXPORT(mesh_find_stale)
+size_t export_mesh_find_stale(const Mesh *mesh, const WmRef *polygons, size_t count) {
+  size_t good = 0;
+  while (good < count && wm_mesh_tile_of(mesh->mesh, polygons[good])) good++;
+  return good;
+}
+
 /* ---- Connections --------------------------------------------------------------------------------------- */
 
 _Static_assert(AT_WORD(WmConnection, radius, 6) && AT_WORD(WmConnection, bidirectional, 8) &&

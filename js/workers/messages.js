@@ -29,7 +29,7 @@ import { NavError, describe } from '../errors.js';
 /** @typedef {{ type: 'load', module: WebAssembly.Module, memoryLimit?: number }} LoadMessage */
 /** @typedef {{ type: 'array', bake: number, name: ArrayName, length: number, offset: number, piece: GeometryArray }} ArrayMessage */
 /** @typedef {{ type: 'begin', bake: number, geometry: Partial<Geometry>, config: Config }} BeginMessage */
-/** @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean }} TileMessage */
+/** @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean, keeps: boolean }} TileMessage */
 /** @typedef {{ type: 'hash', bake: number, x: number, z: number }} HashMessage */
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */

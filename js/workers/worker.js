@@ -105,12 +105,12 @@ const handlers = {
     return baker.hashTile(x, z);
   },
 
-  async tile({ bake: id, x, z, tellStages }, tell) {
+  async tile({ bake: id, x, z, tellStages, keeps }, tell) {
     const { bake, baker } = useBaker(id);
     // Lets a `cancel` in that waits behind this request.
     await nextTurn();
     const slices = new Slices(SLICE_MILLISECONDS);
-    const stages = bakeTileByStages(baker, x, z);
+    const stages = bakeTileByStages(baker, x, z, keeps);
     for (;;) {
       checkCancelled(bake);
       const { done, value } = stages.next();
@@ -137,7 +137,7 @@ const handlers = {
 };
 
 /** @param {any} result */
-const transferables = (result) => (result?.bytes instanceof Uint8Array ? [result.bytes.buffer] : []);
+const transferables = (result) => [result?.bytes, result?.kept].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
 
 /** Listens and answers. @param {{ postMessage: (message: unknown, transfer: any[]) => void }} port */
 function serve(port) {

@@ -118,6 +118,21 @@ async function* soakBakes(/** @type {number} */ bakes) {
     watch(report);
     live(navMesh, watch);
   });
+  yield await soak('dynamic meshes', walkmesh, bakes / 2, 1, (watch) => {
+    const { navMesh, dynamic } = walkmesh.bakeDynamic(level, TILED[next++ % TILED.length]);
+    const obstacles = dynamic.addObstacles({ kind: 'prism', vertices: [0, 0, 0, 2, 0, 0, 0, 0, 2], minY: 0, maxY: 2, carving: 'at rest' },
+      [[5, 0, 5], [20, 0, 20], [30, 0, 9]]);
+    dynamic.onTileChanged(watch);
+    for (let step = 0; step < 4; step++) {
+      dynamic.moveObstacles(obstacles, [[5, 0, 5 + step], [20 + step, 0, 20], [30, 0, 9]]);
+      watch(dynamic.update({ deltaTime: 0.3 }));
+      watch(dynamic.movingObstacles());
+    }
+    dynamic.removeObstacle(obstacles[0]);
+    watch(dynamic);
+    if (next % 2) dynamic.free();
+    live(navMesh, watch);
+  });
   const pool = walkmesh.createWorkerPool({ workers: 1 });
   for (const [name, workers] of /** @type {const} */ ([['bakeTiled in slices', 0], ['bakeTiled in a worker', pool]])) {
     yield await soak(name, walkmesh, bakes / 2, 1, async (watch) => {

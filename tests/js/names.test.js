@@ -18,6 +18,8 @@ const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
 const sphere = { kind: 'sphere', centre: [5, 0, 5], radius: 1 };
 const box = { kind: 'box', min: [0, 0, 0], max: [1, 1, 1], area: 3 };
 const jump = { start: [1, 0, 1], end: [9, 0, 9], radius: 1 };
+const { area: _, ...wall } = box;
+const { dynamic } = walkmesh.bakeDynamic(ground, { tileSize: 32 });
 const bakeWith = (fields) => walkmesh.bake({ ...ground, ...fields });
 
 /** By name of what is called: the call with an object of the misspelt name, that name, the field of the error if it is another, the right name. */
@@ -27,6 +29,11 @@ const CALLS = {
   bake: [(given) => walkmesh.bake(ground, {}, given), 'onprogress', 'onProgress'],
   bakeTiled: [(given) => walkmesh.bakeTiled(ground, {}, given), 'worker', 'workers'],
   bakeAsync: [(given) => walkmesh.bakeAsync(ground, {}, given), 'sliceMiliseconds', 'sliceMilliseconds'],
+  bakeDynamic: [(given) => walkmesh.bakeDynamic(ground, {}, given), 'onprogress', 'onProgress'],
+  bakeDynamicAsync: [(given) => walkmesh.bakeDynamicAsync(ground, {}, given), 'worker', 'workers'],
+  addObstacle: [(given) => dynamic.addObstacle({ ...wall, ...given }), 'moveTreshold', undefined, 'obstacle.moveTreshold'],
+  'addObstacle, shape': [(given) => dynamic.addObstacle({ ...wall, ...given }), 'areas', 'area', 'obstacle.areas'],
+  update: [(given) => dynamic.update(given), 'deltatime', 'deltaTime'],
   rebake: [(given) => walkmesh.rebake(navMesh, ground, given), 'cahce', 'cache'],
   createWorkerPool: [(given) => walkmesh.createWorkerPool(given), 'memorylimit', 'memoryLimit'],
   load: [(given) => load(given), 'leakWarning', 'leakWarnings'],

@@ -1,0 +1,356 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** A mesh of a level that changes: obstacles come, move and go, and the tiles they touch are built again. */
+import { readReference, readReferences } from '../answers.js';
+import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoint, writePoints } from '../arguments.js';
+import { requirePlace } from '../bake-steps.js';
+import { describe, invalidArgument } from '../errors.js';
+import { DYNAMIC } from '../kinds.js';
+import { nameSet } from '../names.js';
+import { Owned, addressOf, requireMaker } from '../owned.js';
+import { lendHandles, lendPlaces, nameField, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle } from './obstacles.js';
+
+/** @typedef {import('../arguments.js').Point} Point */
+/** @typedef {import('../arguments.js').Points} Points */
+/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
+/** @typedef {import('./obstacles.js').Obstacle} Obstacle */
+
+/**
+ * A tile that is another now.
+ * @typedef {object} TileChange
+ * @property {number} x its place in the grid
+ * @property {number} z
+ * @property {number} before the reference of the tile that was there, which is stale now; 0: there was none
+ * @property {number} after that of the tile that is there; 0: there is none
+ */
+
+/**
+ * How much an update may do; whatever comes first ends it. Without milliseconds and tiles it builds all that is dirty.
+ * @typedef {object} UpdateOptions
+ * @property {number} [milliseconds] looked at between tiles: the last one may take longer. 0: no tile
+ * @property {number} [tiles] how many
+ * @property {number} [deltaTime] seconds that have passed since the last update, for obstacles that carve at rest; default 0
+ */
+
+/**
+ * What an update did.
+ * @typedef {object} DynamicUpdate
+ * @property {number} built tiles that were built, each once, whatever has changed in it
+ * @property {TileChange[]} changed those of them that are others now
+ * @property {number} dirtyTiles how many are left to be built
+ */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateOptions>} */ ({ milliseconds: 1, tiles: 1, deltaTime: 1 }));
+
+/** Words of a WmTileChange. */
+const [BEFORE_AT, AFTER_AT] = [4, 6];
+
+/** @param {unknown} value @param {string} field @returns {number} */
+function requireFinite(value, field) {
+  if (typeof value === 'number' && Number.isFinite(Math.fround(value))) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a finite number`, value);
+}
+
+/** @param {unknown} value @param {string} field */
+function requireSeconds(value, field) {
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(Math.fround(value))) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be seconds, finite and not negative`, value);
+}
+
+/**
+ * Changes a navigation mesh, which is asked as any other. Make it with Walkmesh.bakeDynamic.
+ *
+ * Obstacles come, move and go at once; the mesh follows with update(), tile by tile, and is valid in between. A tile becomes what
+ * a bake of the level with these obstacles, in the order of their addition, would make of it, however they came to be where they
+ * are. References into tiles that come out as they were stay valid; others are stale afterwards (NavMesh.isStale).
+ *
+ * Handles of obstacles are plain numbers, never 0; that of a removed obstacle stays invalid. Methods throw as those of a NavMesh
+ * do, and then change nothing: an obstacle that is not finite, of no size, further than 1e8 from the origin, or that lies outside
+ * the level (below it, too) is `invalid-argument`, one that was removed `stale-reference`.
+ *
+ * free() ends it; the mesh stays as it is then. It goes with its mesh, too.
+ */
+export class DynamicNavMesh extends Owned {
+  #navMesh;
+  /** @type {Set<(change: TileChange) => void>} */
+  #listeners = new Set();
+
+  /** @internal @param {NavMesh} navMesh @param {number} address */
+  constructor(navMesh, address) {
+    const session = requireMaker(navMesh?.session, DYNAMIC);
+    const { wasm } = session;
+    super(session, DYNAMIC, address, (dynamic) => wasm.dynamic_destroy(dynamic), navMesh.handle);
+    this.#navMesh = navMesh;
+    navMesh.changedBy = this;
+  }
+
+  /** The mesh that it changes. */
+  get navMesh() {
+    addressOf(this, DYNAMIC);
+    return this.#navMesh;
+  }
+
+  // ---- Obstacles -------------------------------------------------------------------------------------------
+
+  /** How many obstacles there are. */
+  get obstacleCount() {
+    const address = addressOf(this, DYNAMIC);
+    return this.session.wasm.dynamic_obstacle_count(address) >>> 0;
+  }
+
+  /** Every obstacle that there is. @returns {Float64Array} handles */
+  obstacles() {
+    const address = addressOf(this, DYNAMIC);
+    const { wasm } = this.session;
+    const all = new Float64Array(this.obstacleCount);
+    for (let i = 0, obstacle = 0; i < all.length; i++) all[i] = obstacle = wasm.dynamic_next_obstacle(address, obstacle);
+    return all;
+  }
+
+  /**
+   * What an obstacle is now: every field, with what was left out, and `isCarving`, whether it has a hole in the mesh (or will have
+   * with the next update).
+   * @param {number} obstacle handle @returns {Obstacle & { isCarving: boolean }}
+   */
+  obstacle(obstacle) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    session.check(session.wasm.dynamic_obstacle(address, requireHandle(obstacle, 'obstacle')));
+    const isCarving = session.u32[session.answer] !== 0;
+    return { ...readObstacle(session, address), isCarving };
+  }
+
+  /** Adds an obstacle. @param {Obstacle} obstacle @returns {number} its handle */
+  addObstacle(obstacle) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    writeObstacle(session, address, obstacle);
+    this.#check(session.wasm.dynamic_add_obstacle(address), obstacle.kind);
+    return readReference(session.u32, session.answer);
+  }
+
+  /**
+   * Adds obstacles of one shape, all or none: a thousand in a millisecond.
+   * @param {Obstacle} obstacle the shape, wherever it is
+   * @param {Points} positions as moveObstacle takes them
+   * @param {ArrayLike<number>} [yaws] of rotated boxes: radians
+   * @returns {Float64Array} their handles
+   */
+  addObstacles(obstacle, positions, yaws = undefined) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    const places = readPlaces(positions, yaws);
+    let lent = { handles: 0, points: 0, turns: 0, outline: 0 };
+    writeObstacle(session, address, obstacle, (_, vertices) => {
+      lent = lendPlaces(session, places, vertices);
+      return lent.outline;
+    });
+    const { count } = places;
+    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind);
+    return readReferences(session, lent.handles, count, undefined);
+  }
+
+  /**
+   * Gives an obstacle another shape, area or way to act; it keeps its handle. What is left out has its default, as when it is
+   * added.
+   * @param {number} obstacle handle @param {Obstacle} changed
+   */
+  changeObstacle(obstacle, changed) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    requireHandle(obstacle, 'obstacle');
+    writeObstacle(session, address, changed);
+    this.#check(session.wasm.dynamic_set_obstacle(address, obstacle), changed.kind);
+  }
+  /**
+   * Moves an obstacle. From where it was added (or changed) it is taken to where it shall be, so that its size stays the same to
+   * the last bit however often it moves.
+   * @param {number} obstacle handle
+   * @param {Point} position the middle of a box, rotatedBox, sphere or capsule; the middle of a cylinder's base; for a prism the
+   *   middle of its bounds, at its minY
+   * @param {number} [yaw] of a rotatedBox: radians. What is round seen from above takes any; nothing else can be turned
+   */
+  moveObstacle(obstacle, position, yaw = undefined) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    session.refresh();
+    requireHandle(obstacle, 'obstacle');
+    writePoint(session, 0, position, 'position');
+    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw');
+    this.#check(session.wasm.dynamic_move_obstacle(address, obstacle, yaw === undefined ? 0 : 1), 'one');
+  }
+
+  /**
+   * Moves obstacles, all or none: a thousand in a millisecond or two.
+   * @param {ArrayLike<number>} obstacles handles
+   * @param {Points} positions one for each, as moveObstacle takes them
+   * @param {ArrayLike<number>} [yaws] one for each
+   */
+  moveObstacles(obstacles, positions, yaws = undefined) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    const places = readPlaces(positions, yaws, obstacles);
+    const { handles, points, turns } = lendPlaces(session, places);
+    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count));
+  }
+
+  /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
+  removeObstacle(obstacle) {
+    this.removeObstacles([requireHandle(obstacle, 'obstacle')]);
+  }
+
+  /** Removes obstacles, all or none. @param {ArrayLike<number>} obstacles handles, each once */
+  removeObstacles(obstacles) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    const { room, count } = lendHandles(session, obstacles);
+    this.#check(session.wasm.dynamic_remove_obstacles(address, room, count));
+  }
+
+  /**
+   * The obstacles that do not carve now, in no order that means anything: for agents to avoid. Velocities are those of the last
+   * update with a deltaTime.
+   * @param {MovingObstacles} [out] an earlier answer, to be filled in anew
+   * @returns {MovingObstacles}
+   */
+  movingObstacles(out = undefined) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    session.wasm.dynamic_moving_obstacles(address);
+    session.refresh();
+    return readMoving(session, out);
+  }
+
+  // ---- Updates ---------------------------------------------------------------------------------------------
+
+  /** How many tiles are to be built. */
+  get dirtyTiles() {
+    const address = addressOf(this, DYNAMIC);
+    return this.session.wasm.dynamic_dirty_count(address) >>> 0;
+  }
+
+  /**
+   * Tiles nearest to these points are built first: where the player is, where agents are. Without points, in rows of the grid.
+   * @param {Points} points their y is of no account
+   */
+  setFocus(points) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    const { room, count } = writePoints(session, points, 'points');
+    session.check(session.wasm.dynamic_set_focus(address, room, count));
+  }
+
+  /**
+   * Calls a listener after each tile that is another now. What it throws ends the update, which the next one goes on with.
+   * @param {(change: TileChange) => void} listener
+   * @returns {() => void} ends that
+   */
+  onTileChanged(listener) {
+    addressOf(this, DYNAMIC);
+    if (typeof listener !== 'function') throw invalidArgument('listener', `must be a function, not ${describe(listener)}`, listener);
+    const own = (/** @type {TileChange} */ change) => listener(change);
+    this.#listeners.add(own);
+    return () => { this.#listeners.delete(own); };
+  }
+
+  /**
+   * Lets time pass, and builds dirty tiles, the nearest to the focus first, as many as it may.
+   * @param {number | UpdateOptions} [options] milliseconds, or more; without it everything is built
+   * @returns {DynamicUpdate}
+   */
+  update(options = NO_OPTIONS) {
+    const start = performance.now();
+    addressOf(this, DYNAMIC);
+    const { milliseconds = Infinity, tiles = Infinity, deltaTime = 0 } = typeof options === 'number' ? { milliseconds: options }
+      : requireOptions(options, UPDATE_NAMES);
+    requireAmount(milliseconds, 'milliseconds');
+    const most = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
+    this.#advance(requireSeconds(deltaTime, 'deltaTime'));
+    /** @type {TileChange[]} */
+    const changed = [];
+    let built = 0;
+    while (built < most && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
+      const change = this.#step();
+      if (!change) break;
+      built++;
+      if (change.after === change.before) continue;
+      changed.push(change);
+      for (const listener of this.#listeners) listener(change);
+    }
+    return { built, changed, dirtyTiles: this.dirtyTiles };
+  }
+
+  /** @param {number} seconds */
+  #advance(seconds) {
+    const address = addressOf(this, DYNAMIC);
+    if (seconds > 0) this.session.check(this.session.wasm.dynamic_advance(address, seconds));
+  }
+
+  /** Builds a tile; undefined: none was dirty. @returns {TileChange | undefined} */
+  #step() {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    session.guard(() => session.check(session.wasm.dynamic_step(address)));
+    const { u32, answer } = session;
+    const [x, z] = [u32[answer] | 0, u32[answer + 1] | 0];
+    if (x < 0) return undefined;
+    return { x, z, before: readReference(u32, answer + BEFORE_AT), after: readReference(u32, answer + AFTER_AT) };
+  }
+
+  // ---- Tiles -----------------------------------------------------------------------------------------------
+
+  /** Bytes of what is kept of all tiles, to build them again. */
+  get keptBytes() {
+    addressOf(this, DYNAMIC);
+    const { tileCountX, tileCountZ } = this.#navMesh.parameters;
+    let bytes = 0;
+    for (let z = 0; z < tileCountZ; z++) {
+      for (let x = 0; x < tileCountX; x++) bytes += this.#findKept(x, z).count;
+    }
+    return bytes;
+  }
+
+  /**
+   * What is kept of a tile, to build it again: a copy, or null where there is nothing. For keepTile.
+   * @param {number} x @param {number} z
+   */
+  keptTile(x, z) {
+    requirePlace(x, z);
+    const { address, count } = this.#findKept(x, z);
+    return address ? this.session.view(address, count).slice() : null;
+  }
+
+  /** @param {number} x @param {number} z */
+  #findKept(x, z) {
+    const dynamic = addressOf(this, DYNAMIC);
+    const { session } = this;
+    session.wasm.dynamic_kept_tile(dynamic, x, z);
+    session.refresh();
+    return { address: session.u32[session.answer], count: session.u32[session.answer + 1] };
+  }
+
+  /**
+   * Takes a tile in, or back, that keptTile gave of this level: it is dirty afterwards. Every byte is checked.
+   * @param {number} x @param {number} z @param {Uint8Array | ArrayBuffer} bytes
+   */
+  keepTile(x, z, bytes) {
+    const address = addressOf(this, DYNAMIC);
+    requirePlace(x, z);
+    const array = requireBytes(bytes);
+    this.session.lend(array, (copy) => this.session.wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
+  }
+
+  /** Removes a tile from the mesh, and what is kept of it. Obstacles stay, and wait for it. @param {number} x @param {number} z */
+  dropTile(x, z) {
+    const address = addressOf(this, DYNAMIC);
+    requirePlace(x, z);
+    this.session.check(this.session.wasm.dynamic_drop_tile(address, x, z));
+  }
+
+  /** Throws what C says in the words of JavaScript. @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved */
+  #check(status, kind) {
+    const { session } = this;
+    if (status !== 0) throw nameField(session.lastError(), kind);
+    session.refresh();
+  }
+}

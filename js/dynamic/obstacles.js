@@ -1,0 +1,213 @@
+/** Obstacles of a dynamic mesh: what they may be, and writing them to where C reads them, and back. */
+import { arrayFor, readReference, requireOut } from '../answers.js';
+import { isRecord, requireAmount, requireFloats, requireName } from '../arguments.js';
+import { NavError, describe, invalidArgument } from '../errors.js';
+import { SCALARS, VOLUMES, writeVolume } from '../geometry.js';
+
+/** @typedef {import('../arguments.js').Point} Point */
+/** @typedef {import('../session.js').Session} Session */
+
+/**
+ * How an obstacle acts, apart from its shape.
+ *
+ * `carving`: whether it makes a hole in the mesh (or sets the area there)
+ * - `always`, the default: the hole goes along wherever it goes
+ * - `at rest`: once it has moved further than `moveThreshold` its hole goes; once it has been still for `timeToRest` it has a
+ *   new one. Meanwhile it is among movingObstacles(), for agents to avoid. A new obstacle is at rest
+ * - `never`: it is always among movingObstacles()
+ * @typedef {object} ObstacleOptions
+ * @property {number} [area] 0 to 63: the area of the ground in it; default 0: it blocks
+ * @property {boolean} [beforeErosion] whether the agent's radius is kept from it, exactly as a bake of the level with it would;
+ *   default where it blocks. Without it the mesh goes up to it: agents must keep their distance themselves, and tiles are built
+ *   a little faster
+ * @property {'always' | 'at rest' | 'never'} [carving] default 'always'
+ * @property {number} [moveThreshold] how far any point of it may move, world units, before its hole follows or goes; default 0,
+ *   where it carves at rest 0.1
+ * @property {number} [timeToRest] seconds; default 0.5
+ */
+
+/** Fields as of volumes of a bake. @typedef {import('../geometry.js').VolumeShape & ObstacleOptions} Obstacle */
+
+/**
+ * What agents have to avoid by themselves, as the upright cylinder around each: arrays of x, y, z or of single numbers.
+ * @typedef {object} MovingObstacles
+ * @property {number} count
+ * @property {Float64Array} obstacles handles
+ * @property {Float32Array} positions the middle of the bottom of each
+ * @property {Float32Array} radii
+ * @property {Float32Array} heights
+ * @property {Float32Array} velocities world units a second
+ */
+
+/** In the order of WmCarving in src/dynamic/motion.h. @type {readonly ('always' | 'at rest' | 'never')[]} */
+const CARVINGS = ['always', 'at rest', 'never'];
+
+/** Bytes of the C handle before its WmAreaVolume, and its WmObstacleMotion; of the volume, before its floats and its outline. */
+const [VOLUME_AT, MOTION_AT, FLOATS_AT, OUTLINE_AT] = [8, 84, 8, 68];
+const VOLUME_WORDS = 19;
+
+/** Fields of C that have other names here, by kind. @type {Record<string, Record<string, string>>} */
+const NAMES = {
+  box: { minimum: 'min', maximum: 'max' }, cylinder: { centre: 'base' }, prism: { minimum: 'minY', maximum: 'maxY' },
+};
+
+/** @param {unknown} value @param {string} field */
+const requireField = (value, field) => requireAmount(value, `obstacle.${field}`);
+
+/**
+ * Writes an obstacle to where the handle has its volume and motion.
+ * @param {Session} session @param {number} address of the handle @param {any} obstacle
+ * @param {(session: Session, vertices: Float32Array) => number} [lend] puts the outline of a prism where it stays for the call
+ */
+export function writeObstacle(session, address, obstacle, lend = lendOutline) {
+  if (!isRecord(obstacle)) throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
+  const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5, ...shape } = obstacle;
+  const mode = requireName(CARVINGS, carving, 'obstacle.carving');
+  const threshold = requireField(moveThreshold ?? (mode === 1 ? 0.1 : 0), 'moveThreshold');
+  requireField(timeToRest, 'timeToRest');
+  session.refresh();
+  session.u32.fill(0, (address + VOLUME_AT) / 4, (address + VOLUME_AT) / 4 + VOLUME_WORDS);
+  writeVolume(session, address + VOLUME_AT, { ...shape, area, beforeErosion }, 'obstacle', lend);
+  session.refresh();
+  const at = (address + MOTION_AT) / 4;
+  session.u32[at] = mode;
+  session.f32[at + 1] = threshold;
+  session.f32[at + 2] = timeToRest;
+}
+
+/** An outline, for one call. @param {Session} session @param {Float32Array} vertices */
+function lendOutline(session, vertices) {
+  if (vertices.length === 0) return 0;
+  const room = session.room(4 * vertices.length);
+  session.f32.set(vertices, room / 4);
+  return room;
+}
+
+/**
+ * What C says of an obstacle, in the names that it has here.
+ * @param {NavError} error @param {string} [kind] of an obstacle that was given; 'one': of one that is moved @returns {NavError}
+ */
+export function nameField(error, kind) {
+  const { code, message, field, value } = error;
+  if (code !== 'invalid-argument' || field === undefined || field === 'obstacle' || kind === undefined) return error;
+  if (kind === 'one') return new NavError(code, message, { field: field.replace(/s$/, ''), value });
+  if (field === 'positions' || field === 'yaws') return error;
+  return new NavError(code, message, { field: `obstacle.${NAMES[kind]?.[field] ?? field}`, value });
+}
+
+/** What the handle's volume and motion say; the outline is where C has it. @param {Session} session @param {number} address @returns {Obstacle} */
+export function readObstacle(session, address) {
+  session.refresh();
+  const { f32, u32 } = session;
+  const at = (address + VOLUME_AT) / 4, motion = (address + MOTION_AT) / 4, floats = at + FLOATS_AT / 4;
+  const { kind, places } = VOLUMES[u32[at]];
+  /** @type {Record<string, unknown>} */
+  const fields = { kind };
+  for (const [name, place] of Object.entries(places)) {
+    const from = floats + place;
+    if (place >= 0) fields[name] = SCALARS.includes(name) ? f32[from] : Array.from(f32.subarray(from, from + 3));
+  }
+  if (kind === 'prism') {
+    const [vertices, count] = u32.subarray(at + OUTLINE_AT / 4, at + OUTLINE_AT / 4 + 2);
+    fields.vertices = f32.slice(vertices / 4, vertices / 4 + 3 * count);
+  }
+  const marks = u32[at + 1];
+  return /** @type {any} */ ({
+    ...fields, area: marks & 255, beforeErosion: (marks >> 8 & 255) !== 0, carving: CARVINGS[u32[motion]],
+    moveThreshold: f32[motion + 1], timeToRest: f32[motion + 2],
+  });
+}
+
+/** A handle; whether there is such an obstacle, C says. @param {unknown} obstacle @param {string} field @returns {number} */
+export function requireHandle(obstacle, field) {
+  if (Number.isSafeInteger(obstacle) && /** @type {number} */ (obstacle) >= 0) return /** @type {number} */ (obstacle);
+  throw invalidArgument(field, `is ${describe(obstacle)}: must be an obstacle, as addObstacle returns it`, obstacle);
+}
+
+/** Writes handles as pairs of words. @param {Session} session @param {number} address @param {ArrayLike<number>} obstacles @param {number} count */
+function writeHandles({ u32 }, address, obstacles, count) {
+  for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
+    const handle = requireHandle(obstacles[i], 'obstacles');
+    u32[at] = handle;
+    u32[at + 1] = handle / 4294967296;
+  }
+}
+
+/** Copies handles to memory for one call. @param {Session} session @param {unknown} obstacles */
+export function lendHandles(session, obstacles) {
+  const handles = requireHandles(obstacles);
+  const room = session.room(8 * handles.length);
+  writeHandles(session, room, handles, handles.length);
+  return { room, count: handles.length };
+}
+
+/** @param {unknown} obstacles @returns {ArrayLike<number>} */
+function requireHandles(obstacles) {
+  if (Array.isArray(obstacles) || obstacles instanceof Float64Array) return obstacles;
+  throw invalidArgument('obstacles', `must be a Float64Array or an array of obstacles, not ${describe(obstacles)}`, obstacles);
+}
+
+/**
+ * Places for many obstacles, as float32.
+ * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] as many handles; not given: as many as positions
+ */
+export function readPlaces(positions, yaws, obstacles) {
+  const points = requireFloats(positions, 'positions');
+  const turns = yaws === undefined ? undefined : requireFloats(yaws, 'yaws');
+  const handles = obstacles === undefined ? undefined : requireHandles(obstacles);
+  const count = handles ? handles.length : Math.floor(points.length / 3);
+  if (points.length !== 3 * count) {
+    throw invalidArgument('positions', `has ${points.length} numbers: must have three for each obstacle`, points.length);
+  }
+  if (turns && turns.length !== count) {
+    throw invalidArgument('yaws', `has ${turns.length} numbers: must have one for each obstacle`, turns.length);
+  }
+  return { points, turns, handles, count };
+}
+
+/**
+ * Copies places to memory for one call: handles (or room for them), positions, yaws, an outline.
+ * @param {Session} session @param {ReturnType<typeof readPlaces>} places @param {Float32Array} [outline]
+ * @returns {{ handles: number, points: number, turns: number, outline: number }} addresses; 0 where there are none
+ */
+export function lendPlaces(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
+  const [pointsAt, turnsAt, outlineAt] = [8 * count, 20 * count, 24 * count];
+  const room = session.room(outlineAt + 4 * outline.length);
+  if (handles) writeHandles(session, room, handles, count);
+  session.f32.set(points, (room + pointsAt) / 4);
+  if (turns) session.f32.set(turns, (room + turnsAt) / 4);
+  session.f32.set(outline, (room + outlineAt) / 4);
+  return { handles: room, points: room + pointsAt, turns: turns ? room + turnsAt : 0, outline: outline.length > 0 ? room + outlineAt : 0 };
+}
+
+/** Words of a WmMovingObstacle: position, radius, height, velocity, obstacle. */
+const [RADIUS_AT, HEIGHT_AT, VELOCITY_AT, HANDLE_AT, MOVING_WORDS] = [3, 4, 5, 8, 10];
+
+/**
+ * @param {Session} session the answer of dynamic_moving_obstacles @param {MovingObstacles | undefined} out
+ * @returns {MovingObstacles}
+ */
+export function readMoving(session, out) {
+  const { u32, f32, answer } = session;
+  const [address, count] = [u32[answer] / 4, u32[answer + 1]];
+  const given = requireOut(out);
+  const moving = {
+    count,
+    obstacles: arrayFor(Float64Array, given?.obstacles, count),
+    positions: arrayFor(Float32Array, given?.positions, 3 * count),
+    radii: arrayFor(Float32Array, given?.radii, count),
+    heights: arrayFor(Float32Array, given?.heights, count),
+    velocities: arrayFor(Float32Array, given?.velocities, 3 * count),
+  };
+  for (let i = 0; i < count; i++) {
+    const at = address + MOVING_WORDS * i;
+    moving.obstacles[i] = readReference(u32, at + HANDLE_AT);
+    moving.radii[i] = f32[at + RADIUS_AT];
+    moving.heights[i] = f32[at + HEIGHT_AT];
+    for (let axis = 0; axis < 3; axis++) {
+      moving.positions[3 * i + axis] = f32[at + axis];
+      moving.velocities[3 * i + axis] = f32[at + VELOCITY_AT + axis];
+    }
+  }
+  return given ? Object.assign(given, moving) : moving;
+}

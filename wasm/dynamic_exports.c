@@ -1,0 +1,158 @@
+/* Exports of meshes that change. The handle owns a dynamic mesh, which changes the mesh it was made for;
+ * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
+#include "bake_handle.h"
+#include "dynamic/motion.h"
+#include "session.h"
+
+typedef struct Dynamic {
+  Session *session;
+  WmDynamic *dynamic;
+  WmAreaVolume volume;
+  WmObstacleMotion motion;
+} Dynamic;
+
+_Static_assert(offsetof(Dynamic, volume) == 8 && offsetof(Dynamic, motion) == 8 + 76 &&
+                   AT_WORD(WmObstacleMotion, time_to_rest, 2),
+               "js/dynamic/obstacles.js knows the layout");
+_Static_assert(AT_WORD(WmTileChange, is_changed, 2) && AT_WORD(WmTileChange, before, 4) &&
+                   AT_WORD(WmTileChange, after, 6),
+               "js/dynamic/dynamic-nav-mesh.js knows");
+_Static_assert(AT_WORD(WmMovingObstacle, radius, 3) && AT_WORD(WmMovingObstacle, velocity, 5) &&
+                   AT_WORD(WmMovingObstacle, obstacle, 8) && sizeof(WmMovingObstacle) == 40,
+               "js/dynamic/obstacles.js knows");
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+EXPORT(dynamic_destroy) void export_dynamic_destroy(Dynamic *dynamic) {
+  wm_dynamic_destroy(dynamic->dynamic);
+  wm_block_free(dynamic->session->context, dynamic);
+}
+
+/* Of a mesh and of what its bake was given, which may go afterwards. Answer: the handle. */
+EXPORT(dynamic_create) WmStatus export_dynamic_create(Mesh *mesh, const Bake *bake) {
+  Session *session = mesh->session;
+  Dynamic *dynamic = wm_block_allocate(session->context, sizeof *dynamic);
+  if (!dynamic) return WM_ERROR_OUT_OF_MEMORY;
+  *dynamic = (Dynamic){.session = session};
+  const WmStatus status =
+      wm_dynamic_create(session->context, mesh->mesh, &bake->config, &bake->input, &dynamic->dynamic);
+  if (status) {
+    export_dynamic_destroy(dynamic);
+    return status;
+  }
+  session->answer[0] = (uint32_t)(uintptr_t)dynamic;
+  return WM_OK;
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+/* Before WM_STAGE_COMPACT. Answer: address (memory_free it), bytes. */
+EXPORT(bake_keep_tile) WmStatus export_bake_keep_tile(Bake *bake) {
+  uint8_t *bytes;
+  size_t byte_count;
+  const WmStatus status = wm_baker_keep_tile(bake->baker, &bytes, &byte_count);
+  if (!status) session_return_bytes(bake->session, bytes, byte_count);
+  return status;
+}
+
+EXPORT(dynamic_keep_tile)
+WmStatus export_dynamic_keep_tile(Dynamic *dynamic, int x, int z, const uint8_t *bytes, size_t byte_count,
+                                  int is_built) {
+  return wm_dynamic_keep_tile(dynamic->dynamic, x, z, bytes, byte_count, is_built != 0);
+}
+
+/* Answer: address, bytes of what is kept; 0, 0: nothing. */
+EXPORT(dynamic_kept_tile) void export_dynamic_kept_tile(Dynamic *dynamic, int x, int z) {
+  size_t byte_count;
+  const uint8_t *bytes = wm_dynamic_kept_tile(dynamic->dynamic, x, z, &byte_count);
+  session_return_bytes(dynamic->session, bytes, byte_count);
+}
+
+EXPORT(dynamic_drop_tile) WmStatus export_dynamic_drop_tile(Dynamic *dynamic, int x, int z) {
+  return wm_dynamic_drop_tile(dynamic->dynamic, x, z);
+}
+
+/* ---- Obstacles ----------------------------------------------------------------------------------------- */
+
+/* Answer: the obstacle. */
+EXPORT(dynamic_add_obstacle) WmStatus export_dynamic_add_obstacle(Dynamic *dynamic) {
+  return wm_dynamic_add_moving_obstacle(dynamic->dynamic, &dynamic->volume, &dynamic->motion,
+                                        ANSWER(WmObstacle, dynamic->session));
+}
+
+EXPORT(dynamic_add_obstacles)
+WmStatus export_dynamic_add_obstacles(Dynamic *dynamic, const float *positions, const float *yaws,
+                                      size_t count, WmObstacle *obstacles) {
+  return wm_dynamic_add_obstacles(dynamic->dynamic, &dynamic->volume, &dynamic->motion, positions, yaws,
+                                  count, obstacles);
+}
+
+EXPORT(dynamic_set_obstacle) WmStatus export_dynamic_set_obstacle(Dynamic *dynamic, double obstacle) {
+  return wm_dynamic_set_obstacle(dynamic->dynamic, (WmObstacle)obstacle, &dynamic->volume, &dynamic->motion);
+}
+
+EXPORT(dynamic_move_obstacles)
+WmStatus export_dynamic_move_obstacles(Dynamic *dynamic, const WmObstacle *obstacles, const float *positions,
+                                       const float *yaws, size_t count) {
+  return wm_dynamic_move_obstacles(dynamic->dynamic, obstacles, positions, yaws, count);
+}
+
+/* Inputs: position, yaw. */
+EXPORT(dynamic_move_obstacle)
+WmStatus export_dynamic_move_obstacle(Dynamic *dynamic, double obstacle, int turns) {
+  const WmObstacle one = (WmObstacle)obstacle;
+  const float *inputs = dynamic->session->inputs;
+  return wm_dynamic_move_obstacles(dynamic->dynamic, &one, inputs, turns ? inputs + 3 : NULL, 1);
+}
+
+EXPORT(dynamic_remove_obstacles)
+WmStatus export_dynamic_remove_obstacles(Dynamic *dynamic, const WmObstacle *obstacles, size_t count) {
+  return wm_dynamic_remove_obstacles(dynamic->dynamic, obstacles, count);
+}
+
+EXPORT(dynamic_obstacle_count) size_t export_dynamic_obstacle_count(const Dynamic *dynamic) {
+  return wm_dynamic_obstacle_count(dynamic->dynamic);
+}
+
+/* Copies an obstacle's volume, whose outline stays where it is, and motion into the handle. Answer: whether
+ * it carves. */
+EXPORT(dynamic_obstacle) WmStatus export_dynamic_obstacle(Dynamic *dynamic, double number) {
+  const WmObstacle obstacle = (WmObstacle)number;
+  const WmStatus status = wm_dynamic_check_obstacle(dynamic->dynamic, obstacle);
+  if (status) return status;
+  dynamic->volume = *wm_dynamic_obstacle(dynamic->dynamic, obstacle);
+  dynamic->motion = *wm_dynamic_obstacle_motion(dynamic->dynamic, obstacle);
+  dynamic->session->answer[0] = wm_dynamic_carved_volume(dynamic->dynamic, obstacle) != NULL;
+  return WM_OK;
+}
+
+EXPORT(dynamic_next_obstacle) double export_dynamic_next_obstacle(const Dynamic *dynamic, double previous) {
+  return (double)wm_dynamic_next_obstacle(dynamic->dynamic, (WmObstacle)previous);
+}
+
+/* Answer: address, number of WmMovingObstacle. */
+EXPORT(dynamic_moving_obstacles) void export_dynamic_moving_obstacles(const Dynamic *dynamic) {
+  size_t count;
+  const WmMovingObstacle *moving = wm_dynamic_moving_obstacles(dynamic->dynamic, &count);
+  session_return_bytes(dynamic->session, moving, count);
+}
+
+/* ---- Updates ------------------------------------------------------------------------------------------- */
+
+EXPORT(dynamic_set_focus)
+WmStatus export_dynamic_set_focus(Dynamic *dynamic, const float *points, size_t count) {
+  return wm_dynamic_set_focus(dynamic->dynamic, points, count);
+}
+
+EXPORT(dynamic_dirty_count) size_t export_dynamic_dirty_count(const Dynamic *dynamic) {
+  return wm_dynamic_dirty_count(dynamic->dynamic);
+}
+
+EXPORT(dynamic_advance) WmStatus export_dynamic_advance(Dynamic *dynamic, float seconds) {
+  return wm_dynamic_advance(dynamic->dynamic, seconds);
+}
+
+/* Answer: a WmTileChange. */
+EXPORT(dynamic_step) WmStatus export_dynamic_step(Dynamic *dynamic) {
+  return wm_dynamic_step(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
+}
