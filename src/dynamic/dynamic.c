@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/heap.h"
@@ -14,10 +15,17 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
   *out = NULL;
   WmDynamic *dynamic = wm_block_allocate(context, sizeof *dynamic);
   if (!dynamic) return WM_ERROR_OUT_OF_MEMORY;
-  *dynamic = (WmDynamic){
-      .context = context, .mesh = mesh, .free_record = WM_TOUCH_NONE, .free_touch = WM_TOUCH_NONE};
-  WmStatus status = wm_dynamic_copy_input(dynamic, input);
-  if (!status) status = wm_baker_create(context, config, &dynamic->input, &dynamic->baker);
+  *dynamic = (WmDynamic){.context = context,
+                         .mesh = mesh,
+                         .agent_radius = config->agent_radius,
+                         .grow_radius = input->kept_is_eroded ? config->agent_radius : 0,
+                         .free_record = WM_TOUCH_NONE,
+                         .free_touch = WM_TOUCH_NONE};
+  WmConfig without_radius = *config; /* what was eroded is not eroded again */
+  if (input->kept_is_eroded) without_radius.agent_radius = 0;
+  WmStatus status = wm_config_check(context, config);
+  if (!status) status = wm_dynamic_copy_input(dynamic, input);
+  if (!status) status = wm_baker_create(context, &without_radius, &dynamic->input, &dynamic->baker);
   if (!status) {
     const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
     dynamic->columns = voxels->tile_count_x;
@@ -245,6 +253,15 @@ static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_pl
   return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
+/* The tile of the baker, which may have been told of no radius (kept_is_eroded). */
+static WmTileData take_tile(const WmDynamic *dynamic) {
+  const WmTileData data = wm_baker_take_tile(dynamic->baker);
+  if (data.byte_count) {
+    memcpy(data.bytes + offsetof(WmTileHeader, agent_radius), &dynamic->agent_radius, sizeof(float));
+  }
+  return data;
+}
+
 /* Bakes a tile from what was kept of it. */
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
@@ -263,7 +280,7 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
   if (!status && !(is_plain && build->volume_count > 0 && recall(dynamic, build))) {
     while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
     build->is_owned = !status;
-    if (!status) build->data = wm_baker_take_tile(baker);
+    if (!status) build->data = take_tile(dynamic);
   }
   wm_ground_free(dynamic->context, passing);
   return status;

@@ -43,6 +43,8 @@ struct WmDynamic {
   WmBaker *baker;
   WmBakeInput input; /* of the baker: volumes, connections and flags, in one block */
   void *input_block;
+  float agent_radius; /* of the configuration */
+  float grow_radius;  /* of obstacles, where what was kept is eroded already; 0: it is not */
   int32_t columns, rows;
   WmDynamicTile *tiles; /* [columns * rows] by z, then x */
 

@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "dynamic/dynamic_internal.h"
+#include "dynamic/grow.h"
 
 /* The first or last tile on an axis that something at `value` may touch; all are found, some too many. */
 static int32_t find_tile(const WmDynamic *dynamic, int axis, float value, int direction) {
@@ -11,12 +12,26 @@ static int32_t find_tile(const WmDynamic *dynamic, int axis, float value, int di
   if (!config->tile_size) return direction < 0 ? 0 : count - 1;
   float low[3], high[3];
   wm_baker_bounds(dynamic->baker, low, high);
-  const double reach = ((double)voxels->border_size + 2) * (double)config->cell_size;
+  const double reach =
+      ((double)voxels->border_size + 2) * (double)config->cell_size + 2 * (double)dynamic->grow_radius;
   const double tile =
       ((double)value + direction * reach - (double)low[axis]) / (double)voxels->tile_world_size;
   return tile < 0       ? (direction < 0 ? 0 : -1)
          : tile < count ? (int32_t)tile
                         : (direction < 0 ? count : count - 1);
+}
+
+/* Whether what lies within these bounds, as large as it is marked, may mark any cell of a tile. */
+static bool may_touch(const WmDynamic *dynamic, int32_t x, int32_t z, const float low[3],
+                      const float high[3]) {
+  const float grown = 2 * dynamic->grow_radius; /* more than wm_grow_volume adds */
+  const WmAreaVolume box = {.kind = WM_AREA_VOLUME_BOX,
+                            .minimum = {low[0] - grown, low[1], low[2] - grown},
+                            .maximum = {high[0] + grown, high[1], high[2] + grown}};
+  WmGrid grid;
+  bool touches;
+  wm_baker_tile_grid(dynamic->baker, x, z, &grid);
+  return !wm_check_area_volume(dynamic->context, &grid, &box, &touches) && touches;
 }
 
 WmStatus wm_dynamic_find_touched(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t **tiles,
@@ -33,12 +48,8 @@ WmStatus wm_dynamic_find_touched(WmDynamic *dynamic, const WmAreaVolume *volume,
   if (!*tiles) return WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = first_z; z <= last_z; z++) {
     for (int32_t x = first_x; x <= last_x; x++) {
-      WmGrid grid;
-      bool touches;
-      wm_baker_tile_grid(dynamic->baker, x, z, &grid);
-      const WmStatus status = wm_check_area_volume(context, &grid, volume, &touches);
-      if (status) return status;
-      if (touches) (*tiles)[(*count)++] = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
+      if (!may_touch(dynamic, x, z, low, high)) continue;
+      (*tiles)[(*count)++] = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
     }
   }
   if (*count > 0) return WM_OK;
@@ -130,5 +141,5 @@ WmStatus wm_dynamic_collect(WmDynamic *dynamic, uint32_t tile, const WmAreaVolum
   wm_sort_stable(items, items + *count, *count);
   for (size_t i = 0; i < *count; i++) list[i] = records[items[i].value].carved;
   *volumes = list;
-  return WM_OK;
+  return dynamic->grow_radius > 0 ? wm_grow_volumes(context, dynamic->grow_radius, volumes, count) : WM_OK;
 }

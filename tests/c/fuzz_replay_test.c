@@ -15,7 +15,8 @@ static const struct {
 } HARNESSES[] = {{"mesh_read", fuzz_mesh_read},
                  {"tile", fuzz_tile},
                  {"mesh_edits", fuzz_mesh_edits},
-                 {"dynamic", fuzz_dynamic}};
+                 {"dynamic", fuzz_dynamic},
+                 {"detour_cache", fuzz_detour_cache}};
 
 static char last_input[512];
 

@@ -1,6 +1,7 @@
 /* Writes the seeds of the corpus: `make_seeds FOLDER` (tests/fuzz/corpus). Seeds of mesh_read are small files
  * of all formats; those of the other harnesses are programs of theirs, made of random bytes. */
 #include "../c/grid_tiles.h"
+#include "../c/detour_cache_sets.h"
 #include "harness.h"
 
 static void write_bytes(const char *folder, const char *name, const void *bytes, size_t byte_count) {
@@ -84,6 +85,31 @@ static void make_programs(const char *folder, const char *harness) {
   }
 }
 
+/* Sets of two places: floors one above the other with holes and steps, areas, places below 0. */
+static void make_detour_caches(const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/detour_cache", folder);
+  for (int kind = 0; kind < 3; kind++) {
+    const float origin[3] = {1, -2, 3};
+    SetWriter set = begin_set(8, 0.5f, 0.25f, origin);
+    uint8_t heights[64], areas[64];
+    for (int cell = 0; cell < 64; cell++) {
+      heights[cell] = (uint8_t)(kind == 1 ? cell % 8 / 2 : cell == 9 ? 3 : 0);
+      areas[cell] = cell % 8 == 3 && kind == 1 ? 0 : cell > 40 ? 5 : 63;
+    }
+    const int32_t first = kind == 2 ? -3 : 0;
+    add_layer(&set, first, first, 0, 0, heights, areas);
+    add_layer(&set, first + 1, first, 0, 1, heights, areas);
+    if (kind == 0) add_flat_layer(&set, first, first, 1, 12, 63);
+    write_bytes(path,
+                kind == 0   ? "floors.tset"
+                : kind == 1 ? "steps.tset"
+                            : "below-0.tset",
+                set.bytes, set.byte_count);
+    free(set.bytes);
+  }
+}
+
 int main(int count, char **arguments) {
   if (count != 2) return 2;
   WmContext *context = wm_context_create(NULL);
@@ -91,6 +117,7 @@ int main(int count, char **arguments) {
   make_programs(arguments[1], "tile");
   make_programs(arguments[1], "mesh_edits");
   make_programs(arguments[1], "dynamic");
+  make_detour_caches(arguments[1]);
   wm_context_destroy(context);
   return 0;
 }

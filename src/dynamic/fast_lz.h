@@ -1,0 +1,17 @@
+/* FastLZ, the compression that Detour's tile caches are written with: reading it.
+ *
+ * Source: A. Hidayat, FastLZ block format, levels 1 and 2. */
+#ifndef WALKMESH_DYNAMIC_FAST_LZ_H
+#define WALKMESH_DYNAMIC_FAST_LZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decodes a block. Any bytes are safe: nothing is read behind them, nothing written behind the output.
+ * in         bytes [byte_count]
+ * out        decoded [decoded_count]; where it fails, no matter what
+ * returns    whether the block is sound and becomes just so many bytes */
+bool wm_fast_lz_decode(const uint8_t *bytes, size_t byte_count, uint8_t *decoded, size_t decoded_count);
+
+#endif
