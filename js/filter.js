@@ -71,6 +71,11 @@ export class Filter extends Owned {
     return address;
   }
 
+  /** Whether it was made for a mesh. @internal @param {NavMeshBase} mesh */
+  isFor(mesh) {
+    return mesh === this.#mesh;
+  }
+
   /** At least one of these is needed. @type {number} */
   get includeFlags() {
     const at = wordOf(this);

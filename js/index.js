@@ -30,6 +30,9 @@ export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { errorCode, pathReason, pathStatus } from './batches.js';
 export { PathCorridor } from './corridor.js';
+export { Crowd } from './crowd/crowd.js';
+export { FixedStep } from './crowd/fixed-step.js';
+export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/names.js';
 export { readTile } from './detour-tile.js';
 export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
 export { Filter } from './filter.js';
@@ -101,6 +104,19 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./batches.js').WallDistances} WallDistances */
 /** @typedef {import('./batches.js').RandomPoints} RandomPoints */
 /** @typedef {import('./batches.js').Paths} Paths */
+/** @typedef {import('./crowd/crowd.js').AgentDetails} AgentDetails */
+/** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
+/** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
+/** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
+/** @typedef {import('./crowd/names.js').AgentReason} AgentReason */
+/** @typedef {import('./crowd/names.js').AgentState} AgentState */
+/** @typedef {import('./crowd/names.js').Avoidance} Avoidance */
+/** @typedef {import('./crowd/options.js').CrowdOptions} CrowdOptions */
+/** @typedef {import('./crowd/orders.js').CrowdObstacles} CrowdObstacles */
+/** @typedef {import('./crowd/parameters.js').AgentParameters} AgentParameters */
+/** @typedef {import('./crowd/rows.js').Agents} Agents */
+/** @typedef {import('./crowd/watch.js').ConnectionEvent} ConnectionEvent */
+/** @typedef {import('./crowd/watch.js').ConnectionListener} ConnectionListener */
 /** @typedef {import('./reach.js').Flood} Flood */
 /** @typedef {import('./reach.js').FloodOptions} FloodOptions */
 /** @typedef {import('./connections.js').Connection} Connection */

@@ -1,7 +1,8 @@
-/** What can be reached: floods by cost, islands, searches in slices. */
+/** What can be reached: floods by cost, islands, searches in slices; and who goes there: corridors, crowds. */
 import { outError, readFloats, readReferences, readWords, requireOut } from './answers.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writePoints } from './arguments.js';
 import { PathCorridor } from './corridor.js';
+import { Crowd } from './crowd/crowd.js';
 import { describe, invalidArgument } from './errors.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from './kinds.js';
@@ -12,6 +13,7 @@ import { Search } from './search.js';
 
 /** @typedef {import('./arguments.js').Point} Point */
 /** @typedef {import('./arguments.js').Points} Points */
+/** @typedef {import('./crowd/options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./local.js').FilterOption} FilterOption */
@@ -146,5 +148,15 @@ export class ReachQueries extends LocalQueries {
   createSearch() {
     addressOf(this, NAV_MESH);
     return new Search(this);
+  }
+
+  /**
+   * A crowd of agents that walk on this mesh. The caller frees it; freeing the mesh frees it too.
+   * @param {CrowdOptions} [options]
+   * @returns {Crowd}
+   */
+  createCrowd(options = NO_OPTIONS) {
+    addressOf(this, NAV_MESH);
+    return new Crowd(this, options);
   }
 }

@@ -1,6 +1,7 @@
 /** `npm run bench -- --crowd`: the scenarios, and the time of steps with many agents. */
-import { contestants, loadBoth, makeWorld, runScenario } from './run.js';
+import { contestants, loadBoth, makeWorld, measureScenario } from './run.js';
 import { chooseScenarios } from './scenarios.js';
+import { measureSpeed, speedTables } from './speed.js';
 
 /** Runs of each scenario: figures are the same in each, times are not. */
 const RUNS = 3;
@@ -11,13 +12,6 @@ const FIGURES = [
   ['deepest m', 'overlapWorst', 3], ['way', 'pathRatio', 3], ['jitter deg/m', 'jitter', 1], ['trembling', 'trembling', 3], ['restless m', 'restless', 3], ['flow 1/s', 'flow', 2, true],
   ['stuck', 'stuck', 0], ['strayed m', 'strayed', 5], ['overshoot m', 'overshoot', 5], ['mean step ms', 'meanStep', 3], ['worst step ms', 'worstStep', 2],
 ].map(([name, field, decimals, isMoreBetter = false]) => ({ name, field, decimals, isMoreBetter }));
-
-/** @param {any} scenario @param {any} world @param {any} makeDriver @param {number} runs */
-function measureScenario(scenario, world, makeDriver, runs) {
-  const all = Array.from({ length: runs }, () => runScenario(scenario, world, makeDriver));
-  const least = (/** @type {string} */ field) => Math.min(...all.map((figures) => figures[field]));
-  return { ...all[0], firstStep: least('firstStep'), meanStep: least('meanStep'), worstStep: least('worstStep') };
-}
 
 /**
  * @param {import('../bakes.js').BenchOptions & { scenes?: string[] }} [options] scenes: names of scenarios
@@ -38,8 +32,9 @@ export async function measureCrowd({ scenes = [], smallest = false, onProgress =
     world.navMesh.free();
     world.peerMesh?.destroy();
   }
+  const speed = smallest || scenes.length === 0 ? await measureSpeed({ smallest, onProgress }) : null;
   onProgress('');
-  return { scenarios };
+  return { scenarios, speed };
 }
 
 /** @param {number | null | undefined} value @param {number} decimals */
@@ -66,6 +61,6 @@ function scenarioTable({ name, title, figures }) {
 }
 
 /** @param {any} result of measureCrowd @returns {(import('../tables.js').Table | string)[]} */
-export function crowdTables({ scenarios }) {
-  return scenarios.length > 0 ? scenarios.map(scenarioTable) : ['No such scenario.'];
+export function crowdTables({ scenarios, speed }) {
+  return [...scenarios.map(scenarioTable), ...(speed ? speedTables(speed) : [])];
 }

@@ -14,10 +14,12 @@
  * @property {(agent: number) => boolean} isFlying on an off-mesh connection
  * @property {() => void} free
  */
+import { AGENT_STATES } from '../../js/index.js';
 import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenarios.js';
 
 const vector = ([x, y, z]) => ({ x, y, z });
 const OFF_MESH = 2;
+const ON_CONNECTION = AGENT_STATES.indexOf('on-connection');
 /** Steering by turns, avoidance, and both shortcuts of the way; separation is off, as in the sample tool. */
 const [PEER_FLAGS, HIGH_QUALITY] = [1 | 2 | 8 | 16, 3];
 
@@ -85,5 +87,59 @@ export class PeerDriver {
 
   free() {
     this.crowd.destroy();
+  }
+}
+
+/** Ours. @implements {Driver} */
+export class OurDriver {
+  name = 'walkmesh';
+  #agents = [];
+  #obstacles = [];
+
+  /** @param {import('../../js/index.js').NavMesh} navMesh @param {{ radius?: number, avoidance?: any, options?: any }} [settings] */
+  constructor(navMesh, { radius = RADIUS, avoidance = 'medium', options = {} } = {}) {
+    this.crowd = navMesh.createCrowd(options);
+    this.parameters = { radius, height: HEIGHT, maxAcceleration: MAX_ACCELERATION, maxSpeed: MAX_SPEED, avoidance };
+  }
+
+  addAgent(position) {
+    this.#agents.push(this.crowd.addAgent(position, this.parameters));
+  }
+
+  addObstacle(position, radius) {
+    this.#obstacles.push({ position, velocity: [0, 0, 0], radius });
+  }
+
+  setTarget(agent, goal) {
+    this.crowd.setTarget(this.#agents[agent], goal);
+  }
+
+  moveObstacle(obstacle, position, velocity) {
+    Object.assign(this.#obstacles[obstacle], { position, velocity });
+    if (obstacle < this.#obstacles.length - 1) return;
+    const all = this.#obstacles;
+    this.crowd.setObstacles({ positions: all.map((one) => one.position), velocities: all.flatMap((one) => one.velocity), radii: all.map((one) => one.radius), heights: HEIGHT });
+  }
+
+  step(timeStep) {
+    this.crowd.step(timeStep);
+    for (const one of this.#obstacles) one.position = one.position.map((place, axis) => place + timeStep * one.velocity[axis]);
+  }
+
+  readPositions(out) {
+    const { positions } = this.crowd;
+    out.set(positions.subarray(0, out.length));
+  }
+
+  obstaclePosition(obstacle) {
+    return this.#obstacles[obstacle].position;
+  }
+
+  isFlying(agent) {
+    return this.crowd.states[agent] === ON_CONNECTION;
+  }
+
+  free() {
+    this.crowd.free();
   }
 }

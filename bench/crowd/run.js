@@ -1,7 +1,7 @@
 /** Runs scenarios: the same scene, starts, goals and steps for every driver. */
 import { load } from '../../js/index.js';
 import { loadPeer } from '../../tests/js/live/peer.js';
-import { PeerDriver } from './drivers.js';
+import { OurDriver, PeerDriver } from './drivers.js';
 import { Recorder } from './recorder.js';
 import { SCENE_CONFIG, geometryOf } from './scenes.js';
 
@@ -54,14 +54,25 @@ export function runScenario(scenario, world, makeDriver) {
   }
   const figures = recorder.finish(positions);
   driver.free();
-  const counted = times.slice(WARM_STEPS);
-  return { ...figures, firstStep: times[0], worstStep: Math.max(...counted), meanStep: counted.reduce((sum, time) => sum + time, 0) / counted.length };
+  return { figures, times };
+}
+
+/**
+ * Several runs: the figures, which are the same in each, and times of steps, each the least of that step in all runs.
+ * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
+ * @param {number} runs
+ */
+export function measureScenario(scenario, world, makeDriver, runs) {
+  const all = Array.from({ length: runs }, () => runScenario(scenario, world, makeDriver));
+  const least = all[0].times.map((_, step) => Math.min(...all.map(({ times }) => times[step])));
+  const counted = least.slice(WARM_STEPS);
+  return { ...all[0].figures, firstStep: least[0], worstStep: Math.max(...counted), meanStep: counted.reduce((sum, time) => sum + time, 0) / counted.length };
 }
 
 /** Who is measured. @param {any} peer @returns {Record<string, (scenario: any, world: World) => import('./drivers.js').Driver>} */
 export function contestants(peer) {
   const sizes = ({ agents, obstacles = [] }) => ({ agents: agents.length + obstacles.length, maxRadius: Math.max(0.3, ...obstacles.map(({ radius }) => radius)) });
-  return { ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };
+  return { walkmesh: (_, world) => new OurDriver(world.navMesh), ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };
 }
 
 /** @returns {Promise<{ walkmesh: any, peer: any }>} */

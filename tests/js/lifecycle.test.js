@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { Baker, Filter, Islands, NavError, NavMesh, PathCorridor, Random, Search, Walkmesh, load } from '../../js/index.js';
+import { Baker, Crowd, Filter, Islands, NavError, NavMesh, PathCorridor, Random, Search, Walkmesh, load } from '../../js/index.js';
 import { ROOT, makeGround } from './support.js';
 
 const walkmesh = await load();
@@ -82,8 +82,8 @@ test('lifecycle: freed twice, and used after free, are told apart, and whose mes
   filter.free();
   assert.throws(() => filter.free(), { ...isState, message: /this filter cannot be freed: it was freed already/ });
   assert.throws(() => navMesh.findPath([1, 0, 1], [2, 0, 2], { filter }), { ...isState, message: /this filter cannot be used: it was freed already/ });
-  const made = [navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(polygon, point)];
-  assert.deepEqual(made.map((object) => object.isFreed), [false, false, false, false]);
+  const made = [navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(polygon, point), navMesh.createCrowd()];
+  assert.deepEqual(made.map((object) => object.isFreed), [false, false, false, false, false]);
   navMesh.free();
   assert.throws(() => navMesh.free(), { ...isState, message: /this navigation mesh cannot be freed/ });
   for (const object of made) {
@@ -94,7 +94,7 @@ test('lifecycle: freed twice, and used after free, are told apart, and whose mes
 });
 
 test('lifecycle: nothing but Random is made by new', () => {
-  for (const type of [Walkmesh, NavMesh, Baker, Filter, Islands, Search, PathCorridor]) {
+  for (const type of [Walkmesh, NavMesh, Baker, Filter, Islands, Search, PathCorridor, Crowd]) {
     for (const args of [[], [{}], [null], [walkmesh], [{ session: {} }]]) {
       assert.throws(() => new type(...args), { ...isState, message: /is not made by new, but by/ }, `${type.name}`);
     }
@@ -116,13 +116,13 @@ function membersOf(type) {
 
 /** Not for users (stripped from the types), or without need of the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
-  'addressFor', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
+  'addressFor', 'isFor', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
 
 test('lifecycle: methods that are called on something else say so', async () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});
   const { polygon, point } = navMesh.nearestPoint([5, 0, 5]);
   const objects = [walkmesh, navMesh, walkmesh.createBaker(makeGround(), {}), navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(),
-    navMesh.createCorridor(polygon, point)];
+    navMesh.createCorridor(polygon, point), navMesh.createCrowd()];
   let calls = 0;
   for (const { constructor } of objects) {
     for (const [name, method] of membersOf(constructor)) {

@@ -1,0 +1,67 @@
+/** What is known of one agent. */
+import { outError, pointFor, readPoint, readReference, requireOut } from '../answers.js';
+import { AGENT_REASONS, AGENT_STATES } from './names.js';
+
+/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('./names.js').AgentReason} AgentReason */
+/** @typedef {import('./names.js').AgentState} AgentState */
+
+/**
+ * @typedef {object} AgentInfo
+ * @property {number} index its place in the arrays
+ * @property {AgentState} state
+ * @property {AgentReason | null} reason of the state
+ * @property {number} polygon reference of the one it stands on; 0 off the mesh
+ * @property {boolean} hasTarget whether it was told to go to a place
+ * @property {[number, number, number]} target as it was moved onto the mesh; off the mesh as it was set
+ * @property {[number, number, number]} reachable where it is going: the target, or the nearest reachable place
+ * @property {[number, number, number]} desiredVelocity before avoidance
+ * @property {number} remaining length of the line through its corners, and straight from there on
+ * @property {number} radius
+ * @property {number} connection reference of the off-mesh connection it is on or stands before; 0: none
+ * @property {[number, number, number]} connectionStart in the direction of travel
+ * @property {[number, number, number]} connectionEnd
+ * @property {number} connectionProgress 0 to 1
+ * @property {number} neighbourCount
+ * @property {number} wallCount
+ * @property {number} cornerCount
+ */
+
+/** Words of a WmAgentInfo. */
+const [INDEX_AT, STATE_AT, REASON_AT, POLYGON_AT, HAS_TARGET_AT, TARGET_AT, REACHABLE_AT, VELOCITY_AT, REMAINING_AT, RADIUS_AT, CONNECTION_AT,
+  START_AT, END_AT, PROGRESS_AT, NEIGHBOURS_AT, WALLS_AT, CORNERS_AT] = [0, 1, 2, 4, 6, 7, 10, 13, 16, 17, 18, 20, 23, 26, 27, 28, 29];
+
+/** @returns {AgentInfo} */
+const emptyInfo = () => ({
+  index: 0, state: 'no-target', reason: null, polygon: 0.5, hasTarget: false, target: pointFor(undefined), reachable: pointFor(undefined),
+  desiredVelocity: pointFor(undefined), remaining: 0.5, radius: 0.5, connection: 0.5, connectionStart: pointFor(undefined),
+  connectionEnd: pointFor(undefined), connectionProgress: 0.5, neighbourCount: 0, wallCount: 0, cornerCount: 0,
+});
+
+/** A WmAgentInfo out of the answer. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
+export function readInfo(session, out) {
+  const { f32, u32, answer } = session;
+  const info = requireOut(out) ?? emptyInfo();
+  try {
+    info.index = u32[answer + INDEX_AT];
+    info.state = AGENT_STATES[u32[answer + STATE_AT]];
+    info.reason = AGENT_REASONS[u32[answer + REASON_AT]];
+    info.polygon = readReference(u32, answer + POLYGON_AT);
+    info.hasTarget = (u32[answer + HAS_TARGET_AT] & 255) !== 0;
+    readPoint(f32, answer + TARGET_AT, (info.target = pointFor(info.target)));
+    readPoint(f32, answer + REACHABLE_AT, (info.reachable = pointFor(info.reachable)));
+    readPoint(f32, answer + VELOCITY_AT, (info.desiredVelocity = pointFor(info.desiredVelocity)));
+    info.remaining = f32[answer + REMAINING_AT];
+    info.radius = f32[answer + RADIUS_AT];
+    info.connection = readReference(u32, answer + CONNECTION_AT);
+    readPoint(f32, answer + START_AT, (info.connectionStart = pointFor(info.connectionStart)));
+    readPoint(f32, answer + END_AT, (info.connectionEnd = pointFor(info.connectionEnd)));
+    info.connectionProgress = f32[answer + PROGRESS_AT];
+    info.neighbourCount = u32[answer + NEIGHBOURS_AT];
+    info.wallCount = u32[answer + WALLS_AT];
+    info.cornerCount = u32[answer + CORNERS_AT];
+  } catch (error) {
+    throw outError(error, out);
+  }
+  return info;
+}

@@ -1,0 +1,87 @@
+/** The parameters of an agent: JavaScript's objects, and the WmAgentParameters of C. */
+import { requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../arguments.js';
+import { describe, invalidArgument } from '../errors.js';
+import { nameSet } from '../names.js';
+import { AVOIDANCE } from './names.js';
+
+/** @typedef {import('./names.js').Avoidance} Avoidance */
+/** @typedef {import('../session.js').Session} Session */
+
+/**
+ * Defaults are those of Unity's NavMeshAgent where it has them. Lengths are in world units, times in seconds.
+ * @typedef {object} AgentParameters
+ * @property {number} radius above 0; default 0.5
+ * @property {number} height above 0; default 2: agents pass over and under one another
+ * @property {number} maxSpeed default 3.5
+ * @property {number} maxAcceleration default 8
+ * @property {number} turningSpeed of its heading, degrees a second; default 120. What it walks along does not wait for that
+ * @property {number} stoppingDistance so far from its target it stops; default 0
+ * @property {number} separation how strongly it keeps away from others beyond touching them; default 0, 1 is strong
+ * @property {number} horizon it avoids what it would meet within this time, above 0; default 1.5
+ * @property {Avoidance} avoidance default `medium`
+ * @property {number} priority 0 to 99: of two agents the one with the higher number gives way; default 50
+ * @property {number} group bits of what it is; default 1
+ * @property {number} avoids bits of the groups that it gives way to and is pushed by; default all
+ * @property {number} filter number of its filter, 0 to 255: see setFilter; default 0
+ * @property {number} type of its mesh: see addMesh; default 0
+ * @property {boolean} autoBraking whether it slows down before its target, else it runs past it; default true
+ * @property {boolean} autoConnections whether it goes over off-mesh connections by itself; default true
+ * @property {number} userData the caller's; default 0
+ */
+
+const PARAMETER_NAMES = nameSet(/** @satisfies {import('../names.js').Names<AgentParameters>} */ ({
+  radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
+  group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, userData: 1 }));
+
+/** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
+const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
+const [AVOIDANCE_AT, COUNTS_AT, SWITCHES_AT, USER_DATA_AT] = [8, 9, 14, 16];
+const COUNTS = /** @type {const} */ (['priority', 'group', 'avoids', 'filter', 'type']);
+const COUNT_LIMIT = 0xffffffff;
+export const PARAMETER_WORDS = 18;
+
+/** @param {unknown} value @param {string} field */
+function requireNumber(value, field) {
+  if (typeof value === 'number') return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a number`, value);
+}
+
+/**
+ * Writes those that are given over those that stand at a word.
+ * @param {Session} session @param {number} at @param {Partial<AgentParameters>} parameters
+ */
+export function writeParameters(session, at, parameters) {
+  const given = requireOptions(parameters, PARAMETER_NAMES);
+  const { f32, u32, f64 } = session;
+  for (let i = 0; i < AMOUNTS.length; i++) {
+    const value = given[AMOUNTS[i]];
+    if (value !== undefined) f32[at + i] = requireAmount(value, AMOUNTS[i]);
+  }
+  for (let i = 0; i < COUNTS.length; i++) {
+    const value = given[COUNTS[i]];
+    if (value !== undefined) u32[at + COUNTS_AT + i] = requireCount(value, COUNTS[i], COUNT_LIMIT);
+  }
+  const { avoidance, autoBraking, autoConnections, userData } = given;
+  if (avoidance !== undefined) u32[at + AVOIDANCE_AT] = requireName(AVOIDANCE, avoidance, 'avoidance');
+  if (autoBraking !== undefined) setSwitch(u32, at, 0, requireBoolean(autoBraking, 'autoBraking'));
+  if (autoConnections !== undefined) setSwitch(u32, at, 8, requireBoolean(autoConnections, 'autoConnections'));
+  if (userData !== undefined) f64[(at + USER_DATA_AT) >>> 1] = requireNumber(userData, 'userData');
+}
+
+/** @param {Uint32Array} u32 @param {number} at @param {number} shift of its byte @param {boolean} isOn */
+function setSwitch(u32, at, shift, isOn) {
+  const others = u32[at + SWITCHES_AT] & ~(0xff << shift);
+  u32[at + SWITCHES_AT] = others | ((isOn ? 1 : 0) << shift);
+}
+
+/** Those that stand at a word. @param {Session} session @param {number} at @returns {AgentParameters} */
+export function readParameters({ f32, u32, f64 }, at) {
+  const parameters = /** @type {any} */ ({});
+  for (let i = 0; i < AMOUNTS.length; i++) parameters[AMOUNTS[i]] = f32[at + i];
+  parameters.avoidance = AVOIDANCE[u32[at + AVOIDANCE_AT]];
+  for (let i = 0; i < COUNTS.length; i++) parameters[COUNTS[i]] = u32[at + COUNTS_AT + i];
+  parameters.autoBraking = (u32[at + SWITCHES_AT] & 0xff) !== 0;
+  parameters.autoConnections = (u32[at + SWITCHES_AT] & 0xff00) !== 0;
+  parameters.userData = f64[(at + USER_DATA_AT) >>> 1];
+  return parameters;
+}

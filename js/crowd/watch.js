@@ -1,0 +1,103 @@
+/** Who is on which off-mesh connection, from step to step, so that the game hears of it. */
+
+/** @typedef {import('./info.js').AgentInfo} AgentInfo */
+
+/**
+ * One agent and an off-mesh connection. The object is used again: copy what is kept.
+ *
+ * - `waiting` an agent without autoConnections stands before it: call beginConnection when it may go
+ * - `start` it has left the ground; `progress` in every step after that one
+ * - `end` it is over, or was taken off it
+ * @typedef {object} ConnectionEvent
+ * @property {'waiting' | 'start' | 'progress' | 'end'} kind
+ * @property {number} agent
+ * @property {number} connection reference
+ * @property {[number, number, number]} start in the direction of travel
+ * @property {[number, number, number]} end
+ * @property {number} progress 0 to 1
+ */
+
+/** @typedef {(event: ConnectionEvent) => void} ConnectionListener */
+
+/** What is asked of a crowd. @typedef {object} Watched
+ * @property {Uint8Array} states @property {Uint8Array} reasons @property {Float64Array} agents
+ * @property {(agent: number) => boolean} has @property {(agent: number, out: AgentInfo | undefined) => AgentInfo} info
+ */
+
+/** Places in AGENT_STATES and AGENT_REASONS. */
+const [WAITING, ON_CONNECTION, FOR_CONNECTION] = [3, 4, 2];
+
+/** @typedef {ConnectionEvent & { step: number }} Traversal step: in which it was seen last */
+
+export class ConnectionWatch {
+  /** @type {Map<number, Traversal>} */
+  #traversals = new Map();
+  /** Those that are over, to be used again. @type {Traversal[]} */
+  #spare = [];
+  /** @type {number[]} */
+  #seen = [];
+  /** @type {AgentInfo | undefined} */
+  #info;
+  #step = 0;
+  #listener;
+
+  /** @param {ConnectionListener} listener */
+  constructor(listener) {
+    this.#listener = listener;
+  }
+
+  /** After a step: tells the listener, who may change the crowd. @param {Watched} crowd */
+  observe(crowd) {
+    const step = ++this.#step;
+    this.#findAgents(crowd);
+    for (let i = 0; i < this.#seen.length; i++) this.#observeAgent(crowd, this.#seen[i], step);
+    for (const traversal of this.#traversals.values()) {
+      if (traversal.step !== step) this.#end(traversal);
+    }
+  }
+
+  /** @param {Watched} crowd */
+  #findAgents({ states, reasons, agents }) {
+    this.#seen.length = 0;
+    for (let i = 0; i < states.length; i++) {
+      if (states[i] === ON_CONNECTION || (states[i] === WAITING && reasons[i] === FOR_CONNECTION)) this.#seen.push(agents[i]);
+    }
+  }
+
+  /** @param {Watched} crowd @param {number} agent @param {number} step */
+  #observeAgent(crowd, agent, step) {
+    if (!crowd.has(agent)) return; // the listener has removed it
+    const info = (this.#info = crowd.info(agent, this.#info));
+    const former = this.#traversals.get(agent);
+    const kind = info.state === 'on-connection' ? 'start' : 'waiting';
+    if (former && former.connection === info.connection && (former.kind === 'waiting') === (kind === 'waiting')) {
+      former.step = step;
+      if (kind === 'waiting') return;
+      former.kind = 'progress';
+      former.progress = info.connectionProgress;
+      this.#listener(former);
+      return;
+    }
+    if (former) this.#end(former);
+    const traversal = this.#spare.pop() ?? { kind, agent, connection: 0, start: [0, 0, 0], end: [0, 0, 0], progress: 0.5, step };
+    Object.assign(traversal, { kind, agent, connection: info.connection, progress: info.connectionProgress, step });
+    for (let i = 0; i < 3; i++) {
+      traversal.start[i] = info.connectionStart[i];
+      traversal.end[i] = info.connectionEnd[i];
+    }
+    this.#traversals.set(agent, traversal);
+    this.#listener(traversal);
+  }
+
+  /** @param {Traversal} traversal */
+  #end(traversal) {
+    this.#traversals.delete(traversal.agent);
+    const hasFlown = traversal.kind !== 'waiting';
+    if (hasFlown) {
+      traversal.kind = 'end';
+      traversal.progress = 1;
+      this.#listener(traversal);
+    }
+    this.#spare.push(traversal);
+  }
+}

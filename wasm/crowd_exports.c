@@ -1,0 +1,193 @@
+/* Exports of crowds. Agents are handles: f64 as arguments, pairs of words in arrays; arrays lie in memory
+ * that JavaScript lays out (js/crowd/rows.js). Options and parameters are structs in the inputs, from word 0
+ * on. */
+#include "crowd/crowd.h"
+
+#include "session.h"
+
+/* ---- The crowd ---------------------------------------------------------------------------------------- */
+
+/* Inputs, afterwards: WmCrowdOptions. */
+EXPORT(crowd_default_options) void export_crowd_default_options(Session *session) {
+  *INPUT(WmCrowdOptions, session, 0) = wm_crowd_options_default();
+}
+
+/* Inputs: WmCrowdOptions. Answer: the handle. */
+EXPORT(crowd_create) WmStatus export_crowd_create(Mesh *mesh) {
+  _Static_assert(AT_WORD(WmCrowdOptions, max_step, 2) && AT_WORD(WmCrowdOptions, place_extents, 4) &&
+                     AT_WORD(WmCrowdOptions, neighbour_range, 8),
+                 "js/crowd/options.js knows");
+  Session *session = mesh->session;
+  return wm_crowd_create(session->context, mesh->mesh, INPUT(WmCrowdOptions, session, 0),
+                         ANSWER(WmCrowd *, session));
+}
+
+EXPORT(crowd_destroy) void export_crowd_destroy(WmCrowd *crowd) { wm_crowd_destroy(crowd); }
+
+/* Inputs: WmCrowdOptions. */
+EXPORT(crowd_set_options) WmStatus export_crowd_set_options(Session *session, WmCrowd *crowd) {
+  return wm_crowd_set_options(crowd, INPUT(WmCrowdOptions, session, 0));
+}
+
+/* Inputs, afterwards: WmCrowdOptions. */
+EXPORT(crowd_options) void export_crowd_options(Session *session, const WmCrowd *crowd) {
+  wm_crowd_options(crowd, INPUT(WmCrowdOptions, session, 0));
+}
+
+/* Answer: the type. */
+EXPORT(crowd_add_mesh) WmStatus export_crowd_add_mesh(Session *session, WmCrowd *crowd, const Mesh *mesh) {
+  return wm_crowd_add_mesh(crowd, mesh->mesh, ANSWER(uint32_t, session));
+}
+
+EXPORT(crowd_set_filter)
+WmStatus export_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *filter) {
+  if (filter) return wm_crowd_set_filter(crowd, number, filter);
+  const WmFilter standard = wm_filter_default();
+  return wm_crowd_set_filter(crowd, number, &standard);
+}
+
+/* ---- Agents ------------------------------------------------------------------------------------------- */
+
+/* Inputs, afterwards: WmAgentParameters. */
+EXPORT(crowd_default_parameters) void export_crowd_default_parameters(Session *session) {
+  *INPUT(WmAgentParameters, session, 0) = wm_agent_parameters_default();
+}
+
+EXPORT(crowd_add_agents)
+WmStatus export_crowd_add_agents(WmCrowd *crowd, size_t count, const float *positions,
+                                 const WmAgentParameters *parameters, size_t parameter_count,
+                                 WmAgent *agents) {
+  _Static_assert(sizeof(WmAgentParameters) == 72 && AT_WORD(WmAgentParameters, horizon, 7) &&
+                     AT_WORD(WmAgentParameters, avoidance, 8) && AT_WORD(WmAgentParameters, type, 13) &&
+                     AT_WORD(WmAgentParameters, auto_braking, 14) &&
+                     offsetof(WmAgentParameters, auto_connections) == 57 &&
+                     AT_WORD(WmAgentParameters, user_data, 16),
+                 "js/crowd/parameters.js knows");
+  return wm_crowd_add_agents(crowd, count, positions, parameters, parameter_count, agents);
+}
+
+EXPORT(crowd_remove_agents)
+WmStatus export_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *agents) {
+  return wm_crowd_remove_agents(crowd, count, agents);
+}
+
+/* Answer: the place in the arrays. */
+EXPORT(crowd_index) WmStatus export_crowd_index(Session *session, const WmCrowd *crowd, double agent) {
+  return wm_crowd_index(crowd, (WmAgent)agent, ANSWER(size_t, session));
+}
+
+/* Inputs: WmAgentParameters. */
+EXPORT(crowd_set_parameters)
+WmStatus export_crowd_set_parameters(Session *session, WmCrowd *crowd, double agent) {
+  return wm_crowd_set_parameters(crowd, (WmAgent)agent, INPUT(WmAgentParameters, session, 0));
+}
+
+/* Inputs, afterwards: WmAgentParameters. */
+EXPORT(crowd_parameters)
+WmStatus export_crowd_parameters(Session *session, const WmCrowd *crowd, double agent) {
+  return wm_crowd_parameters(crowd, (WmAgent)agent, INPUT(WmAgentParameters, session, 0));
+}
+
+/* Answer: a WmCrowdView. */
+EXPORT(crowd_view) void export_crowd_view(Session *session, const WmCrowd *crowd) {
+  _Static_assert(AT_WORD(WmCrowdView, positions, 1) && AT_WORD(WmCrowdView, states, 5) &&
+                     AT_WORD(WmCrowdView, agents, 7),
+                 "js/crowd/view.js knows");
+  wm_crowd_view(crowd, ANSWER(WmCrowdView, session));
+}
+
+EXPORT(crowd_interpolate)
+void export_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
+  wm_crowd_interpolate(crowd, part, positions);
+}
+
+/* ---- Orders ------------------------------------------------------------------------------------------- */
+
+EXPORT(crowd_set_targets)
+WmStatus export_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
+                                  int shared) {
+  return wm_crowd_set_targets(crowd, count, agents, targets, shared != 0);
+}
+
+EXPORT(crowd_set_velocities)
+WmStatus export_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                     const float *velocities, int shared) {
+  return wm_crowd_set_velocities(crowd, count, agents, velocities, shared != 0);
+}
+
+EXPORT(crowd_stop) WmStatus export_crowd_stop(WmCrowd *crowd, size_t count, const WmAgent *agents) {
+  return wm_crowd_stop(crowd, count, agents);
+}
+
+EXPORT(crowd_pause)
+WmStatus export_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, int paused) {
+  return wm_crowd_pause(crowd, count, agents, paused != 0);
+}
+
+EXPORT(crowd_warp)
+WmStatus export_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *positions,
+                           int shared) {
+  return wm_crowd_warp(crowd, count, agents, positions, shared != 0);
+}
+
+EXPORT(crowd_move)
+WmStatus export_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *displacements,
+                           int shared) {
+  return wm_crowd_move(crowd, count, agents, displacements, shared != 0);
+}
+
+EXPORT(crowd_set_obstacles)
+WmStatus export_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *positions,
+                                    const float *velocities, const float *radii, const float *heights) {
+  return wm_crowd_set_obstacles(crowd, count, positions, velocities, radii, heights);
+}
+
+EXPORT(crowd_set_focus)
+WmStatus export_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
+  return wm_crowd_set_focus(crowd, count, points);
+}
+
+/* ---- One agent ---------------------------------------------------------------------------------------- */
+
+/* Answer: a WmAgentInfo. */
+EXPORT(crowd_info) WmStatus export_crowd_info(Session *session, const WmCrowd *crowd, double agent) {
+  _Static_assert(sizeof(WmAgentInfo) <= sizeof session->answer && AT_WORD(WmAgentInfo, polygon, 4) &&
+                     AT_WORD(WmAgentInfo, target, 7) && AT_WORD(WmAgentInfo, remaining, 16) &&
+                     AT_WORD(WmAgentInfo, connection, 18) && AT_WORD(WmAgentInfo, connection_progress, 26) &&
+                     AT_WORD(WmAgentInfo, corner_count, 29),
+                 "js/crowd/info.js knows");
+  return wm_crowd_info(crowd, (WmAgent)agent, ANSWER(WmAgentInfo, session));
+}
+
+EXPORT(crowd_details)
+WmStatus export_crowd_details(const WmCrowd *crowd, double agent, size_t room, float *corners,
+                              WmAgent *neighbours, float *walls) {
+  return wm_crowd_details(crowd, (WmAgent)agent, room, corners, neighbours, walls);
+}
+
+EXPORT(crowd_begin_connection) WmStatus export_crowd_begin_connection(WmCrowd *crowd, double agent) {
+  return wm_crowd_begin_connection(crowd, (WmAgent)agent);
+}
+
+EXPORT(crowd_set_connection_progress)
+WmStatus export_crowd_set_connection_progress(WmCrowd *crowd, double agent, float progress) {
+  return wm_crowd_set_connection_progress(crowd, (WmAgent)agent, progress);
+}
+
+EXPORT(crowd_complete_connection) WmStatus export_crowd_complete_connection(WmCrowd *crowd, double agent) {
+  return wm_crowd_complete_connection(crowd, (WmAgent)agent);
+}
+
+/* ---- The step ----------------------------------------------------------------------------------------- */
+
+/* Answer: a WmCrowdStep. */
+EXPORT(crowd_step) WmStatus export_crowd_step(Session *session, WmCrowd *crowd, float seconds) {
+  _Static_assert(AT_WORD(WmCrowdStep, substeps, 1) && AT_WORD(WmCrowdStep, arrived, 5),
+                 "js/crowd/base.js knows");
+  return wm_crowd_step(crowd, seconds, ANSWER(WmCrowdStep, session));
+}
+
+/* Answer: low and high word. */
+EXPORT(crowd_hash) void export_crowd_hash(Session *session, const WmCrowd *crowd) {
+  *ANSWER(uint64_t, session) = wm_crowd_hash(crowd);
+}
