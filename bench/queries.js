@@ -25,6 +25,8 @@ const MINIMUM_ROUNDS = 7;
 const MILLISECONDS_A_ROUND = 5;
 const WARM_UP_ROUNDS = 4;
 const GARBAGE_BYTES_AT_ONCE = 2e6;
+/** In so many calls, what engines allocate for themselves now and then (some 5 kB) is less than a byte a call; an object is 12. */
+const MOST_CALLS = 20000;
 /** So long a question is asked after a collection before its garbage is measured. */
 const GARBAGE_WARM_UP_MILLISECONDS = 50;
 
@@ -77,7 +79,7 @@ function measureRow({ count, ours, theirs, navcat }, milliseconds, garbageTimes)
   const times = measureAlternately(asked.map((ask) => ({ count, run: () => askAll(ask, count) })), milliseconds);
   const timesOf = (ask) => (ask ? summarise(times[asked.indexOf(ask)]) : null);
   let next = 0;
-  const garbage = (ask, rounds = garbageTimes) => (ask ? garbageOf(() => ask(next++ % count), 2000, rounds) : null);
+  const garbage = (ask, rounds = garbageTimes) => (ask ? garbageOf(() => ask(next++ % count), MOST_CALLS, rounds) : null);
   return { ours: timesOf(ours), theirs: timesOf(theirs), garbage: garbage(ours), theirGarbage: garbage(theirs, Math.min(3, garbageTimes)),
     ...(navcat && { navcat: timesOf(navcat), navcatGarbage: garbage(navcat) }) };
 }
@@ -116,7 +118,7 @@ function timeOf(run, repeats) {
 }
 
 /** Bytes of garbage a call, warmed up: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
-export function garbageOf(ask, most = 2000, times = 5) {
+export function garbageOf(ask, most = MOST_CALLS, times = 5) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
   const calls = Math.max(10, Math.min(most, Math.floor(GARBAGE_BYTES_AT_ONCE / rough)));
