@@ -14,6 +14,7 @@ import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { bakeDynamic, bakeDynamicAsync } from './dynamic/bake-dynamic.js';
+import { isTileCache, loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
@@ -91,6 +92,8 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./paths.js').SearchOptions} SearchOptions */
 /** @typedef {import('./paths.js').StraightenOptions} StraightenOptions */
 /** @typedef {import('./paths.js').PathOptions} PathOptions */
+/** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
+/** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
 /** @typedef {import('./local.js').RaycastHit} RaycastHit */
 /** @typedef {import('./local.js').Move} Move */
 /** @typedef {import('./local.js').Wall} Wall */
@@ -268,15 +271,37 @@ export class Walkmesh {
    */
   loadNavMesh(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
-    return NavMesh.load(session, requireBytes(bytes));
+    const array = requireBytes(bytes);
+    if (isTileCache(array)) {
+      throw new NavError('unsupported', 'the file is a tile cache (TSET): open it with loadTileCache', { field: 'file' });
+    }
+    return NavMesh.load(session, array);
+  }
+
+  /**
+   * Opens a tile cache of Detour: a set of layers (TSET), as its demo and recast-navigation's exportTileCache write it. All layers
+   * of a place, any number, become one tile; the mesh is that of the ground in the layers, with polygons, regions and height
+   * detail of our own. Ground that erosion took away is not in the file: obstacles keep the agent's radius by being made larger.
+   * Obstacles, flags and off-mesh connections are not in the format. Every byte is checked first.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {import('./dynamic/tile-cache.js').LoadTileCacheOptions} [options]
+   * @returns {{ navMesh: import('./mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh,
+   *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} free the mesh; the dynamic mesh goes with it
+   */
+  loadTileCache(bytes, options = {}) {
+    return loadTileCache(Walkmesh.#ownerOf(this).session, requireBytes(bytes), options);
   }
 
   /**
    * What a file is, by its first bytes.
    * @param {Uint8Array | ArrayBuffer} bytes
-   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64'}
+   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache'}
    */
   detectFormat(bytes) {
+    if (isTileCache(requireBytes(bytes))) {
+      Walkmesh.#ownerOf(this);
+      return 'detourTileCache';
+    }
     return detectFormat(Walkmesh.#ownerOf(this).session, requireBytes(bytes));
   }
 

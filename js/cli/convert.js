@@ -17,7 +17,7 @@ async function run(input, output, options) {
 export function addConvertCommand(program) {
   program.command('convert')
     .description("convert between .walkmesh and Detour's format")
-    .argument('<input>', '.walkmesh, or a Detour tile or set')
+    .argument('<input>', '.walkmesh, or a Detour tile, set or tile cache')
     .argument('<output>')
     .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour']))
     .option('--json', 'print what was written as JSON')

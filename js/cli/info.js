@@ -31,7 +31,7 @@ async function run(file, options) {
 export function addInfoCommand(program) {
   program.command('info')
     .description('tell what a navigation mesh holds')
-    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
     .option('--json', 'print it as JSON')
     .action(run);
 }

@@ -9,7 +9,7 @@ import { writeAtomically } from './files.js';
 
 const FORMAT_TEXT = {
   unknown: '', walkmesh: 'Walkmesh', detourTile: 'Detour tile (DNAV)', detourSet: 'Detour set (MSET)',
-  detourSet64: 'Detour set (MSET, 64-bit references)',
+  detourSet64: 'Detour set (MSET, 64-bit references)', detourTileCache: 'Detour tile cache (TSET)',
 };
 
 /** @param {string} path */
@@ -20,9 +20,10 @@ export async function openNavMesh(path) {
     new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
   if (bytes.length === 0) throw fail('is empty', undefined);
   const format = walkmesh.detectFormat(bytes);
-  if (format === 'unknown') throw fail('is not a navigation mesh: neither .walkmesh nor a Detour tile or set', undefined);
+  if (format === 'unknown') throw fail('is not a navigation mesh: neither .walkmesh nor a Detour tile, set or tile cache', undefined);
   try {
-    return { navMesh: walkmesh.loadNavMesh(bytes), format: FORMAT_TEXT[format], bytes: bytes.length };
+    const navMesh = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes).navMesh : walkmesh.loadNavMesh(bytes);
+    return { navMesh, format: FORMAT_TEXT[format], bytes: bytes.length };
   } catch (cause) {
     if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);
     throw cause;

@@ -51,7 +51,7 @@ class DynamicBuilder extends NavMeshBuilder {
 }
 
 /** What is asked of a level after its bake, copied before it begins: volumes, connections and flags. */
-class LevelInput {
+export class LevelInput {
   #session;
   #address;
 
@@ -67,6 +67,11 @@ class LevelInput {
       this.free();
       throw error;
     }
+  }
+
+  /** Of the handle of a bake: it has the configuration, too. */
+  get address() {
+    return this.#address;
   }
 
   /** @param {NavMesh} navMesh @param {DynamicBuilder['tiles']} tiles */

@@ -59,14 +59,13 @@ const WmDetourCacheSummary *wm_detour_cache_summary(const WmDetourCache *cache);
  * long edges are not split, as Detour does it. The rest is as in wm_config_default. */
 WmConfig wm_detour_cache_config(const WmDetourCache *cache);
 
-/* Makes a kept tile of all layers at a place, with what lies around them.
- * in         grid: of the tile (wm_baker_tile_grid of a baker with the cache's configuration); x, z: as the
- *            mesh counts them
+/* Makes a kept tile of all layers at a place, with what lies around them, for a bake with the set's grid that
+ * erodes nothing (kept_is_eroded).
+ * in         x, z: as the mesh counts them
  * out        *bytes [*byte_count], freed by wm_block_free; NULL where no layer has a walkable cell there
- * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT (outside the grid, or a grid of another size);
- *            WM_ERROR_OUT_OF_MEMORY; NULL on failure
+ * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT (outside the grid); WM_ERROR_OUT_OF_MEMORY; NULL on failure
  * cost       some 50 ns a cell; scratch memory 3 bytes a cell of the layers of nine places */
-WmStatus wm_detour_cache_keep_tile(const WmDetourCache *cache, const WmGrid *grid, int32_t x, int32_t z,
-                                   uint8_t **bytes, size_t *byte_count);
+WmStatus wm_detour_cache_keep_tile(const WmDetourCache *cache, int32_t x, int32_t z, uint8_t **bytes,
+                                   size_t *byte_count);
 
 #endif

@@ -8,7 +8,7 @@
 #include "bake/kept_tile.h"
 #include "dynamic/detour_cache_internal.h"
 
-enum { LARGEST_CLEARANCE = 255 };
+enum { LARGEST_CLEARANCE = 255, BORDER = 3 }; /* cells around a tile of a bake that erodes nothing */
 
 /* The cells of a layer that lie in the grid of a tile. */
 typedef struct Patch {
@@ -186,31 +186,28 @@ static WmStatus build_rows(Builder *builder, WmOpenRows *rows) {
   return WM_OK;
 }
 
-static WmStatus check_place(const WmDetourCache *cache, const WmGrid *grid, int32_t x, int32_t z) {
+static WmStatus check_place(const WmDetourCache *cache, int32_t x, int32_t z) {
   const WmDetourCacheSummary *summary = &cache->summary;
   const bool is_inside = (uint32_t)x < (uint32_t)summary->tile_count_x;
-  if (!is_inside || (uint32_t)z >= (uint32_t)summary->tile_count_z) {
-    return wm_fail_range(cache->context, WM_ERROR_INVALID_ARGUMENT, is_inside ? "z" : "x", is_inside ? z : x,
-                         0, (is_inside ? summary->tile_count_z : summary->tile_count_x) - 1, "no such tile");
-  }
-  const int32_t width = summary->tile_size + 2 * grid->border_size;
-  if (grid->border_size >= 0 && grid->width == width && grid->depth == width) return WM_OK;
-  return wm_fail(cache->context, WM_ERROR_INVALID_ARGUMENT, "grid",
-                 "the grid is not that of the set's tiles");
+  if (is_inside && (uint32_t)z < (uint32_t)summary->tile_count_z) return WM_OK;
+  return wm_fail_range(cache->context, WM_ERROR_INVALID_ARGUMENT, is_inside ? "z" : "x", is_inside ? z : x, 0,
+                       (is_inside ? summary->tile_count_z : summary->tile_count_x) - 1, "no such tile");
 }
 
-WmStatus wm_detour_cache_keep_tile(const WmDetourCache *cache, const WmGrid *grid, int32_t x, int32_t z,
-                                   uint8_t **bytes, size_t *byte_count) {
+WmStatus wm_detour_cache_keep_tile(const WmDetourCache *cache, int32_t x, int32_t z, uint8_t **bytes,
+                                   size_t *byte_count) {
   *bytes = NULL;
   *byte_count = 0;
-  WmStatus status = check_place(cache, grid, x, z);
+  WmStatus status = check_place(cache, x, z);
   const WmCacheLayer *first;
   if (status || wm_cache_layers_at(cache, x, z, &first) == 0) return status;
   const float height = ceilf(cache->summary.agent_height / cache->summary.cell_height);
   const float climb = cache->summary.agent_max_climb / cache->summary.cell_height;
+  const int32_t width = cache->summary.tile_size + 2 * BORDER;
+  const WmGrid grid = {.width = width, .depth = width, .border_size = BORDER};
   Builder builder = {.cache = cache,
                      .context = cache->context,
-                     .grid = grid,
+                     .grid = &grid,
                      .headroom = height < LARGEST_CLEARANCE ? (int32_t)height : LARGEST_CLEARANCE,
                      .climb = climb < LARGEST_CLEARANCE ? (int32_t)climb : LARGEST_CLEARANCE};
   WmOpenRows rows = {0};

@@ -44,11 +44,9 @@ static void close_world(World *world) {
 }
 
 static WmStatus keep_place(World *world, int32_t x, int32_t z) {
-  WmGrid grid;
   uint8_t *bytes;
   size_t byte_count;
-  wm_baker_tile_grid(world->baker, x, z, &grid);
-  WmStatus status = wm_detour_cache_keep_tile(world->cache, &grid, x, z, &bytes, &byte_count);
+  WmStatus status = wm_detour_cache_keep_tile(world->cache, x, z, &bytes, &byte_count);
   if (!status && bytes) status = wm_dynamic_keep_tile(world->dynamic, x, z, bytes, byte_count, false);
   wm_block_free(world->context, bytes);
   return status;

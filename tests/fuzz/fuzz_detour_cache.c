@@ -10,7 +10,6 @@ enum { MOST_PLACES = 16, MOST_CELLS = 64 };
 typedef struct World {
   WmContext *context;
   WmDetourCache *cache;
-  WmBaker *baker;
   WmMesh *mesh;
   WmDynamic *dynamic;
 } World;
@@ -19,8 +18,6 @@ typedef struct World {
 static bool open_world(World *world) {
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(world->cache);
   const WmConfig config = wm_detour_cache_config(world->cache);
-  WmConfig without_radius = config;
-  without_radius.agent_radius = 0;
   const WmBakeInput input = {.from_kept_tiles = true, .kept_is_eroded = true};
   WmMeshParameters parameters = {.tile_width = (float)summary->tile_size * summary->cell_size};
   parameters.tile_depth = parameters.tile_width;
@@ -28,8 +25,7 @@ static bool open_world(World *world) {
   if (summary->tile_count_x * summary->tile_count_z > MOST_PLACES || summary->tile_size > MOST_CELLS) {
     return false;
   }
-  return !wm_baker_create(world->context, &without_radius, &input, &world->baker) &&
-         !wm_mesh_create(world->context, &parameters, &world->mesh) &&
+  return !wm_mesh_create(world->context, &parameters, &world->mesh) &&
          !wm_dynamic_create(world->context, world->mesh, &config, &input, &world->dynamic);
 }
 
@@ -37,11 +33,9 @@ static void keep_places(const World *world) {
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(world->cache);
   for (int32_t place = 0; place < summary->tile_count_x * summary->tile_count_z; place++) {
     const int32_t x = place % summary->tile_count_x, z = place / summary->tile_count_x;
-    WmGrid grid;
     uint8_t *bytes;
     size_t byte_count;
-    wm_baker_tile_grid(world->baker, x, z, &grid);
-    const WmStatus status = wm_detour_cache_keep_tile(world->cache, &grid, x, z, &bytes, &byte_count);
+    const WmStatus status = wm_detour_cache_keep_tile(world->cache, x, z, &bytes, &byte_count);
     FUZZ_REQUIRE(!status);
     if (!bytes) continue;
     FUZZ_REQUIRE(!wm_dynamic_keep_tile(world->dynamic, x, z, bytes, byte_count, false));
@@ -97,7 +91,6 @@ int fuzz_detour_cache(const uint8_t *bytes, size_t byte_count) {
   }
   wm_dynamic_destroy(world.dynamic);
   wm_mesh_destroy(world.mesh);
-  wm_baker_destroy(world.baker);
   wm_detour_cache_destroy(world.cache);
   fuzz_end(&memory);
   free(file);

@@ -1,0 +1,149 @@
+/** Detour's tile caches (TSET sets of DTLR layers) as meshes that change: see docs/formats.md for what comes along. */
+import { requireOptions } from '../arguments.js';
+import { readConfig, writeConfig } from '../config.js';
+import { NavError } from '../errors.js';
+import { NavMeshBuilder } from '../mesh.js';
+import { adviseName, nameSet } from '../names.js';
+import { LevelInput } from './bake-dynamic.js';
+
+/** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('../geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('./dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
+
+/**
+ * How polygons are made of the layers; grid and agent are those of the set.
+ * @typedef {Pick<Config, 'partition' | 'chunkSize' | 'minRegionSize' | 'mergeRegionSize' | 'maxEdgeLength' | 'maxEdgeError'
+ *   | 'maxVerticesPerPolygon' | 'detailSampleDistance' | 'detailMaxError'>} TileCacheConfig
+ */
+
+/**
+ * What the format does not have.
+ * @typedef {object} LoadTileCacheOptions
+ * @property {TileCacheConfig} [config] defaults as of a bake, but minRegionSize 0, maxEdgeLength 0, and the set's maxEdgeError
+ * @property {Geometry['volumes']} [volumes] areas of the ground; those with beforeErosion keep the agent's radius
+ * @property {Geometry['offMeshConnections']} [offMeshConnections]
+ * @property {Geometry['areaFlags']} [areaFlags] flags of polygons by area; 63, ground that nobody marked, is area 0 then
+ */
+
+/**
+ * What a tile cache holds.
+ * @typedef {object} TileCacheSummary
+ * @property {number} layers
+ * @property {number} places that have layers: each becomes one tile
+ * @property {[number, number]} firstTile the tile of the set, x and z, that is tile 0, 0 of the mesh: 0, or below
+ */
+
+const LOAD_NAMES = nameSet(/** @satisfies {import('../names.js').Names<LoadTileCacheOptions>} */ (
+  { config: 1, volumes: 1, offMeshConnections: 1, areaFlags: 1 }));
+const CONFIG_NAMES = ['partition', 'chunkSize', 'minRegionSize', 'mergeRegionSize', 'maxEdgeLength', 'maxEdgeError',
+  'maxVerticesPerPolygon', 'detailSampleDistance', 'detailMaxError'];
+
+/** "TSET" as a number, little-endian. */
+const MAGIC = [0x54, 0x45, 0x53, 0x54];
+
+/** Whether bytes begin as a tile cache set. @param {Uint8Array} bytes */
+export const isTileCache = (bytes) => MAGIC.every((byte, i) => bytes[i] === byte);
+
+/** Fields that are the set's must not be given. @param {unknown} config */
+function checkConfig(config) {
+  for (const name of Object.keys(Object(config))) {
+    if (CONFIG_NAMES.includes(name)) continue;
+    throw new NavError('configuration', `config.${name} cannot be given: grid and agent are those of the tile cache${
+      adviseName(name, CONFIG_NAMES)}`, { field: `config.${name}`, value: Object(config)[name] });
+  }
+}
+
+/** A set that was read, and its bytes. */
+class LayerSet {
+  #session;
+  #bytes = 0;
+  #address = 0;
+
+  /** @param {Session} session @param {Uint8Array} bytes */
+  constructor(session, bytes) {
+    this.#session = session;
+    this.#bytes = session.copyIn(bytes);
+    try {
+      session.check(session.wasm.detour_cache_read(session.handle, this.#bytes, bytes.length));
+      this.#address = session.u32[session.answer];
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+    session.wasm.detour_cache_summary(this.#address);
+    const summary = session.copyReturnedBytes().buffer;
+    const integers = new Int32Array(summary), floats = new Float32Array(summary);
+    const [tileSize, firstX, firstZ, tileCountX, tileCountZ, layers, places] = integers.subarray(9, 16);
+    this.voxels = {
+      boundsMin: Array.from(floats.subarray(18, 21)), boundsMax: Array.from(floats.subarray(21, 24)),
+      tileWorldSize: Math.fround(tileSize * floats[3]), tileCountX, tileCountZ,
+    };
+    /** @type {TileCacheSummary} */
+    this.summary = { layers, places, firstTile: [firstX, firstZ] };
+  }
+
+  /** Writes the set's configuration to where a bake has its own. @param {number} bake */
+  configure(bake) {
+    this.#session.wasm.detour_cache_configure(this.#address, bake);
+  }
+
+  /** Gives a dynamic mesh all tiles. @param {DynamicNavMesh} dynamic */
+  keepTiles(dynamic) {
+    const { wasm, handle } = this.#session;
+    for (let z = 0; z < this.voxels.tileCountZ; z++) {
+      for (let x = 0; x < this.voxels.tileCountX; x++) {
+        this.#session.check(wasm.detour_cache_keep_tile(this.#address, x, z));
+        const [kept, count] = this.#session.u32.subarray(this.#session.answer, this.#session.answer + 2);
+        if (!kept) continue;
+        try {
+          this.#session.check(wasm.dynamic_keep_tile(dynamic.handle.address, x, z, kept, count, 0));
+        } finally {
+          wasm.memory_free(handle, kept);
+        }
+      }
+    }
+  }
+
+  free() {
+    const { wasm, handle } = this.#session;
+    if (this.#address) wasm.detour_cache_destroy(this.#address);
+    wasm.memory_free(handle, this.#bytes);
+  }
+}
+
+/**
+ * As Walkmesh.loadTileCache.
+ * @param {Session} session @param {Uint8Array} bytes @param {LoadTileCacheOptions} options
+ * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh, summary: TileCacheSummary }}
+ */
+export function loadTileCache(session, bytes, options) {
+  const { config = {}, volumes, offMeshConnections, areaFlags } = requireOptions(options, LOAD_NAMES);
+  checkConfig(config);
+  const input = new LevelInput(session, /** @type {Geometry} */ ({ volumes, offMeshConnections, areaFlags }));
+  const builder = new NavMeshBuilder(session);
+  /** @type {LayerSet | undefined} */
+  let set;
+  /** @type {NavMesh | undefined} */
+  let navMesh;
+  try {
+    set = new LayerSet(session, bytes);
+    set.configure(input.address);
+    writeConfig(session, input.address, config);
+    builder.begin({ config: readConfig(session, input.address), voxels: /** @type {any} */ (set.voxels) });
+    navMesh = builder.take();
+    const dynamic = input.createDynamic(navMesh, []);
+    set.keepTiles(dynamic);
+    dynamic.update();
+    return { navMesh, dynamic, summary: set.summary };
+  } catch (error) {
+    navMesh?.free();
+    session.trim();
+    throw error;
+  } finally {
+    builder.free();
+    set?.free();
+    input.free();
+  }
+}

@@ -1,0 +1,54 @@
+/* Exports of reading Detour's tile caches. The bytes of the set must stay until the handle is destroyed. */
+#include "bake_handle.h"
+#include "dynamic/detour_cache.h"
+#include "session.h"
+
+typedef struct LayerSet {
+  Session *session;
+  WmDetourCache *cache;
+} LayerSet;
+
+_Static_assert(AT_WORD(WmDetourCacheSummary, tile_size, 9) &&
+                   AT_WORD(WmDetourCacheSummary, layer_count, 14) &&
+                   AT_WORD(WmDetourCacheSummary, bounds_min, 18) && sizeof(WmDetourCacheSummary) == 4 * 24,
+               "js/dynamic/tile-cache.js knows");
+
+EXPORT(detour_cache_destroy) void export_detour_cache_destroy(LayerSet *set) {
+  wm_detour_cache_destroy(set->cache);
+  wm_block_free(set->session->context, set);
+}
+
+/* Answer: the handle. */
+EXPORT(detour_cache_read)
+WmStatus export_detour_cache_read(Session *session, const uint8_t *bytes, size_t byte_count) {
+  LayerSet *set = wm_block_allocate(session->context, sizeof *set);
+  if (!set) return WM_ERROR_OUT_OF_MEMORY;
+  *set = (LayerSet){.session = session};
+  const WmStatus status = wm_detour_cache_read(session->context, bytes, byte_count, &set->cache);
+  if (status) {
+    export_detour_cache_destroy(set);
+    return status;
+  }
+  session->answer[0] = (uint32_t)(uintptr_t)set;
+  return WM_OK;
+}
+
+/* Answer: address, bytes of the summary. */
+EXPORT(detour_cache_summary) void export_detour_cache_summary(LayerSet *set) {
+  session_return_bytes(set->session, wm_detour_cache_summary(set->cache), sizeof(WmDetourCacheSummary));
+}
+
+/* Gives a bake the configuration of the set, and says that what is kept is eroded. */
+EXPORT(detour_cache_configure) void export_detour_cache_configure(const LayerSet *set, Bake *bake) {
+  bake->config = wm_detour_cache_config(set->cache);
+  bake->input.kept_is_eroded = true;
+}
+
+/* Answer: address (memory_free it), bytes of the kept tile; 0, 0: none. */
+EXPORT(detour_cache_keep_tile) WmStatus export_detour_cache_keep_tile(LayerSet *set, int x, int z) {
+  uint8_t *bytes;
+  size_t byte_count;
+  const WmStatus status = wm_detour_cache_keep_tile(set->cache, x, z, &bytes, &byte_count);
+  if (!status) session_return_bytes(set->session, bytes, byte_count);
+  return status;
+}
