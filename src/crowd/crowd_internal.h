@@ -105,7 +105,9 @@ typedef struct WmAgentRecord {
   float preferred[2]; /* velocity */
   float chosen[2];    /* velocity after avoidance */
   float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
+  float pace;         /* how fast it has come forward lately, world units a second */
   float blocked_time; /* seconds without coming forward */
+  float from[2];      /* where the step began */
   float reach;        /* how far it looks for neighbours */
 
   /* Walls around it. */
@@ -129,6 +131,7 @@ typedef struct WmNear {
   uint32_t index;  /* of the agent; of an obstacle: WM_NONE */
   uint32_t number; /* of its handle; of an obstacle: its place + 2^31 */
   uint32_t group, avoids;
+  uint32_t place; /* stands for where it goes: agents of the same place have the same; 0 none */
   uint8_t priority;
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and is not going to move by itself */
@@ -273,6 +276,12 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
 
 /* walk.c: towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
+
+/* Whether the agent is on its way by itself. */
+WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
+  return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
+         (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
+}
 
 /* grid.c */
 WmStatus wm_crowd_sort(WmCrowd *crowd);

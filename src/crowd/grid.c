@@ -34,12 +34,19 @@ static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
   }
 }
 
+/* A number for the end of a way and the mesh it is on. */
+static uint32_t place_of(const WmAgentRecord *record) {
+  if (record->goal != WM_GOAL_PLACE) return 0;
+  uint32_t bits[3], hash = record->parameters.type;
+  memcpy(bits, record->end, sizeof bits);
+  for (int i = 0; i < 3; i++) hash = (hash ^ bits[i]) * 0x9e3779b1u ^ hash >> 15;
+  return hash | 1;
+}
+
 static WmNear gather_agent(const WmCrowd *crowd, size_t i) {
   const WmAgentRecord *record = &crowd->records[i];
   const float *position = crowd->positions + 3 * i, *velocity = crowd->velocities + 3 * i;
   const uint8_t state = crowd->states[i];
-  const bool is_walking = state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
-                          (state == WM_AGENT_WAITING && crowd->reasons[i] == WM_AGENT_REASON_BLOCKED);
   return (WmNear){.x = position[0],
                   .z = position[2],
                   .y = position[1],
@@ -51,9 +58,10 @@ static WmNear gather_agent(const WmCrowd *crowd, size_t i) {
                   .number = wm_agent_number(crowd->agents[i]),
                   .group = record->parameters.group,
                   .avoids = record->parameters.avoids,
+                  .place = place_of(record),
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
-                  .is_still = !is_walking,
+                  .is_still = !wm_agent_walks(state, crowd->reasons[i]),
                   .gives_way = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }
 

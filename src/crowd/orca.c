@@ -18,6 +18,8 @@ enum { LINE_LIMIT = WM_CROWD_NEIGHBOURS + WM_CROWD_WALLS };
 #define WALL_TIME 0.15f
 /* A meeting is head-on where the way past is less than this part of both radii beside the middle. */
 #define HEAD_ON 1e-3f
+/* Who walks does so much of what keeps it clear of who stands; the rest is the other's. */
+#define STANDING_OTHER 0.7f
 /* Difference of priorities at which one gives way alone. */
 #define PRIORITY_RANGE 20.0f
 
@@ -154,6 +156,8 @@ static void solve_least(const Lines *set, uint32_t first, float result[2]) {
 /* How much of what is needed the agent itself does, 0..1. */
 static float share_of(const WmNear *own, const WmNear *other) {
   if (!other->gives_way || !(own->group & other->avoids)) return 1;
+  if (other->is_still && !own->is_still) return other->place == own->place ? 1 : STANDING_OTHER;
+  if (own->is_still && !other->is_still) return other->place == own->place ? 0 : 1 - STANDING_OTHER;
   float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / PRIORITY_RANGE;
   return share < 0 ? 0 : share > 1 ? 1 : share;
 }

@@ -20,6 +20,17 @@
 /* How far agents know walls, in radii and world units. */
 #define WALL_RANGE 1.5f
 
+/* Pace is measured over so long, seconds. */
+#define PACE_TIME 0.3f
+/* An agent slower than this part of its speed has come to a stop ... */
+#define BLOCKED_PACE 0.05f
+/* ... and says so after so long, seconds. */
+#define BLOCKED_TIME 1.0f
+/* Behind others who rest at the same place it rests as well after so long. */
+#define PATIENCE 0.5f
+/* So near, in both radii, someone is in the way. */
+#define CROWDED 1.15f
+
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
 /* Turns the velocity with the direction the agent would like to go: following its line takes no
@@ -79,6 +90,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   const float *position = crowd->positions + 3 * index;
   const float before[3] = {position[0], position[1], position[2]};
   float now[2] = {velocity[0], velocity[2]};
+  record->from[0] = before[0];
+  record->from[1] = before[2];
   turn(record->turned, record->direction, now);
   memcpy(record->turned, record->direction, sizeof record->turned);
   const float change[2] = {record->chosen[0] - now[0], record->chosen[1] - now[1]};
@@ -152,20 +165,44 @@ static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdSt
   step->arrived += !record->is_partial;
 }
 
-static WmStatus settle(WmCrowd *crowd, size_t index, float seconds, WmCrowdStep *step) {
+/* How fast the agent comes forward, over a while; and whether it has come to a stop. */
+static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
-  look_ahead(crowd, index, seconds);
-  const uint8_t state = crowd->states[index];
-  if (record->is_paused || record->goal != WM_GOAL_PLACE) return WM_OK;
-  if (state != WM_AGENT_FOLLOWING || record->needs_plan || record->way.count == 0) return WM_OK;
-  const float *position = crowd->positions + 3 * index;
-  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-  if (record->ends_at_last && record->corner_count <= 1) {
-    const float near = record->parameters.stopping_distance + REACHED;
-    if (x * x + z * z <= near * near) arrive(crowd, index, WM_AGENT_REASON_NONE, step);
-    return WM_OK;
+  const float *position = crowd->positions + 3 * index, *direction = record->direction;
+  const float x = position[0] - record->from[0], z = position[2] - record->from[1];
+  const float pace = (x * direction[0] + z * direction[1]) / seconds;
+  const float part = seconds < PACE_TIME ? seconds / PACE_TIME : 1;
+  record->pace += (pace - record->pace) * part;
+  if (record->pace > BLOCKED_PACE * record->parameters.max_speed) {
+    record->blocked_time = 0;
+  } else {
+    record->blocked_time += seconds;
   }
-  if (!record->ends_at_connection || record->corner_count > 1) return WM_OK;
+}
+
+/* Whether someone rests in the way who had the same place to go to. */
+static bool is_crowded(const WmCrowd *crowd, size_t place) {
+  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  const float *end = record->end;
+  const float x = own->x - end[0], z = own->z - end[2], left = x * x + z * z;
+  for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
+    const WmNear *other = near + places[k];
+    const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
+    if (!rests || other->place != own->place) continue;
+    const float to_x = other->x - own->x, to_z = other->z - own->z;
+    const float radius = CROWDED * (own->radius + other->radius);
+    const float other_x = other->x - end[0], other_z = other->z - end[2];
+    if (to_x * to_x + to_z * to_z < radius * radius && other_x * other_x + other_z * other_z < left) return true;
+  }
+  return false;
+}
+
+/* Before an off-mesh connection: over it, or the game is asked. */
+static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
   if (record->corner_count == 1) {
     const float *entry = record->corners[0].point;
     const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
@@ -176,6 +213,37 @@ static WmStatus settle(WmCrowd *crowd, size_t index, float seconds, WmCrowdStep 
   crowd->states[index] = WM_AGENT_WAITING;
   crowd->reasons[index] = WM_AGENT_REASON_CONNECTION;
   record->connection = record->next_connection;
+  return WM_OK;
+}
+
+/* in         place: of the agent in `near` */
+static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep *step) {
+  const size_t index = wm_crowd_near(crowd)[place].index;
+  WmAgentRecord *record = &crowd->records[index];
+  look_ahead(crowd, index, seconds);
+  const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
+  if (!walks || record->is_paused || record->goal == WM_GOAL_NONE) return WM_OK;
+  measure_pace(crowd, index, seconds);
+  if (record->goal != WM_GOAL_PLACE || record->needs_plan || record->way.count == 0) return WM_OK;
+  const float *position = crowd->positions + 3 * index;
+  if (record->ends_at_last && record->corner_count <= 1) {
+    const float x = record->end[0] - position[0], z = record->end[2] - position[2];
+    const float near = record->parameters.stopping_distance + REACHED;
+    if (x * x + z * z <= near * near) {
+      arrive(crowd, index, WM_AGENT_REASON_NONE, step);
+      return WM_OK;
+    }
+  }
+  if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
+  if (record->blocked_time > PATIENCE && is_crowded(crowd, place)) {
+    arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
+    return WM_OK;
+  }
+  const bool is_blocked = record->blocked_time > BLOCKED_TIME;
+  crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
+                          : record->is_partial ? record->why
+                                               : WM_AGENT_REASON_NONE;
   return WM_OK;
 }
 
@@ -262,9 +330,9 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   if (!first) first = status;
   status = push_apart(crowd);
   if (!first) first = status;
-  for (size_t i = 0; i < crowd->count; i++) {
-    if (!takes_part(crowd->states[i])) continue;
-    status = settle(crowd, i, seconds, step);
+  for (size_t place = 0; place < crowd->near_count; place++) {
+    if (wm_crowd_near(crowd)[place].index == WM_NONE) continue;
+    status = settle(crowd, place, seconds, step);
     if (!first) first = status;
   }
   crowd->steps++;

@@ -1,0 +1,371 @@
+/* The crowd scenarios natively, for tuning: reads what `node bench/crowd/write.js DIR` wrote and prints the figures
+ * that bench/crowd/README.md defines, a line a scenario.
+ *
+ *   crowd_scenarios DIR [NAME ...]            environment: AVOIDANCE=0..4
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "crowd/crowd.h"
+#include "mesh/formats.h"
+#include "query/path.h"
+
+#define VISIBLE_OVERLAP 0.01
+#define HEADING_SPEED 0.2
+#define REST_SECONDS 5.0
+#define TREMBLE_WAY 0.02
+#define STUCK_PROGRESS 0.5
+#define STUCK_SECONDS 10.0
+
+static const char *const NAMES[] = {"lone",     "head-on",         "crossing", "circle",      "doorway",    "corridor",
+                                    "hall",     "moving-obstacle", "jump",     "unreachable", "moving-goal"};
+
+typedef struct Event {
+  bool is_obstacle;
+  int step, index;
+  float radius, position[3], velocity[3];
+} Event;
+
+typedef struct Scenario {
+  double duration, steps_a_second, radius, height, max_speed, max_acceleration, arrival_distance, extra_time, door_x;
+  bool has_ideal;
+  size_t count, event_count;
+  float *starts, *goals, *ends;
+  double *ideals;
+  Event *events;
+} Scenario;
+
+typedef struct Recorder {
+  double *walked, *turned, *turn_way, *arrived_at, *walked_at_arrival, *crossed_at, *heading, *rest_walked,
+      *window_walked, *left_before;
+  float *before, *window_start;
+  bool *trembles;
+  double overlap, overlap_time, deepest;
+  double next_window;
+  bool has_left;
+} Recorder;
+
+static double now_milliseconds(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static double *make_doubles(size_t count, double value) {
+  double *values = malloc((count + 1) * sizeof *values);
+  for (size_t i = 0; i < count; i++) values[i] = value;
+  return values;
+}
+
+static double flat_distance(const float *a, const float *b) {
+  return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------ */
+
+static void read_agent(Scenario *scenario, const char *line) {
+  const size_t i = scenario->count++;
+  const size_t room = scenario->count * 3 * sizeof(float);
+  scenario->starts = realloc(scenario->starts, room);
+  scenario->goals = realloc(scenario->goals, room);
+  scenario->ends = realloc(scenario->ends, room);
+  scenario->ideals = realloc(scenario->ideals, scenario->count * sizeof(double));
+  float *a = scenario->starts + 3 * i, *b = scenario->goals + 3 * i, *c = scenario->ends + 3 * i;
+  sscanf(line, "agent %f %f %f %f %f %f %lf %f %f %f", a, a + 1, a + 2, b, b + 1, b + 2, &scenario->ideals[i], c, c + 1,
+         c + 2);
+}
+
+static void read_event(Scenario *scenario, const char *line) {
+  Event event = {.is_obstacle = line[0] == 'o'};
+  float *p = event.position, *v = event.velocity;
+  if (event.is_obstacle) {
+    sscanf(line, "obstacle %d %d %f %f %f %f %f %f %f", &event.step, &event.index, &event.radius, p, p + 1, p + 2, v,
+           v + 1, v + 2);
+  } else {
+    sscanf(line, "goal %d %d %f %f %f", &event.step, &event.index, p, p + 1, p + 2);
+  }
+  scenario->events = realloc(scenario->events, (scenario->event_count + 1) * sizeof event);
+  scenario->events[scenario->event_count++] = event;
+}
+
+static bool read_scenario(const char *path, Scenario *scenario) {
+  FILE *file = fopen(path, "r");
+  char line[1024];
+  *scenario = (Scenario){.door_x = INFINITY};
+  if (!file) return false;
+  while (fgets(line, sizeof line, file)) {
+    double value = 0;
+    char word[64] = "";
+    sscanf(line, "%63s %lf", word, &value);
+    const struct {
+      const char *name;
+      double *place;
+    } numbers[] = {{"duration", &scenario->duration},
+                   {"steps-a-second", &scenario->steps_a_second},
+                   {"radius", &scenario->radius},
+                   {"height", &scenario->height},
+                   {"max-speed", &scenario->max_speed},
+                   {"max-acceleration", &scenario->max_acceleration},
+                   {"arrival-distance", &scenario->arrival_distance},
+                   {"extra-time", &scenario->extra_time},
+                   {"door-x", &scenario->door_x}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+      if (strcmp(word, numbers[i].name) == 0) *numbers[i].place = value;
+    }
+    if (strcmp(word, "has-ideal") == 0) scenario->has_ideal = value != 0;
+    if (strcmp(word, "agent") == 0) read_agent(scenario, line);
+    if (strcmp(word, "goal") == 0 || strcmp(word, "obstacle") == 0) read_event(scenario, line);
+  }
+  fclose(file);
+  return scenario->count > 0;
+}
+
+static WmMesh *read_mesh(WmContext *context, const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  fseek(file, 0, SEEK_END);
+  const size_t size = (size_t)ftell(file);
+  rewind(file);
+  uint8_t *bytes = malloc(size);
+  const bool is_read = fread(bytes, 1, size, file) == size;
+  fclose(file);
+  WmMesh *mesh = NULL;
+  if (is_read && wm_mesh_read(context, bytes, size, &mesh)) printf("%s\n", wm_context_error(context)->message);
+  free(bytes);
+  return mesh;
+}
+
+/* ---- Watching ----------------------------------------------------------------------------------------- */
+
+static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, size_t i, double time) {
+  const float *position = view->positions + 3 * i, *before = recorder->before + 3 * i;
+  const double way = flat_distance(position, before);
+  recorder->walked[i] += way;
+  if (recorder->crossed_at[i] == INFINITY && (double)position[0] > scenario->door_x) recorder->crossed_at[i] = time;
+  if (recorder->arrived_at[i] < INFINITY) return;
+  const bool has_heading =
+      way > HEADING_SPEED / scenario->steps_a_second && view->states[i] != WM_AGENT_ON_CONNECTION;
+  const double heading = atan2((double)position[2] - (double)before[2], (double)position[0] - (double)before[0]);
+  if (has_heading && !isnan(recorder->heading[i])) {
+    const double turn = fabs(heading - recorder->heading[i]);
+    recorder->turned[i] += fmin(turn, 2 * 3.14159265358979 - turn);
+    recorder->turn_way[i] += way;
+  }
+  recorder->heading[i] = has_heading ? heading : NAN;
+  const double distance = flat_distance(position, scenario->ends + 3 * i);
+  if (distance > scenario->arrival_distance || time < scenario->extra_time) return;
+  recorder->arrived_at[i] = time;
+  recorder->walked_at_arrival[i] = recorder->walked[i] + distance;
+}
+
+static void add_overlap(Recorder *recorder, double depth, double seconds) {
+  if (depth <= 0) return;
+  recorder->overlap += depth * seconds;
+  recorder->deepest = fmax(recorder->deepest, depth);
+  if (depth > VISIBLE_OVERLAP) recorder->overlap_time += seconds;
+}
+
+static void watch_overlaps(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, const Event *obstacle) {
+  const double seconds = 1 / scenario->steps_a_second;
+  for (size_t i = 0; i < scenario->count; i++) {
+    if (view->states[i] == WM_AGENT_ON_CONNECTION) continue;
+    const float *a = view->positions + 3 * i;
+    for (size_t j = 0; j < i; j++) {
+      const float *b = view->positions + 3 * j;
+      if (view->states[j] == WM_AGENT_ON_CONNECTION || fabsf(a[0] - b[0]) > 1) continue;
+      add_overlap(recorder, 2 * scenario->radius - flat_distance(a, b), seconds);
+    }
+    if (!obstacle) continue;
+    float at[3];
+    for (int k = 0; k < 3; k++) at[k] = obstacle->position[k] + obstacle->velocity[k] * (float)seconds;
+    add_overlap(recorder, (double)obstacle->radius + scenario->radius - flat_distance(at, a), seconds);
+  }
+}
+
+static void watch_rest(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, double time) {
+  const bool is_over = time >= recorder->next_window - 0.5 / scenario->steps_a_second;
+  for (size_t i = 0; i < scenario->count; i++) {
+    const float *position = view->positions + 3 * i;
+    const double way = flat_distance(position, recorder->before + 3 * i);
+    recorder->rest_walked[i] += way;
+    recorder->window_walked[i] += way;
+    if (!is_over) continue;
+    const double net = flat_distance(position, recorder->window_start + 3 * i);
+    if (recorder->next_window > scenario->duration - REST_SECONDS &&
+        recorder->arrived_at[i] < recorder->next_window - 1 && recorder->window_walked[i] > TREMBLE_WAY &&
+        net < recorder->window_walked[i] / 2) {
+      recorder->trembles[i] = true;
+    }
+    recorder->window_walked[i] = 0;
+    memcpy(recorder->window_start + 3 * i, position, 3 * sizeof *position);
+  }
+  if (is_over) recorder->next_window += 1;
+}
+
+static void find_left(WmQuery *query, const Scenario *scenario, const WmCrowdView *view, double *left) {
+  for (size_t i = 0; i < scenario->count; i++) {
+    WmPath path;
+    const WmStatus status = wm_query_find_path(query, view->positions + 3 * i, scenario->ends + 3 * i, NULL, &path);
+    left[i] = status ? 0 : (double)path.length;
+  }
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double find_flow(const Recorder *recorder, size_t count) {
+  double *times = malloc(count * sizeof *times);
+  size_t crossed = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (recorder->crossed_at[i] < INFINITY) times[crossed++] = recorder->crossed_at[i];
+  }
+  qsort(times, crossed, sizeof *times, compare_doubles);
+  const size_t first = (size_t)(0.1 * (double)crossed), last = (size_t)ceil(0.9 * (double)crossed) - 1;
+  const double flow = crossed > 1 && last > first ? (double)(last - first) / (times[last] - times[first]) : 0;
+  free(times);
+  return flow;
+}
+
+static void report(const char *name, const Recorder *recorder, const Scenario *scenario, const double *left,
+                   double mean_step, double worst_step) {
+  size_t in_time = 0, arrived = 0, trembling = 0, stuck = 0;
+  double time = 0, way = 0, turned = 0, turn_way = 1e-9, restless = 0;
+  for (size_t i = 0; i < scenario->count; i++) {
+    const double ideal = fmax(scenario->ideals[i], 1e-9);
+    const double free_time = scenario->extra_time + ideal / 3.5 + 3.5 / 8;
+    in_time += recorder->arrived_at[i] <= 2 * free_time;
+    turned += recorder->turned[i];
+    turn_way += recorder->turn_way[i];
+    trembling += recorder->trembles[i];
+    if (recorder->arrived_at[i] < INFINITY) {
+      arrived++;
+      time += recorder->arrived_at[i] / free_time;
+      way += recorder->walked_at_arrival[i] / ideal;
+      restless += recorder->rest_walked[i];
+    } else {
+      stuck += recorder->left_before[i] - left[i] < STUCK_PROGRESS;
+    }
+  }
+  const double count = (double)scenario->count, there = arrived ? (double)arrived : 1;
+  printf("%-16s %6.3f %6.3f %6.3f | %6.3f %6.2f %6.3f | %6.3f %7.1f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n", name,
+         (double)in_time / count, (double)arrived / count, time / there, recorder->overlap / count,
+         recorder->overlap_time / count, recorder->deepest, scenario->has_ideal ? way / there : 0,
+         turned * 180 / 3.14159265358979 / turn_way, (double)trembling / count, restless / there,
+         scenario->door_x < INFINITY ? find_flow(recorder, scenario->count) : 0, stuck, mean_step, worst_step);
+}
+
+/* ---- A run -------------------------------------------------------------------------------------------- */
+
+static Recorder make_recorder(const Scenario *scenario) {
+  const size_t count = scenario->count;
+  return (Recorder){.walked = make_doubles(count, 0),
+                    .turned = make_doubles(count, 0),
+                    .turn_way = make_doubles(count, 0),
+                    .arrived_at = make_doubles(count, INFINITY),
+                    .walked_at_arrival = make_doubles(count, 0),
+                    .crossed_at = make_doubles(count, INFINITY),
+                    .heading = make_doubles(count, NAN),
+                    .rest_walked = make_doubles(count, 0),
+                    .window_walked = make_doubles(count, 0),
+                    .left_before = make_doubles(count, 0),
+                    .before = calloc(3 * count, sizeof(float)),
+                    .window_start = calloc(3 * count, sizeof(float)),
+                    .trembles = calloc(count, 1),
+                    .next_window = scenario->duration - REST_SECONDS};
+}
+
+static void apply_events(WmCrowd *crowd, const Scenario *scenario, const WmAgent *agents, int step, size_t *next,
+                         const Event **obstacle) {
+  for (; *next < scenario->event_count && scenario->events[*next].step <= step; ++*next) {
+    const Event *event = &scenario->events[*next];
+    if (event->is_obstacle) {
+      *obstacle = event;
+      wm_crowd_set_obstacles(crowd, 1, event->position, event->velocity, &event->radius, NULL);
+    } else {
+      wm_crowd_set_targets(crowd, 1, &agents[event->index], event->position, false);
+    }
+  }
+}
+
+static void run(const char *folder, const char *name) {
+  char path[1024];
+  Scenario scenario;
+  WmContext *context = wm_context_create(NULL);
+  snprintf(path, sizeof path, "%s/%s.txt", folder, name);
+  const bool is_read = read_scenario(path, &scenario);
+  snprintf(path, sizeof path, "%s/%s.walkmesh", folder, name);
+  WmMesh *mesh = is_read ? read_mesh(context, path) : NULL;
+  WmCrowd *crowd = NULL;
+  WmQuery *query = NULL;
+  if (!mesh || wm_crowd_create(context, mesh, NULL, &crowd) || wm_query_create(context, mesh, &query)) {
+    printf("%s: cannot be read\n", path);
+    return;
+  }
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = (float)scenario.radius;
+  parameters.height = (float)scenario.height;
+  parameters.max_speed = (float)scenario.max_speed;
+  parameters.max_acceleration = (float)scenario.max_acceleration;
+  if (getenv("AVOIDANCE")) parameters.avoidance = (uint32_t)atoi(getenv("AVOIDANCE"));
+  const size_t count = scenario.count;
+  WmAgent *agents = malloc(count * sizeof *agents);
+  wm_crowd_add_agents(crowd, count, scenario.starts, &parameters, 1, agents);
+  Recorder recorder = make_recorder(&scenario);
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  memcpy(recorder.before, view.positions, 3 * count * sizeof(float));
+  for (size_t i = 0; i < count; i++) wm_crowd_set_targets(crowd, 1, &agents[i], scenario.goals + 3 * i, false);
+  const int steps = (int)(scenario.duration * scenario.steps_a_second + 0.5);
+  size_t next_event = 0;
+  const Event *obstacle = NULL;
+  double total = 0, worst = 0;
+  for (int step = 0; step < steps; step++) {
+    apply_events(crowd, &scenario, agents, step, &next_event, &obstacle);
+    const double start = now_milliseconds();
+    if (wm_crowd_step(crowd, (float)(1 / scenario.steps_a_second), NULL)) puts(wm_context_error(context)->message);
+    const double took = now_milliseconds() - start;
+    total += took;
+    if (step >= 60) worst = fmax(worst, took);
+    wm_crowd_view(crowd, &view);
+    const double time = (step + 1) / scenario.steps_a_second;
+    for (size_t i = 0; i < count; i++) watch_agent(&recorder, &scenario, &view, i, time);
+    watch_overlaps(&recorder, &scenario, &view, obstacle);
+    if (time >= scenario.duration - REST_SECONDS) watch_rest(&recorder, &scenario, &view, time);
+    if (!recorder.has_left && time >= scenario.duration - STUCK_SECONDS) {
+      recorder.has_left = true;
+      find_left(query, &scenario, &view, recorder.left_before);
+    }
+    memcpy(recorder.before, view.positions, 3 * count * sizeof(float));
+    if (getenv("TRACE") && step % atoi(getenv("TRACE")) == 0) {
+      for (size_t i = 0; i < count; i++) {
+        const float *p = view.positions + 3 * i, *v = view.velocities + 3 * i;
+        printf("%d %zu %.4f %.4f  %.4f %.4f %d %d\n", step, i, (double)p[0], (double)p[2], (double)v[0], (double)v[2],
+               view.states[i], view.reasons[i]);
+      }
+    }
+  }
+  double *left = make_doubles(count, 0);
+  find_left(query, &scenario, &view, left);
+  report(name, &recorder, &scenario, left, total / steps, worst);
+  wm_query_destroy(query);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) {
+    fprintf(stderr, "usage: crowd_scenarios DIR [NAME ...]\n");
+    return 2;
+  }
+  printf("%-16s %6s %6s %6s | %6s %6s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive", "time",
+         "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean", "worst");
+  for (int i = 2; i < count; i++) run(arguments[1], arguments[i]);
+  for (size_t i = 0; count == 2 && i < sizeof NAMES / sizeof *NAMES; i++) run(arguments[1], NAMES[i]);
+  return 0;
+}
