@@ -1,5 +1,5 @@
-/* The crowd scenarios natively, for tuning: reads what `node bench/crowd/write.js DIR` wrote and prints the figures
- * that bench/crowd/README.md defines, a line a scenario.
+/* The crowd scenarios natively, for tuning: reads what `node bench/crowd/write.js DIR` wrote and prints the
+ * figures that bench/crowd/README.md defines, a line a scenario.
  *
  *   crowd_scenarios DIR [NAME ...]            environment: AVOIDANCE=0..4
  */
@@ -20,8 +20,9 @@
 #define STUCK_PROGRESS 0.5
 #define STUCK_SECONDS 10.0
 
-static const char *const NAMES[] = {"lone",     "head-on",         "crossing", "circle",      "doorway",    "corridor",
-                                    "hall",     "moving-obstacle", "jump",     "unreachable", "moving-goal"};
+static const char *const NAMES[] = {"lone",    "head-on",     "crossing",   "circle",
+                                    "doorway", "corridor",    "hall",       "moving-obstacle",
+                                    "jump",    "unreachable", "moving-goal"};
 
 typedef struct Event {
   bool is_obstacle;
@@ -30,7 +31,8 @@ typedef struct Event {
 } Event;
 
 typedef struct Scenario {
-  double duration, steps_a_second, radius, height, max_speed, max_acceleration, arrival_distance, extra_time, door_x;
+  double duration, steps_a_second, radius, height, max_speed, max_acceleration, arrival_distance, extra_time,
+      door_x;
   bool has_ideal;
   size_t count, event_count;
   float *starts, *goals, *ends;
@@ -74,16 +76,16 @@ static void read_agent(Scenario *scenario, const char *line) {
   scenario->ends = realloc(scenario->ends, room);
   scenario->ideals = realloc(scenario->ideals, scenario->count * sizeof(double));
   float *a = scenario->starts + 3 * i, *b = scenario->goals + 3 * i, *c = scenario->ends + 3 * i;
-  sscanf(line, "agent %f %f %f %f %f %f %lf %f %f %f", a, a + 1, a + 2, b, b + 1, b + 2, &scenario->ideals[i], c, c + 1,
-         c + 2);
+  sscanf(line, "agent %f %f %f %f %f %f %lf %f %f %f", a, a + 1, a + 2, b, b + 1, b + 2, &scenario->ideals[i],
+         c, c + 1, c + 2);
 }
 
 static void read_event(Scenario *scenario, const char *line) {
   Event event = {.is_obstacle = line[0] == 'o'};
   float *p = event.position, *v = event.velocity;
   if (event.is_obstacle) {
-    sscanf(line, "obstacle %d %d %f %f %f %f %f %f %f", &event.step, &event.index, &event.radius, p, p + 1, p + 2, v,
-           v + 1, v + 2);
+    sscanf(line, "obstacle %d %d %f %f %f %f %f %f %f", &event.step, &event.index, &event.radius, p, p + 1,
+           p + 2, v, v + 1, v + 2);
   } else {
     sscanf(line, "goal %d %d %f %f %f", &event.step, &event.index, p, p + 1, p + 2);
   }
@@ -133,22 +135,26 @@ static WmMesh *read_mesh(WmContext *context, const char *path) {
   const bool is_read = fread(bytes, 1, size, file) == size;
   fclose(file);
   WmMesh *mesh = NULL;
-  if (is_read && wm_mesh_read(context, bytes, size, &mesh)) printf("%s\n", wm_context_error(context)->message);
+  if (is_read && wm_mesh_read(context, bytes, size, &mesh))
+    printf("%s\n", wm_context_error(context)->message);
   free(bytes);
   return mesh;
 }
 
 /* ---- Watching ----------------------------------------------------------------------------------------- */
 
-static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, size_t i, double time) {
+static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, size_t i,
+                        double time) {
   const float *position = view->positions + 3 * i, *before = recorder->before + 3 * i;
   const double way = flat_distance(position, before);
   recorder->walked[i] += way;
-  if (recorder->crossed_at[i] == INFINITY && (double)position[0] > scenario->door_x) recorder->crossed_at[i] = time;
+  if (recorder->crossed_at[i] == INFINITY && (double)position[0] > scenario->door_x)
+    recorder->crossed_at[i] = time;
   if (recorder->arrived_at[i] < INFINITY) return;
   const bool has_heading =
       way > HEADING_SPEED / scenario->steps_a_second && view->states[i] != WM_AGENT_ON_CONNECTION;
-  const double heading = atan2((double)position[2] - (double)before[2], (double)position[0] - (double)before[0]);
+  const double heading =
+      atan2((double)position[2] - (double)before[2], (double)position[0] - (double)before[0]);
   if (has_heading && !isnan(recorder->heading[i])) {
     const double turn = fabs(heading - recorder->heading[i]);
     recorder->turned[i] += fmin(turn, 2 * 3.14159265358979 - turn);
@@ -168,7 +174,8 @@ static void add_overlap(Recorder *recorder, double depth, double seconds) {
   if (depth > VISIBLE_OVERLAP) recorder->overlap_time += seconds;
 }
 
-static void watch_overlaps(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, const Event *obstacle) {
+static void watch_overlaps(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view,
+                           const Event *obstacle) {
   const double seconds = 1 / scenario->steps_a_second;
   for (size_t i = 0; i < scenario->count; i++) {
     if (view->states[i] == WM_AGENT_ON_CONNECTION) continue;
@@ -208,7 +215,8 @@ static void watch_rest(Recorder *recorder, const Scenario *scenario, const WmCro
 static void find_left(WmQuery *query, const Scenario *scenario, const WmCrowdView *view, double *left) {
   for (size_t i = 0; i < scenario->count; i++) {
     WmPath path;
-    const WmStatus status = wm_query_find_path(query, view->positions + 3 * i, scenario->ends + 3 * i, NULL, &path);
+    const WmStatus status =
+        wm_query_find_path(query, view->positions + 3 * i, scenario->ends + 3 * i, NULL, &path);
     left[i] = status ? 0 : (double)path.length;
   }
 }
@@ -252,11 +260,12 @@ static void report(const char *name, const Recorder *recorder, const Scenario *s
     }
   }
   const double count = (double)scenario->count, there = arrived ? (double)arrived : 1;
-  printf("%-16s %6.3f %6.3f %6.3f | %6.3f %6.2f %6.3f | %6.3f %7.1f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n", name,
-         (double)in_time / count, (double)arrived / count, time / there, recorder->overlap / count,
+  printf("%-16s %6.3f %6.3f %6.3f | %6.3f %6.2f %6.3f | %6.3f %7.1f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n",
+         name, (double)in_time / count, (double)arrived / count, time / there, recorder->overlap / count,
          recorder->overlap_time / count, recorder->deepest, scenario->has_ideal ? way / there : 0,
          turned * 180 / 3.14159265358979 / turn_way, (double)trembling / count, restless / there,
-         scenario->door_x < INFINITY ? find_flow(recorder, scenario->count) : 0, stuck, mean_step, worst_step);
+         scenario->door_x < INFINITY ? find_flow(recorder, scenario->count) : 0, stuck, mean_step,
+         worst_step);
 }
 
 /* ---- A run -------------------------------------------------------------------------------------------- */
@@ -279,8 +288,8 @@ static Recorder make_recorder(const Scenario *scenario) {
                     .next_window = scenario->duration - REST_SECONDS};
 }
 
-static void apply_events(WmCrowd *crowd, const Scenario *scenario, const WmAgent *agents, int step, size_t *next,
-                         const Event **obstacle) {
+static void apply_events(WmCrowd *crowd, const Scenario *scenario, const WmAgent *agents, int step,
+                         size_t *next, const Event **obstacle) {
   for (; *next < scenario->event_count && scenario->events[*next].step <= step; ++*next) {
     const Event *event = &scenario->events[*next];
     if (event->is_obstacle) {
@@ -319,7 +328,8 @@ static void run(const char *folder, const char *name) {
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
   memcpy(recorder.before, view.positions, 3 * count * sizeof(float));
-  for (size_t i = 0; i < count; i++) wm_crowd_set_targets(crowd, 1, &agents[i], scenario.goals + 3 * i, false);
+  for (size_t i = 0; i < count; i++)
+    wm_crowd_set_targets(crowd, 1, &agents[i], scenario.goals + 3 * i, false);
   const int steps = (int)(scenario.duration * scenario.steps_a_second + 0.5);
   size_t next_event = 0;
   const Event *obstacle = NULL;
@@ -327,7 +337,8 @@ static void run(const char *folder, const char *name) {
   for (int step = 0; step < steps; step++) {
     apply_events(crowd, &scenario, agents, step, &next_event, &obstacle);
     const double start = now_milliseconds();
-    if (wm_crowd_step(crowd, (float)(1 / scenario.steps_a_second), NULL)) puts(wm_context_error(context)->message);
+    if (wm_crowd_step(crowd, (float)(1 / scenario.steps_a_second), NULL))
+      puts(wm_context_error(context)->message);
     const double took = now_milliseconds() - start;
     total += took;
     if (step >= 60) worst = fmax(worst, took);
@@ -344,8 +355,8 @@ static void run(const char *folder, const char *name) {
     if (getenv("TRACE") && step % atoi(getenv("TRACE")) == 0) {
       for (size_t i = 0; i < count; i++) {
         const float *p = view.positions + 3 * i, *v = view.velocities + 3 * i;
-        printf("%d %zu %.4f %.4f  %.4f %.4f %d %d\n", step, i, (double)p[0], (double)p[2], (double)v[0], (double)v[2],
-               view.states[i], view.reasons[i]);
+        printf("%d %zu %.4f %.4f  %.4f %.4f %d %d\n", step, i, (double)p[0], (double)p[2], (double)v[0],
+               (double)v[2], view.states[i], view.reasons[i]);
       }
     }
   }
@@ -363,8 +374,8 @@ int main(int count, char **arguments) {
     fprintf(stderr, "usage: crowd_scenarios DIR [NAME ...]\n");
     return 2;
   }
-  printf("%-16s %6s %6s %6s | %6s %6s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive", "time",
-         "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean", "worst");
+  printf("%-16s %6s %6s %6s | %6s %6s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive",
+         "time", "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean", "worst");
   for (int i = 2; i < count; i++) run(arguments[1], arguments[i]);
   for (size_t i = 0; count == 2 && i < sizeof NAMES / sizeof *NAMES; i++) run(arguments[1], NAMES[i]);
   return 0;

@@ -116,7 +116,7 @@ WmAgentParameters wm_agent_parameters_default(void) {
                              .max_speed = 3.5f,
                              .max_acceleration = 8,
                              .turning_speed = 120,
-                             .horizon = 1.5f,
+                             .horizon = 1.2f,
                              .avoidance = WM_AVOIDANCE_MEDIUM,
                              .priority = 50,
                              .group = 1,

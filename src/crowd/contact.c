@@ -3,8 +3,8 @@
 
 /* Overlaps below this part of both radii are left alone, so that who rests does not tremble. */
 #define SLACK 0.01f
-/* What is left of an overlap after one step, at most, is one less this. */
-#define FIRMNESS 0.8f
+/* What each of several rounds takes of an overlap: more makes throngs tremble. */
+#define FIRMNESS 0.2f
 
 /* How much of an overlap the agent itself gives way. */
 static float share_of(const WmNear *own, const WmNear *other) {

@@ -126,7 +126,7 @@ typedef struct WmAgentParameters {
   float stopping_distance; /* >= 0, default 0: it stops so far from its target */
   float separation;        /* >= 0, default 0: how strongly it keeps away from others beyond touching; 1 is
                               strong */
-  float horizon;           /* > 0, default 1.5: it avoids what it would meet within this time */
+  float horizon;           /* > 0, default 1.2: it avoids what it would meet within this time */
   uint32_t avoidance;      /* WmAvoidance, default WM_AVOIDANCE_MEDIUM */
   uint32_t priority;       /* 0 to 99, default 50: of two agents the one with the higher number gives way */
   uint32_t group;          /* bits of what it is, default 1 */

@@ -30,7 +30,7 @@
 #include "query/path.h"
 
 enum {
-  WM_CROWD_NEIGHBOURS = 12,
+  WM_CROWD_NEIGHBOURS = 16,
   WM_CROWD_WALLS = 8,
   WM_CROWD_CORNERS = 3,
   WM_WAY_BLOCK = 16,

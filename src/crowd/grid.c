@@ -161,7 +161,6 @@ static void insert(Nearest *nearest, const WmNear *near, uint32_t place, float s
   }
   nearest->squared[at] = squared;
   nearest->places[at] = place;
-  if (nearest->count == nearest->limit) nearest->farthest = nearest->squared[nearest->count - 1];
 }
 
 static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uint32_t end, Nearest *nearest) {
@@ -172,15 +171,17 @@ static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uin
     if (!(squared <= nearest->farthest) || other == own) continue;
     if (!(other->group & own->avoids)) continue;
     if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
-    insert(nearest, near, k, squared);
+    /* Who comes closer is looked at before who is as near: by 1 m/s as if at two thirds of the distance. */
+    const float closing =
+        (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
+    const float urgent = closing > 0 ? squared / (1 + closing / sqrtf(squared)) : squared;
+    insert(nearest, near, k, urgent);
   }
 }
 
 /* How many neighbours an agent looks at. */
 static uint32_t neighbour_limit(uint32_t avoidance) {
-  return avoidance == WM_AVOIDANCE_HIGH || avoidance == WM_AVOIDANCE_NONE ? 12
-         : avoidance == WM_AVOIDANCE_LOW                                  ? 4
-                                                                          : 8;
+  return avoidance == WM_AVOIDANCE_HIGH ? 12 : avoidance == WM_AVOIDANCE_LOW ? 4 : 8;
 }
 
 /* in         place: of the agent in `near` */
@@ -213,7 +214,8 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
   crowd->neighbour_counts[own->index] = (uint8_t)nearest.count;
   /* Where it is dense the next look goes less far: twice as far as the last of those that count. */
   const float most = crowd->options.neighbour_range;
-  float reach = nearest.count == nearest.limit ? 1.5f * sqrtf(nearest.farthest) : 1.5f * range;
+  float reach =
+      nearest.count == nearest.limit ? 2.5f * sqrtf(nearest.squared[nearest.count - 1]) : 1.5f * range;
   const float least = 4 * record->parameters.radius;
   reach = reach < least ? least : reach;
   record->reach = reach < most ? reach : most;

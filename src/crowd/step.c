@@ -15,8 +15,12 @@
 #define REST 1e-3f
 /* A target is reached within this. */
 #define REACHED 1e-4f
+/* Among others a target is reached within this part of the radius. */
+#define HINDERED 0.5f
 /* Pushes smaller than this are none. */
 #define NO_PUSH_SQUARED (1e-4f * 1e-4f)
+/* Contacts are settled so many times a step. */
+enum { CONTACT_ROUNDS = 3 };
 /* How far agents know walls, in radii and world units. */
 #define WALL_RANGE 1.5f
 
@@ -194,7 +198,8 @@ static bool is_crowded(const WmCrowd *crowd, size_t place) {
     const float to_x = other->x - own->x, to_z = other->z - own->z;
     const float radius = CROWDED * (own->radius + other->radius);
     const float other_x = other->x - end[0], other_z = other->z - end[2];
-    if (to_x * to_x + to_z * to_z < radius * radius && other_x * other_x + other_z * other_z < left) return true;
+    if (to_x * to_x + to_z * to_z < radius * radius && other_x * other_x + other_z * other_z < left)
+      return true;
   }
   return false;
 }
@@ -228,7 +233,10 @@ static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep 
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
     const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-    const float near = record->parameters.stopping_distance + REACHED;
+    const bool is_hindered =
+        record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1];
+    const float near =
+        record->parameters.stopping_distance + (is_hindered ? HINDERED * record->parameters.radius : REACHED);
     if (x * x + z * z <= near * near) {
       arrive(crowd, index, WM_AGENT_REASON_NONE, step);
       return WM_OK;
@@ -328,8 +336,10 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   think(crowd, seconds);
   status = move_all(crowd, seconds);
   if (!first) first = status;
-  status = push_apart(crowd);
-  if (!first) first = status;
+  for (int round = 0; round < CONTACT_ROUNDS; round++) {
+    status = push_apart(crowd);
+    if (!first) first = status;
+  }
   for (size_t place = 0; place < crowd->near_count; place++) {
     if (wm_crowd_near(crowd)[place].index == WM_NONE) continue;
     status = settle(crowd, place, seconds, step);
