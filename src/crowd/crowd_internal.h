@@ -86,6 +86,7 @@ typedef struct WmAgentRecord {
 
   /* Its way. */
   WmWay way;
+  uint32_t detours;         /* how often it was led off it */
   uint64_t checked_version; /* of the mesh for which all of the way was looked at */
   uint32_t checked;         /* polygons looked at for the version being checked */
   uint64_t checking_version;

@@ -11,6 +11,8 @@
 /* Cells are so wide: a few agents each where they stand close. */
 #define CELL_SIZE 1.5f
 enum { SMALLEST_TABLE = 256 };
+/* An agent is to meet so many others within its reach, of which it takes the most urgent. */
+enum { MET_LOW = 16, MET_HIGH = 28 };
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
@@ -143,6 +145,7 @@ typedef struct Nearest {
   uint32_t places[WM_CROWD_NEIGHBOURS];
   uint32_t count, limit;
   float farthest; /* squared: what is farther away does not count */
+  uint32_t met;   /* within that */
 } Nearest;
 
 static void insert(Nearest *nearest, const WmNear *near, uint32_t place, float squared) {
@@ -168,9 +171,10 @@ static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uin
   for (uint32_t k = first; k < end; k++) {
     const WmNear *other = &near[k];
     const float x = other->x - own->x, z = other->z - own->z, squared = x * x + z * z;
-    if (!(squared <= nearest->farthest) || other == own) continue;
+    if (squared > nearest->farthest || other == own) continue;
     if (!(other->group & own->avoids)) continue;
     if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
+    nearest->met++;
     /* Who comes closer is looked at before who is as near: by 1 m/s as if at two thirds of the distance. */
     const float closing =
         (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
@@ -212,10 +216,9 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
   }
   memcpy(crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, nearest.places, sizeof nearest.places);
   crowd->neighbour_counts[own->index] = (uint8_t)nearest.count;
-  /* Where it is dense the next look goes less far: twice as far as the last of those that count. */
+  /* Where it is dense the next look goes less far, so that it meets a few dozens. */
   const float most = crowd->options.neighbour_range;
-  float reach =
-      nearest.count == nearest.limit ? 2.5f * sqrtf(nearest.squared[nearest.count - 1]) : 1.5f * range;
+  float reach = nearest.met > MET_HIGH ? 0.85f * range : nearest.met < MET_LOW ? 1.15f * range : range;
   const float least = 4 * record->parameters.radius;
   reach = reach < least ? least : reach;
   record->reach = reach < most ? reach : most;

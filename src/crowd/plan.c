@@ -208,6 +208,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->blocked_time = 0;
+  record->detours = 0;
   record->is_partial = corridor->state != WM_PATH_COMPLETE;
   record->why = WM_AGENT_REASON_NONE;
   memcpy(record->end, record->target, sizeof record->end);

@@ -10,6 +10,10 @@
 
 /* How far along a way it is looked for the polygons of a move. */
 enum { LOOK_AHEAD = 12 };
+/* An agent that was led off its way so often plans anew. */
+enum { DETOUR_LIMIT = 6 };
+/* A point this near to a polygon is on its edge. */
+#define TOUCHING 1e-3f
 
 /* The last place of a way's beginning that holds one of the polygons. */
 static bool meet(const WmCrowd *crowd, const WmWay *way, const WmRef *visited, size_t count, uint32_t *in_way,
@@ -60,15 +64,60 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   return WM_OK;
 }
 
-/* Goes where a move has led. A way that was lost on the way is asked for again. */
+/* Where a move leads off the way, yet ends on the edge of one of its next polygons, it goes on from that one:
+ * else an agent that walks along an edge would be led around by the polygons beside it. It is looked for as
+ * far as openings are within the length of the move. in         from, point: of the move */
+static bool stay_on_way(WmCrowd *crowd, size_t index, const float from[3], const float point[3]) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const float x = point[0] - from[0], z = point[2] - from[2];
+  const float reach = x * x + z * z + TOUCHING * TOUCHING;
+  for (WmWayPlace place = wm_way_begin(&record->way);; place = wm_way_next(crowd, place)) {
+    const WmRef ref = wm_way_polygon(crowd, place);
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
+    if (!tile || wm_ref_polygon(ref) >= tile->ground_count) return false;
+    float on[3], t;
+    wm_tile_closest_point(tile, wm_ref_polygon(ref), point, true, on);
+    const float on_x = on[0] - point[0], on_z = on[2] - point[2];
+    if (on_x * on_x + on_z * on_z <= TOUCHING * TOUCHING) {
+      record->polygon = ref;
+      memcpy(crowd->positions + 3 * index, on, sizeof on);
+      if (place.index > 0) wm_way_drop(crowd, &record->way, place.index);
+      return true;
+    }
+    if (place.index + 1 == record->way.count) return false;
+    const float *portal = wm_way_portal(crowd, place);
+    const float first[3] = {portal[0], 0, portal[1]}, second[3] = {portal[2], 0, portal[3]};
+    if (!(wm_distance_to_segment(from, first, second, &t) <= reach)) return false;
+  }
+}
+
+/* Whether a polygon is one of the next on the way. */
+static bool is_on_way(const WmCrowd *crowd, const WmWay *way, WmRef polygon) {
+  WmWayPlace place = wm_way_begin(way);
+  for (; place.index < LOOK_AHEAD; place = wm_way_next(crowd, place)) {
+    if (wm_way_polygon(crowd, place) == polygon) return true;
+    if (place.index + 1 == way->count) return false;
+  }
+  return false;
+}
+
+/* Goes where a move has led. A way that was lost on the way is asked for again, and so is one that has become
+ * longer again and again. */
 static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const WmRef *visited,
                        size_t count) {
   WmAgentRecord *record = &crowd->records[index];
   const bool had_way = record->way.count > 0;
+  if (had_way && !is_on_way(crowd, &record->way, visited[count - 1])) {
+    const float from[3] = {crowd->positions[3 * index], 0, crowd->positions[3 * index + 2]};
+    if (stay_on_way(crowd, index, from, point)) return WM_OK;
+    record->detours++;
+  }
   memcpy(crowd->positions + 3 * index, point, 3 * sizeof *point);
   record->polygon = visited[count - 1];
   WmStatus status = mend(crowd, record, visited, count);
-  if (had_way && record->way.count == 0 && !record->needs_plan) {
+  if (had_way && (record->way.count == 0 || record->detours > DETOUR_LIMIT) && !record->needs_plan) {
+    record->detours = 0;
     const WmStatus requested = wm_crowd_request(crowd, index);
     if (!status) status = requested;
   }
