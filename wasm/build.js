@@ -42,7 +42,8 @@ const BUILDS = [
 const CORE_ONLY = ['wasm/core_absent.c'];
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
-const LEFT_OUT_OF_CORE = ['bake/median', 'bake/solids', 'bake/rasterize_solids', 'bake/round_volume', 'query/any_angle', 'query/islands', 'query/island_nearest']
+const LEFT_OUT_OF_CORE = ['bake/median', 'bake/solids', 'bake/rasterize_solids', 'bake/round_volume', 'query/any_angle', 'query/islands', 'query/island_nearest',
+  'bake/alike_spans']
   .map((name) => `src/${name}.c`);
 const MODULES = [
   { name: 'walkmesh', has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
@@ -58,7 +59,7 @@ const MODULES = [
  * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
  */
 const FOR_SPEED = new Set(Object.entries({
-  bake: 'chamfer compact compact_links contour_simplify link_blocks '
+  bake: 'alike_spans chamfer compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '

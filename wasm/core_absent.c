@@ -1,8 +1,10 @@
 /* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solids.c,
  * rasterize_solids.c), the median filter (median.c), volumes that are spheres or capsules (round_volume.c),
- * shortcuts of searches (any_angle.c), and islands (islands.c, island_nearest.c), of which none can be made
- * there. Linked in their place. */
+ * shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), of which none can be made
+ * there, and looking at several spans at once where regions are swept (alike_spans.c). Linked in their place.
+ */
 #include "bake/rasterize_internal.h"
+#include "bake/regions_internal.h"
 #include "bake/round_volume.h"
 #include "bake/solids.h"
 #include "query/search_internal.h"
@@ -25,6 +27,17 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state) {
 
 WmStatus wm_check_round_volume(WmContext *context) {
   return wm_fail(context, WM_ERROR_UNSUPPORTED, "kind", "spheres and capsules are not in the core module");
+}
+
+/* Regions take one span after the other. */
+uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t above) {
+  (void)sweep, (void)span, (void)end, (void)above;
+  return 0;
+}
+
+uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span) {
+  (void)compact, (void)span_region, (void)span;
+  return UINT32_MAX;
 }
 
 /* ---- Never called: no solid or round volume passes the check, no search has shortcuts, and there are no

@@ -9,12 +9,13 @@
 
 /* ---- Gathering ----------------------------------------------------------------------------------------- */
 
-/* Enters what lies across the links of a span. */
+/* Enters what lies across the links of a span in these directions. */
 static WmStatus link_span(WmContext *context, WmLayers *layers, const WmLinks *links, uint32_t span,
-                          const uint16_t *span_region, uint32_t region) {
+                          const uint16_t *span_region, uint32_t sides) {
+  const uint32_t region = span_region[span];
   WmLayerRecord *record = &layers->records[region];
-  for (size_t d = 0; d < 4; d++) {
-    const uint32_t link = wm_link(links, span, d);
+  for (; sides; sides &= sides - 1) {
+    const uint32_t link = wm_link(links, span, (size_t)__builtin_ctz(sides));
     const uint32_t other = link == WM_NO_SPAN ? 0 : span_region[link];
     if (other == region || other == 0) continue;
     if (other & WM_REGION_BORDER) {
@@ -32,7 +33,9 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
   *layers = (WmLayers){.records = wm_scratch_zeroed(context, record_count, sizeof *layers->records),
                        .record_count = record_count};
   if (!layers->records) return WM_ERROR_OUT_OF_MEMORY;
-  for (uint32_t span = 0; span < compact->span_count; span++) {
+  uint32_t contacts = 0;
+  for (uint32_t span = 0; span < compact->span_count; span++, contacts >>= 4) {
+    if (span % 8 == 0) contacts = wm_find_contacts(compact, span_region, span);
     const uint32_t region = span_region[span];
     if (!wm_is_region(region, record_count)) continue;
     WmLayerRecord *record = &layers->records[region];
@@ -41,7 +44,7 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
     if (floor < record->low) record->low = floor;
     if (floor > record->high) record->high = floor;
     record->area = span_area[span];
-    if (link_span(context, layers, &compact->links, span, span_region, region)) {
+    if (link_span(context, layers, &compact->links, span, span_region, contacts & 15)) {
       return WM_ERROR_OUT_OF_MEMORY;
     }
   }

@@ -34,6 +34,38 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number);
 
+/* ---- What is alike (alike_spans.c, not in the core module) ----------------------------------------------- */
+
+/* A row of the sweep. */
+typedef struct WmStrip {
+  uint16_t above;    /* the first region found above; 0 = none */
+  bool is_ambiguous; /* others were found too */
+  uint32_t samples;  /* spans that have `above` above them, before the strip became ambiguous */
+} WmStrip;
+
+/* A sweep over rows, see sweep_partition.c. */
+typedef struct WmSweep {
+  const WmCompactHeightfield *compact;
+  const uint8_t *span_area;
+  int32_t square_cells;
+  uint16_t *span_region;
+  WmStrip *strips;       /* [capacity]; 1.. used */
+  uint16_t *final;       /* [capacity] the region of each strip; 0: 0 */
+  uint32_t *below_count; /* [capacity] of a region: spans of the row below it; 0 between rows */
+  uint32_t strip_count;
+  uint32_t next_number;
+} WmSweep;
+
+/* Gives spans that continue the strip of this one, before `end` in its row, its number, as far as the same lies
+ * above them: that region, or nothing. It may stop early. Returns how many. With squares `end` is the span
+ * itself. Spans in between, of other layers, are still to come. */
+uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t above);
+
+/* Across which links of eight spans other regions, or none, may lie: four bits for each, bit d across link d if
+ * it is there; of what is no region any.
+ * in         span: the first, a multiple of 8 */
+uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span);
+
 static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
   return value != 0 && value < record_count && value < WM_REGION_BORDER;
 }

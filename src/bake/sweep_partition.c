@@ -11,59 +11,43 @@
 #include "bake/links.h"
 #include "bake/regions_internal.h"
 
-typedef struct Strip {
-  uint16_t above;    /* the first region found above; 0 = none */
-  bool is_ambiguous; /* others were found too */
-  uint32_t samples;  /* spans that have `above` above them, before the strip became ambiguous */
-} Strip;
-
-typedef struct Sweep {
-  const WmCompactHeightfield *compact;
-  const uint8_t *span_area;
-  int32_t square_cells;
-  uint16_t *span_region;
-  Strip *strips;         /* [capacity]; 1.. used */
-  uint16_t *final;       /* [capacity] the region of each strip */
-  uint32_t *below_count; /* [capacity] of a region: spans of the row below it; 0 between rows */
-  uint32_t strip_count;
-  uint32_t next_number;
-} Sweep;
-
 /* The number span's neighbour carries in a direction; 0 where it is none of ours or of another area. */
-static uint32_t number_across(const Sweep *sweep, uint32_t span, int direction) {
+static uint32_t number_across(const WmSweep *sweep, uint32_t span, int direction) {
   const uint32_t neighbour = wm_link(&sweep->compact->links, span, (size_t)direction);
   if (neighbour == WM_NO_SPAN || sweep->span_area[neighbour] != sweep->span_area[span]) return 0;
   const uint32_t number = sweep->span_region[neighbour];
   return number & WM_REGION_BORDER ? 0 : number;
 }
 
-static WmStatus sweep_span(WmContext *context, Sweep *sweep, uint32_t span, bool starts_square_x,
-                           bool starts_square_z) {
+/* Enters a span, and some of those before `end` that are like it. */
+static WmStatus sweep_span(WmContext *context, WmSweep *sweep, uint32_t span, uint32_t end,
+                           bool starts_square_x, bool starts_square_z) {
   uint32_t number = starts_square_x ? 0 : number_across(sweep, span, 0);
   if (number == 0) {
     if (sweep->strip_count == WM_REGION_LIMIT) return wm_fail_region_limit(context);
     number = ++sweep->strip_count;
-    sweep->strips[number] = (Strip){0, false, 0};
+    sweep->strips[number] = (WmStrip){0, false, 0};
   }
-  Strip *strip = &sweep->strips[number];
+  sweep->span_region[span] = (uint16_t)number;
+  WmStrip *strip = &sweep->strips[number];
   const uint32_t above = starts_square_z ? 0 : number_across(sweep, span, 3);
+  const uint32_t count = 1 + wm_sweep_ahead(sweep, span, end, above);
   if (above != 0 && !strip->is_ambiguous) {
     if (strip->above == 0) strip->above = (uint16_t)above;
     if (strip->above == above) {
-      strip->samples++;
-      sweep->below_count[above]++;
+      strip->samples += count;
+      sweep->below_count[above] += count;
     } else {
       strip->is_ambiguous = true;
     }
   }
-  sweep->span_region[span] = (uint16_t)number;
   return WM_OK;
 }
 
 /* Gives the strips of a row their regions. */
-static WmStatus finish_strips(WmContext *context, Sweep *sweep) {
+static WmStatus finish_strips(WmContext *context, WmSweep *sweep) {
   for (uint32_t number = 1; number <= sweep->strip_count; number++) {
-    const Strip *strip = &sweep->strips[number];
+    const WmStrip *strip = &sweep->strips[number];
     if (strip->above != 0 && !strip->is_ambiguous && sweep->below_count[strip->above] == strip->samples) {
       sweep->final[number] = strip->above;
     } else {
@@ -78,10 +62,11 @@ static WmStatus finish_strips(WmContext *context, Sweep *sweep) {
   return WM_OK;
 }
 
-static WmStatus sweep_row(WmContext *context, Sweep *sweep, int32_t z) {
+static WmStatus sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
   const WmGrid *grid = &sweep->compact->grid;
   const int32_t border = grid->border_size, square = sweep->square_cells;
   const uint32_t *row = sweep->compact->cell_first + (size_t)z * (size_t)grid->width;
+  const uint32_t end = row[grid->width - border];
   const bool starts_square_z = square > 0 && (z - border) % square == 0;
   sweep->strip_count = 0;
   int32_t next_square_x = square > 0 ? border : INT32_MAX;
@@ -89,15 +74,17 @@ static WmStatus sweep_row(WmContext *context, Sweep *sweep, int32_t z) {
     const bool starts_square_x = x == next_square_x;
     if (starts_square_x) next_square_x = square < INT32_MAX - x ? x + square : INT32_MAX;
     for (uint32_t span = row[x]; span < row[x + 1]; span++) {
-      if (sweep->span_area[span] == WM_AREA_NULL) continue;
-      const WmStatus status = sweep_span(context, sweep, span, starts_square_x, starts_square_z);
+      /* A strip may have come this far ahead. */
+      if (sweep->span_area[span] == WM_AREA_NULL || sweep->span_region[span] != 0) continue;
+      const WmStatus status =
+          sweep_span(context, sweep, span, square ? span : end, starts_square_x, starts_square_z);
       if (status) return status;
     }
   }
   if (sweep->strip_count == 0) return WM_OK;
   const WmStatus status = finish_strips(context, sweep);
   if (status) return status;
-  for (uint32_t span = row[border]; span < row[grid->width - border]; span++) {
+  for (uint32_t span = row[border]; span < end; span++) {
     if (sweep->span_area[span] != WM_AREA_NULL) {
       sweep->span_region[span] = sweep->final[sweep->span_region[span]];
     }
@@ -112,14 +99,14 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
   /* Neither strips nor regions are more than spans. */
   const size_t most = (size_t)compact->span_count + first_number;
   const size_t capacity = 1 + (most < WM_REGION_LIMIT ? most : WM_REGION_LIMIT);
-  Sweep sweep = {.compact = compact,
-                 .span_area = span_area,
-                 .square_cells = square_cells,
-                 .span_region = span_region,
-                 .strips = wm_scratch_array(context, capacity, sizeof(Strip)),
-                 .final = wm_scratch_array(context, capacity, sizeof(uint16_t)),
-                 .below_count = wm_scratch_array(context, capacity, sizeof(uint32_t)),
-                 .next_number = first_number};
+  WmSweep sweep = {.compact = compact,
+                   .span_area = span_area,
+                   .square_cells = square_cells,
+                   .span_region = span_region,
+                   .strips = wm_scratch_array(context, capacity, sizeof(WmStrip)),
+                   .final = wm_scratch_array(context, capacity, sizeof(uint16_t)),
+                   .below_count = wm_scratch_array(context, capacity, sizeof(uint32_t)),
+                   .next_number = first_number};
   WmStatus status = sweep.strips && sweep.final && sweep.below_count ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   const int32_t border = compact->grid.border_size;
   for (int32_t z = border; !status && z < compact->grid.depth - border; z++) {
