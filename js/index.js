@@ -13,7 +13,7 @@ import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { bakeDynamic, bakeDynamicAsync } from './dynamic/bake-dynamic.js';
+import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { isTileCache, loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
@@ -290,6 +290,17 @@ export class Walkmesh {
    */
   loadTileCache(bytes, options = {}) {
     return loadTileCache(Walkmesh.#ownerOf(this).session, requireBytes(bytes), options);
+  }
+
+  /**
+   * Opens what DynamicNavMesh.save() gave: the mesh and what changes it go on where they were. Obstacles keep their handles;
+   * references to polygons are new. Every byte is checked first.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @returns {{ navMesh: import('./mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
+   */
+  loadDynamic(bytes) {
+    const { session } = Walkmesh.#ownerOf(this);
+    return loadDynamic(session, requireBytes(bytes));
   }
 
   /**

@@ -17,6 +17,6 @@ export const SEARCH = { what: 'search', maker: 'createSearch of a navigation mes
 /** @type {Kind} */
 export const CORRIDOR = { what: 'corridor', maker: 'createCorridor of a navigation mesh' };
 /** @type {Kind} */
-export const DYNAMIC = { what: 'dynamic navigation mesh', maker: 'bakeDynamic of what load() gives' };
+export const DYNAMIC = { what: 'dynamic navigation mesh', maker: 'bakeDynamic or loadDynamic of what load() gives' };
 /** @type {Kind} */
 export const CROWD = { what: 'crowd', maker: 'createCrowd of a navigation mesh' };

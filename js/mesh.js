@@ -81,6 +81,13 @@ export class NavMesh extends ConnectionEdits {
     return navMesh;
   }
 
+  /** Forgets what its tiles were made from, in its configuration too: they may be others by now. @internal */
+  forgetHashes() {
+    this.tileHashes = new TileHashes();
+    const { config } = this;
+    if (config) setConfiguration(this.session, addressOf(this, NAV_MESH), config);
+  }
+
   // ---- What it holds ---------------------------------------------------------------------------------------
 
   /** A number that is another after every change: of tiles, connections, flags and areas. */

@@ -2,6 +2,7 @@
  * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
 #include "bake_handle.h"
 #include "dynamic/motion.h"
+#include "dynamic/state.h"
 #include "session.h"
 
 typedef struct Dynamic {
@@ -28,19 +29,55 @@ EXPORT(dynamic_destroy) void export_dynamic_destroy(Dynamic *dynamic) {
   wm_block_free(dynamic->session->context, dynamic);
 }
 
+/* Wraps a dynamic mesh; on failure it is destroyed. Answer: the handle. */
+static WmStatus return_dynamic(Session *session, WmDynamic *inner) {
+  Dynamic *dynamic = wm_block_allocate(session->context, sizeof *dynamic);
+  if (!dynamic) {
+    wm_dynamic_destroy(inner);
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  *dynamic = (Dynamic){.session = session, .dynamic = inner};
+  session->answer[0] = (uint32_t)(uintptr_t)dynamic;
+  return WM_OK;
+}
+
 /* Of a mesh and of what its bake was given, which may go afterwards. Answer: the handle. */
 EXPORT(dynamic_create) WmStatus export_dynamic_create(Mesh *mesh, const Bake *bake) {
   Session *session = mesh->session;
-  Dynamic *dynamic = wm_block_allocate(session->context, sizeof *dynamic);
-  if (!dynamic) return WM_ERROR_OUT_OF_MEMORY;
-  *dynamic = (Dynamic){.session = session};
+  WmDynamic *inner;
   const WmStatus status =
-      wm_dynamic_create(session->context, mesh->mesh, &bake->config, &bake->input, &dynamic->dynamic);
+      wm_dynamic_create(session->context, mesh->mesh, &bake->config, &bake->input, &inner);
+  return status ? status : return_dynamic(session, inner);
+}
+
+/* Answer: address (memory_free it), bytes. */
+EXPORT(dynamic_save) WmStatus export_dynamic_save(const Dynamic *dynamic) {
+  uint8_t *bytes;
+  size_t byte_count;
+  const WmStatus status = wm_dynamic_write(dynamic->dynamic, &bytes, &byte_count);
+  if (!status) session_return_bytes(dynamic->session, bytes, byte_count);
+  return status;
+}
+
+/* From the bytes of dynamic_save. Answer: the handles of the dynamic mesh and of its mesh. */
+EXPORT(dynamic_load) WmStatus export_dynamic_load(Session *session, const uint8_t *bytes, size_t byte_count) {
+  WmMesh *mesh;
+  WmDynamic *inner;
+  WmStatus status = wm_dynamic_read(session->context, bytes, byte_count, &mesh, &inner);
+  if (status) return status;
+  status = return_dynamic(session, inner);
   if (status) {
-    export_dynamic_destroy(dynamic);
+    wm_mesh_destroy(mesh);
     return status;
   }
-  session->answer[0] = (uint32_t)(uintptr_t)dynamic;
+  const uint32_t dynamic = session->answer[0];
+  status = session_return_mesh(session, mesh);
+  if (status) {
+    export_dynamic_destroy((Dynamic *)(uintptr_t)dynamic);
+    return status;
+  }
+  session->answer[1] = session->answer[0];
+  session->answer[0] = dynamic;
   return WM_OK;
 }
 
@@ -70,6 +107,15 @@ EXPORT(dynamic_kept_tile) void export_dynamic_kept_tile(Dynamic *dynamic, int x,
 
 EXPORT(dynamic_drop_tile) WmStatus export_dynamic_drop_tile(Dynamic *dynamic, int x, int z) {
   return wm_dynamic_drop_tile(dynamic->dynamic, x, z);
+}
+
+/* At most so many bytes are remembered to save time. */
+EXPORT(dynamic_limit_cache) void export_dynamic_limit_cache(Dynamic *dynamic, size_t bytes) {
+  wm_dynamic_limit_cache(dynamic->dynamic, bytes);
+}
+
+EXPORT(dynamic_cache_bytes) size_t export_dynamic_cache_bytes(const Dynamic *dynamic) {
+  return wm_dynamic_cache_bytes(dynamic->dynamic);
 }
 
 /* ---- Obstacles ----------------------------------------------------------------------------------------- */

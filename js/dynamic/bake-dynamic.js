@@ -6,7 +6,7 @@ import { listConnections, warnOfConnections } from '../connection-warnings.js';
 import { NavError } from '../errors.js';
 import { writeGeometry } from '../geometry.js';
 import { NAV_MESH } from '../kinds.js';
-import { NavMeshBuilder } from '../mesh.js';
+import { NavMesh, NavMeshBuilder } from '../mesh.js';
 import { nameSet } from '../names.js';
 import { addressOf } from '../owned.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
@@ -18,7 +18,6 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 /** @typedef {import('../bake-tiled.js').TiledProgress} TiledProgress */
 /** @typedef {import('../config.js').Config} Config */
 /** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../session.js').Session} Session */
 
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
@@ -149,5 +148,24 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
     return { navMesh, dynamic: finish(session, input, /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder)), navMesh), report };
   } finally {
     input.free();
+  }
+}
+
+/**
+ * As Walkmesh.loadDynamic.
+ * @param {Session} session @param {Uint8Array} bytes
+ * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh }}
+ */
+export function loadDynamic(session, bytes) {
+  session.lend(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
+  const [dynamicAddress, meshAddress] = session.u32.subarray(session.answer, session.answer + 2);
+  const navMesh = new NavMesh(session, meshAddress);
+  const dynamic = new DynamicNavMesh(navMesh, dynamicAddress);
+  try {
+    navMesh.forgetHashes();
+    return { navMesh, dynamic };
+  } catch (error) {
+    navMesh.free();
+    throw error;
   }
 }

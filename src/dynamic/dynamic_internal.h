@@ -166,6 +166,9 @@ void wm_dynamic_free_outlines(WmDynamic *dynamic, uint32_t number);
 /* Room for so many more moving obstacles than may be among them. */
 WmStatus wm_dynamic_reserve_moving(WmDynamic *dynamic, size_t more);
 
+/* Puts an obstacle among the moving ones, if it is not, and says where it is now. */
+void wm_dynamic_show_moving(WmDynamic *dynamic, uint32_t number);
+
 /* Takes an obstacle out of the moving ones. */
 void wm_dynamic_stop_moving(WmDynamic *dynamic, WmObstacleRecord *record);
 

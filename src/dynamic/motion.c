@@ -50,8 +50,7 @@ void wm_dynamic_stop_moving(WmDynamic *dynamic, WmObstacleRecord *record) {
   record->moving = WM_TOUCH_NONE;
 }
 
-/* Puts an obstacle among the moving ones, if it is not, and says where it is now. */
-static void show_moving(WmDynamic *dynamic, uint32_t number) {
+void wm_dynamic_show_moving(WmDynamic *dynamic, uint32_t number) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
   if (record->moving == WM_TOUCH_NONE) {
     record->moving = dynamic->moving_count++;
@@ -99,7 +98,7 @@ void wm_dynamic_settle(WmDynamic *dynamic, uint32_t number, const uint32_t *tile
     record->carved = record->volume;
     record->still = 0;
   }
-  show_moving(dynamic, number);
+  wm_dynamic_show_moving(dynamic, number);
 }
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
@@ -155,7 +154,7 @@ WmStatus wm_dynamic_advance(WmDynamic *dynamic, float seconds) {
     for (uint32_t i = 0; i < dynamic->moving_count; i++) {
       WmMovingObstacle *moving = moving_of(dynamic) + i;
       WmObstacleRecord *record = wm_obstacle_records(dynamic) + (moving->obstacle & UINT32_MAX);
-      record->still += seconds;
+      record->still = fminf(record->still + seconds, FLT_MAX);
       if (seconds > 0) find_velocity(record, seconds, moving);
     }
     for (size_t i = 0; i < count; i++) {

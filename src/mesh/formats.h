@@ -43,4 +43,7 @@ WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, siz
  * returns    WM_OK, WM_ERROR_CORRUPT naming what is wrong, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_tile_check(WmContext *context, const uint8_t *bytes, size_t byte_count);
 
+/* The checksum of our own formats, of a whole number of words of 8 bytes. */
+uint64_t wm_file_checksum(const uint8_t *bytes, size_t byte_count);
+
 #endif

@@ -67,7 +67,4 @@ enum { WM_SET_NARROW_BITS = 22, WM_SET_WIDE_POLYGON_BITS = 20, WM_SET_WIDE_TILE_
 /* Bits for numbers below `count`, 1 to 2^31. */
 static inline uint32_t wm_bits_for(uint32_t count) { return 31u - (uint32_t)__builtin_clz(2 * count - 1); }
 
-/* Of a whole number of words. */
-uint64_t wm_file_checksum(const uint8_t *bytes, size_t byte_count);
-
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "bake/kept_tile.h"
-#include "dynamic/dynamic.h"
+#include "dynamic/state.h"
 #include "harness.h"
 
 enum { TILES = 2, OBSTACLES = 12, OUTLINE = 5, MOST_SPANS = 6, MOST_STEPS = 24 };
@@ -140,11 +140,44 @@ static void build(World *world, uint32_t steps) {
   }
 }
 
+/* Saves it, and goes on with what that reads as; or reads it with some words altered. */
+static void reopen(World *world) {
+  FuzzInput *input = &world->input;
+  uint8_t *bytes, *again;
+  size_t byte_count, again_count;
+  FUZZ_REQUIRE(!wm_dynamic_write(world->dynamic, &bytes, &byte_count));
+  WmMesh *mesh;
+  WmDynamic *dynamic;
+  FUZZ_REQUIRE(!wm_dynamic_read(world->context, bytes, byte_count, &mesh, &dynamic));
+  FUZZ_REQUIRE(!wm_dynamic_write(dynamic, &again, &again_count));
+  FUZZ_REQUIRE(again_count == byte_count && memcmp(bytes, again, byte_count) == 0);
+  wm_block_free(world->context, again);
+  wm_dynamic_destroy(world->dynamic);
+  wm_mesh_destroy(world->mesh);
+  world->dynamic = dynamic;
+  world->mesh = mesh;
+  for (uint32_t changes = fuzz_below(input, 4); changes > 0; changes--) {
+    const uint32_t word = fuzz_byte(input) & 1 ? fuzz_byte(input) : UINT32_MAX - fuzz_byte(input);
+    memcpy(bytes + 4 * (size_t)fuzz_below(input, (uint32_t)(byte_count / 4)), &word, sizeof word);
+  }
+  const uint64_t sum = wm_file_checksum(bytes, byte_count - 8);
+  memcpy(bytes + byte_count - 8, &sum, sizeof sum);
+  const WmStatus status = wm_dynamic_read(world->context, bytes, byte_count, &mesh, &dynamic);
+  FUZZ_REQUIRE(!status || status == WM_ERROR_CORRUPT || status == WM_ERROR_LIMIT ||
+               status == WM_ERROR_OUT_OF_MEMORY);
+  wm_block_free(world->context, bytes);
+  if (status) return;
+  WmTileChange change;
+  for (int steps = 0; steps < TILES; steps++) FUZZ_REQUIRE(!wm_dynamic_step(dynamic, &change));
+  wm_dynamic_destroy(dynamic);
+  wm_mesh_destroy(mesh);
+}
+
 static void act(World *world) {
   FuzzInput *input = &world->input;
   WmDynamic *dynamic = world->dynamic;
   float outline[OUTLINE][3];
-  const uint32_t what = fuzz_byte(input) % 8u, one = fuzz_below(input, OBSTACLES);
+  const uint32_t what = fuzz_byte(input) % 9u, one = fuzz_below(input, OBSTACLES);
   if (what < 3 && world->obstacle_count < OBSTACLES) {
     const WmAreaVolume volume = invent_volume(input, outline);
     WmObstacle obstacle;
@@ -160,6 +193,8 @@ static void act(World *world) {
     FUZZ_REQUIRE(!wm_dynamic_remove_obstacle(dynamic, world->obstacles[one]));
     FUZZ_REQUIRE(wm_dynamic_remove_obstacle(dynamic, world->obstacles[one]) == WM_ERROR_STALE_REFERENCE);
     world->obstacles[one] = world->obstacles[--world->obstacle_count];
+  } else if (what == 8) {
+    reopen(world);
   } else if (what == 6) {
     const float focus[3] = {fuzz_number(input), 0, fuzz_number(input)};
     FUZZ_REQUIRE(!wm_dynamic_set_focus(dynamic, focus, one % 2));
@@ -169,7 +204,7 @@ static void act(World *world) {
   } else {
     build(world, 1 + one);
   }
-  FUZZ_REQUIRE(wm_dynamic_obstacle_count(dynamic) == world->obstacle_count);
+  FUZZ_REQUIRE(wm_dynamic_obstacle_count(world->dynamic) == world->obstacle_count);
 }
 
 /* A hash of the tiles' bytes. */

@@ -461,3 +461,51 @@ test('dynamic: the mesh outlives it, and cannot be rebaked meanwhile; tiles may 
   expected.free();
   navMesh.free();
 });
+
+test('dynamic: what was saved goes on where it was; cut and altered bytes are refused', () => {
+  const yard = { ...makeGround(30), volumes: [{ kind: 'prism', vertices: [[2, 0, 2], [6, 0, 2], [2, 0, 7]], minY: -1, maxY: 2, area: 5 }],
+    offMeshConnections: [{ start: [2, 0, 2], end: [20, 0, 20], radius: 1 }], areaFlags: { 5: 6 } };
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(yard, CONFIG);
+  const crates = dynamic.addObstacles(crate(0, 0, { carving: 'at rest' }), [[5, 0, 5], [15, 0, 15], [20, 0, 9]]);
+  const gone = dynamic.addObstacle(crate(9, 9));
+  dynamic.update();
+  dynamic.removeObstacle(gone);
+  dynamic.moveObstacle(crates[1], [16, 0, 15]);
+  dynamic.setFocus([[20, 0, 20]]);
+  dynamic.update({ deltaTime: 0.25, tiles: 1 });
+  navMesh.save(); // leaves what tiles were made from in the configuration
+  const bytes = dynamic.save();
+  const loaded = walkmesh.loadDynamic(bytes);
+  assert.deepEqual(loaded.dynamic.obstacles(), dynamic.obstacles());
+  assert.deepEqual(loaded.dynamic.movingObstacles(), dynamic.movingObstacles());
+  assert.equal(loaded.dynamic.dirtyTiles, dynamic.dirtyTiles);
+  assert.deepEqual(loaded.navMesh.config, navMesh.config);
+  const handles = [dynamic, loaded.dynamic].map((each) => {
+    each.update({ deltaTime: 0.25 });
+    const handle = each.addObstacle({ kind: 'sphere', centre: [8, 0, 20], radius: 2 });
+    each.update();
+    assert.throws(() => each.obstacle(gone), { code: 'stale-reference' });
+    return handle;
+  });
+  assert.equal(handles[0], handles[1]);
+  assertSameTiles(loaded.navMesh, navMesh, 'the same happens to both');
+  assert.deepEqual(loaded.navMesh.exportDetour('set64'), navMesh.exportDetour('set64'));
+  const again = walkmesh.loadNavMesh(loaded.navMesh.save());
+  assert.ok(again.tileHashes.isEmpty, 'hashes of tiles that are others now are not passed on');
+  const before = walkmesh.memory().bytes;
+  for (const length of [0, 7, 100, 184, bytes.length - 8, bytes.length - 1]) {
+    assert.throws(() => walkmesh.loadDynamic(bytes.subarray(0, length)), { code: 'corrupt', field: 'file' });
+  }
+  for (let at = 0; at < bytes.length; at += 37) {
+    const altered = bytes.slice();
+    altered[at] ^= 8;
+    assert.throws(() => walkmesh.loadDynamic(altered), { code: 'corrupt' });
+  }
+  for (const bad of [null, 'x', new Float32Array(3)]) assert.throws(() => walkmesh.loadDynamic(bad), { code: 'invalid-argument', field: 'bytes' });
+  assert.throws(() => walkmesh.loadDynamic(navMesh.save()), { code: 'corrupt' });
+  assert.equal(walkmesh.memory().bytes, before);
+  assert.ok(dynamic.cacheBytes > 0);
+  dynamic.limitCache(0);
+  assert.equal(dynamic.cacheBytes, 0);
+  for (const mesh of [navMesh, loaded.navMesh, again]) mesh.free();
+});

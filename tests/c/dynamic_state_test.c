@@ -1,0 +1,283 @@
+/* Saved dynamic meshes: what was read goes on as what was written, and no bytes are unsafe. */
+#include "dynamic/state.h"
+
+#include <math.h>
+
+#include "dynamic/motion.h"
+#include "dynamic_world.h"
+
+enum { MOST = 12 };
+
+typedef struct Saved {
+  uint8_t *bytes;
+  size_t byte_count;
+} Saved;
+
+/* In a block of just that length. */
+static Saved save(const WmDynamic *dynamic, WmContext *context) {
+  Saved saved = {NULL, 0};
+  uint8_t *bytes;
+  CHECK_EQUAL_INT(wm_dynamic_write(dynamic, &bytes, &saved.byte_count), WM_OK);
+  saved.bytes = malloc(saved.byte_count);
+  memcpy(saved.bytes, bytes, saved.byte_count);
+  wm_block_free(context, bytes);
+  return saved;
+}
+
+static bool are_equal(Saved a, Saved b) {
+  return a.byte_count == b.byte_count && memcmp(a.bytes, b.bytes, a.byte_count) == 0;
+}
+
+/* Reads what was saved in the place of what is there. */
+static void reopen(World *world, Saved saved) {
+  wm_dynamic_destroy(world->dynamic);
+  wm_mesh_destroy(world->mesh);
+  CHECK_EQUAL_INT(
+      wm_dynamic_read(world->context, saved.bytes, saved.byte_count, &world->mesh, &world->dynamic), WM_OK);
+}
+
+/* A change from a seed: the same for the same state. */
+static void act(World *world, uint32_t seed) {
+  WmDynamic *dynamic = world->dynamic;
+  Random random = {seed * UINT64_C(77777)};
+  float outline[OUTLINE][3];
+  const WmAreaVolume volume = random_obstacle(&random, world, outline);
+  const WmObstacleMotion motion = {.carving = random_below(&random, 3),
+                                   .move_threshold = random_below(&random, 2) ? 0.5f : 0,
+                                   .time_to_rest = between(&random, 0, 1)};
+  WmObstacle obstacle = 0;
+  for (int skip = random_below(&random, MOST); skip >= 0; skip--) {
+    obstacle = wm_dynamic_next_obstacle(dynamic, obstacle);
+  }
+  const int what = random_below(&random, 10);
+  if (what < 4 && wm_dynamic_obstacle_count(dynamic) < MOST) {
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(dynamic, &volume, &motion, &obstacle), WM_OK);
+  } else if (what < 7 && obstacle) {
+    float position[3];
+    wm_volume_position(wm_dynamic_obstacle(dynamic, obstacle), position);
+    position[0] += position[0] > world->low[0] + 5 ? -0.4f : 0.4f;
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(dynamic, &obstacle, position, NULL, 1), WM_OK);
+  } else if (what < 8 && obstacle) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, obstacle), WM_OK);
+  } else if (what < 9) {
+    CHECK_EQUAL_INT(wm_dynamic_advance(dynamic, 0.2f), WM_OK);
+  } else {
+    WmTileChange change;
+    CHECK_EQUAL_INT(wm_dynamic_set_focus(dynamic, volume.centre, 1), WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_step(dynamic, &change), WM_OK);
+  }
+}
+
+/* A level with volumes, connections and flags of its own. */
+static void open_full_world(World *world, WmContext *context, uint32_t seed, WmAreaVolume volumes[2],
+                            WmOffMeshConnection *connection, uint16_t flags[WM_AREA_COUNT]) {
+  static const float outline[9] = {3, 0, 3, 9, 0, 4, 5, 0, 12};
+  const Scene scene = make_random_scene(seed);
+  volumes[0] = (WmAreaVolume){.kind = WM_AREA_VOLUME_PRISM,
+                              .area = 5,
+                              .minimum = {0, -1, 0},
+                              .maximum = {0, 20, 0},
+                              .vertices = outline,
+                              .vertex_count = 3};
+  volumes[1] = (WmAreaVolume){
+      .kind = WM_AREA_VOLUME_SPHERE, .before_erosion = true, .centre = {12, 1, 12}, .radius = 2};
+  *connection = (WmOffMeshConnection){
+      .start = {2, 1, 2}, .end = {14, 1, 3}, .radius = 2, .flags = 3, .area = 4, .user_id = 77};
+  for (int i = 0; i < WM_AREA_COUNT; i++) flags[i] = (uint16_t)(1 + i);
+  WmBakeInput input = scene_input(&scene);
+  input.volumes = volumes;
+  input.volume_count = 2;
+  input.connections = connection;
+  input.connection_count = 1;
+  input.area_flags = seed % 2 ? flags : NULL;
+  open_world(world, context, scene, small_tiles((int32_t)(seed % 4)), input);
+}
+
+static void what_was_read_goes_on_as_what_was_written(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmAreaVolume volumes[2];
+  WmOffMeshConnection connection;
+  uint16_t flags[WM_AREA_COUNT];
+  size_t moved = 0, dirty = 0;
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    World world;
+    open_full_world(&world, context, seed, volumes, &connection, flags);
+    for (uint32_t i = 0; i < 30; i++) act(&world, 100 * seed + i);
+    const Saved first = save(world.dynamic, context);
+    size_t moving;
+    wm_dynamic_moving_obstacles(world.dynamic, &moving);
+    moved += moving;
+    dirty += wm_dynamic_dirty_count(world.dynamic);
+    /* On with what there is ... */
+    for (uint32_t i = 0; i < 30; i++) act(&world, 200 * seed + i);
+    const Saved second = save(world.dynamic, context);
+    update_all(&world);
+    const Saved last = save(world.dynamic, context);
+    /* ... and on with what was saved. */
+    reopen(&world, first);
+    const Saved again = save(world.dynamic, context);
+    CHECK(are_equal(first, again));
+    for (uint32_t i = 0; i < 30; i++) act(&world, 200 * seed + i);
+    const Saved second_again = save(world.dynamic, context);
+    CHECK(are_equal(second, second_again));
+    update_all(&world);
+    const Saved last_again = save(world.dynamic, context);
+    CHECK(are_equal(last, last_again));
+    CHECK(!are_equal(first, second));
+    const Saved all[] = {first, second, last, again, second_again, last_again};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i].bytes);
+    close_world(&world);
+  }
+  CHECK(moved > 5 && dirty > 5);
+  wm_context_destroy(context);
+}
+
+/* A small world with every kind of thing in it. */
+static Saved make_saved(WmContext *context) {
+  World world;
+  open_square(&world, context, 2);
+  const float outline[12] = {3, 0, 3, 9, 0, 4, 5, 0, 12, 4, 0, 6};
+  const WmAreaVolume prism = {
+      .kind = WM_AREA_VOLUME_PRISM, .maximum = {0, 2, 0}, .vertices = outline, .vertex_count = 4};
+  const WmAreaVolume cylinder = crate(12, 12);
+  const WmObstacleMotion rest = {.carving = WM_CARVING_AT_REST, .move_threshold = 0.3f, .time_to_rest = 0.5f};
+  WmObstacle obstacles[4];
+  CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &prism, &rest, &obstacles[0]), WM_OK);
+  for (int i = 1; i < 4; i++) {
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &cylinder, &rest, &obstacles[i]), WM_OK);
+  }
+  update_all(&world);
+  const float positions[2][3] = {{6.4f, 0, 7.5f}, {8, 0, 8}};
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], NULL, 2), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.25f), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacles[3]), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_set_focus(world.dynamic, positions[0], 2), WM_OK);
+  const Saved saved = save(world.dynamic, context);
+  close_world(&world);
+  return saved;
+}
+
+static void seal(Saved saved) {
+  const uint64_t sum = wm_file_checksum(saved.bytes, saved.byte_count - 8);
+  memcpy(saved.bytes + saved.byte_count - 8, &sum, sizeof sum);
+}
+
+/* Reads bytes that may be anything, and plays on with what they become. Returns whether they were taken. */
+static bool try_bytes(WmContext *context, const uint8_t *bytes, size_t byte_count) {
+  WmMesh *mesh;
+  WmDynamic *dynamic;
+  const WmStatus status = wm_dynamic_read(context, bytes, byte_count, &mesh, &dynamic);
+  if (status) {
+    CHECK(status == WM_ERROR_CORRUPT || status == WM_ERROR_LIMIT || status == WM_ERROR_OUT_OF_MEMORY);
+    CHECK(mesh == NULL && dynamic == NULL);
+    return false;
+  }
+  WmTileChange change;
+  CHECK_EQUAL_INT(wm_dynamic_advance(dynamic, 0.5f), WM_OK);
+  while (wm_dynamic_dirty_count(dynamic)) CHECK_EQUAL_INT(wm_dynamic_step(dynamic, &change), WM_OK);
+  for (WmObstacle obstacle; (obstacle = wm_dynamic_next_obstacle(dynamic, 0)) != 0;) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, obstacle), WM_OK);
+  }
+  const WmAreaVolume volume = crate(5, 5);
+  WmObstacle obstacle;
+  for (int i = 0; i < 4; i++) wm_dynamic_add_obstacle(dynamic, &volume, &obstacle);
+  wm_dynamic_step(dynamic, &change);
+  wm_dynamic_destroy(dynamic);
+  wm_mesh_destroy(mesh);
+  return true;
+}
+
+static void cut_files_are_refused(void) {
+  WmContext *context = wm_context_create(NULL);
+  const Saved saved = make_saved(context);
+  CHECK(try_bytes(context, saved.bytes, saved.byte_count));
+  for (size_t length = 0; length < saved.byte_count; length++) {
+    Saved cut = {malloc(length ? length : 1), length};
+    memcpy(cut.bytes, saved.bytes, length);
+    CHECK(!try_bytes(context, cut.bytes, length));
+    /* As if it had been made so short. */
+    const uint64_t told = length;
+    if (length >= 184 && length % 8 == 0) {
+      memcpy(cut.bytes + 16, &told, sizeof told);
+      seal(cut);
+      CHECK(!try_bytes(context, cut.bytes, length));
+    }
+    free(cut.bytes);
+  }
+  free(saved.bytes);
+  wm_context_destroy(context);
+}
+
+static void altered_files_are_refused_or_sound(void) {
+  WmContext *context = wm_context_create(NULL);
+  const Saved saved = make_saved(context);
+  Saved altered = {malloc(saved.byte_count), saved.byte_count};
+  const uint8_t masks[] = {0x01, 0x80, 0xff};
+  int taken = 0;
+  for (size_t at = 0; at < saved.byte_count; at++) {
+    for (size_t i = 0; i < sizeof masks; i++) {
+      memcpy(altered.bytes, saved.bytes, saved.byte_count);
+      altered.bytes[at] ^= masks[i];
+      CHECK(!try_bytes(context, altered.bytes, saved.byte_count)); /* the checksum is wrong */
+      seal(altered);
+      taken += try_bytes(context, altered.bytes, saved.byte_count);
+    }
+  }
+  CHECK(taken > 0); /* a little moved, another threshold */
+  Random random = {3};
+  for (int i = 0; i < 3000; i++) {
+    memcpy(altered.bytes, saved.bytes, saved.byte_count);
+    for (int k = 1 + random_below(&random, 4); k > 0; k--) {
+      const size_t at = 4 * (size_t)random_below(&random, (uint32_t)(saved.byte_count / 4));
+      const uint32_t words[] = {0,          1,          UINT32_MAX,           0x7f800000,
+                                0x7fc00000, 0x4b000000, random_bits(&random), 2};
+      memcpy(altered.bytes + at, &words[random_below(&random, 8)], 4);
+    }
+    seal(altered);
+    try_bytes(context, altered.bytes, saved.byte_count);
+  }
+  free(altered.bytes);
+  free(saved.bytes);
+  wm_context_destroy(context);
+}
+
+static void no_memory_while_saving_and_reading_is_an_error(void) {
+  WmContext *plain = wm_context_create(NULL);
+  const Saved saved = make_saved(plain);
+  wm_context_destroy(plain);
+  bool was_refused = true;
+  int n = 0;
+  for (; was_refused; n++) {
+    FailingAllocator memory = {INT32_MAX};
+    const WmAllocator allocator = {failing_allocate, failing_release, &memory};
+    WmContext *context = wm_context_create(&allocator);
+    WmMesh *mesh;
+    WmDynamic *dynamic;
+    memory.left = n;
+    const WmStatus read = wm_dynamic_read(context, saved.bytes, saved.byte_count, &mesh, &dynamic);
+    CHECK(read == WM_OK || read == WM_ERROR_OUT_OF_MEMORY);
+    uint8_t *bytes = NULL;
+    size_t byte_count;
+    const WmStatus written = read ? read : wm_dynamic_write(dynamic, &bytes, &byte_count);
+    CHECK(written == WM_OK || written == WM_ERROR_OUT_OF_MEMORY);
+    was_refused = written != WM_OK;
+    if (!written) CHECK(byte_count == saved.byte_count && memcmp(bytes, saved.bytes, byte_count) == 0);
+    wm_block_free(context, bytes);
+    if (!read) {
+      wm_dynamic_destroy(dynamic);
+      wm_mesh_destroy(mesh);
+    }
+    wm_context_destroy(context);
+    CHECK(n < 1000);
+  }
+  CHECK(n > 20);
+  free(saved.bytes);
+}
+
+int main(void) {
+  RUN(what_was_read_goes_on_as_what_was_written);
+  RUN(cut_files_are_refused);
+  RUN(altered_files_are_refused_or_sound);
+  RUN(no_memory_while_saving_and_reading_is_an_error);
+  return check_finish();
+}
