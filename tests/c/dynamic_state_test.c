@@ -132,6 +132,31 @@ static void what_was_read_goes_on_as_what_was_written(void) {
   wm_context_destroy(context);
 }
 
+/* That what is kept was eroded already is not forgotten, nor is the radius. */
+static void what_is_eroded_stays_eroded(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 2);
+  WmBakeInput input = world.input;
+  input.kept_is_eroded = true;
+  wm_dynamic_destroy(world.dynamic);
+  CHECK_EQUAL_INT(wm_dynamic_create(context, world.mesh, &world.config, &input, &world.dynamic), WM_OK);
+  const WmAreaVolume volume = crate(8, 8);
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  const Saved eroded = save(world.dynamic, context);
+  reopen(&world, eroded);
+  const Saved again = save(world.dynamic, context);
+  CHECK(are_equal(eroded, again));
+  uint32_t is_eroded;
+  memcpy(&is_eroded, again.bytes + 180, sizeof is_eroded);
+  CHECK_EQUAL_INT(is_eroded, 1);
+  free(eroded.bytes);
+  free(again.bytes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* A small world with every kind of thing in it. */
 static Saved make_saved(WmContext *context) {
   World world;
@@ -276,6 +301,7 @@ static void no_memory_while_saving_and_reading_is_an_error(void) {
 
 int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
+  RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
   RUN(altered_files_are_refused_or_sound);
   RUN(no_memory_while_saving_and_reading_is_an_error);
