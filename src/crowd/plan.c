@@ -135,7 +135,6 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   if (record->retry > 0) record->retry -= seconds;
-  if (record->needs_plan && record->request == 0) return wm_crowd_request(crowd, index);
   if (has_changed) {
     record->walls_are_valid = false;
     const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
@@ -144,9 +143,14 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
       memcpy(position, crowd->positions + 3 * index, sizeof position);
       const WmStatus status = wm_crowd_place(crowd, index, position);
       if (status) return status;
-      return record->polygon ? ask_again(crowd, index) : WM_OK;
+      if (!record->polygon || record->goal != WM_GOAL_PLACE) return WM_OK;
+      crowd->states[index] = WM_AGENT_PLANNING;
+      crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
+      return wm_crowd_request(crowd, index);
     }
   }
+  if (!record->polygon) return WM_OK;
+  if (record->needs_plan && record->request == 0) return wm_crowd_request(crowd, index);
   if (record->goal != WM_GOAL_PLACE || record->needs_plan) return WM_OK;
   const uint64_t version = wm_mesh_version(mesh);
   if (record->checked_version == version) return WM_OK;
@@ -305,7 +309,10 @@ static WmStatus begin(WmCrowd *crowd, WmCrowdMesh *on, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   WmStatus status = find_target(crowd, record, on);
   if (status) return status;
-  if (!record->polygon) return WM_OK;
+  if (!record->polygon) { /* asked again when there is ground */
+    record->request = 0;
+    return WM_OK;
+  }
   if (!record->target_polygon) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
     return WM_OK;
@@ -342,10 +349,15 @@ static WmStatus advance(WmCrowd *crowd, WmCrowdMesh *on, WmCrowdStep *step, size
     on->is_searching = false;
     return crowd->records[index].polygon ? begin(crowd, on, index) : WM_OK;
   }
-  if (status || !done) return status;
+  if (status || !done) {
+    if (status) crowd->records[index].request = 0; /* asked again in the next step */
+    return status;
+  }
   on->is_searching = false;
   step->searches++;
-  return answer(crowd, on, index);
+  status = answer(crowd, on, index);
+  if (status) crowd->records[index].request = 0;
+  return status;
 }
 
 /* A mesh whose search is under way; NULL. */

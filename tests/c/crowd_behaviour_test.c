@@ -1,0 +1,214 @@
+/* What crowds do: stop, pause, warp, be moved, meshes that lose ground, connections, unreachable places; and
+ * that it does not matter where agents lie in the arrays. */
+#include "crowd_worlds.h"
+#include "mesh/connections.h"
+
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmCrowd *crowd;
+} World;
+
+static World make_world(int32_t side) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_field(world.context, side);
+  world.crowd = make_crowd(world.context, world.mesh);
+  return world;
+}
+
+static void free_world(World *world) {
+  wm_crowd_destroy(world->crowd);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+static void agents_stop_pause_warp_and_are_moved(void) {
+  World world = make_world(4);
+  const WmAgent a = add_agent(world.crowd, 2, 2, NULL);
+  send_to(world.crowd, a, 30, 2);
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, true), WM_OK);
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_WAITING);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).reason, WM_AGENT_REASON_PAUSED);
+  const float x = position_of(world.crowd, a)[0];
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  CHECK(position_of(world.crowd, a)[0] == x);
+  CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, false), WM_OK);
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  CHECK(position_of(world.crowd, a)[0] > x + 1);
+  CHECK_EQUAL_INT(wm_crowd_stop(world.crowd, 1, &a), WM_OK);
+  run_crowd(world.crowd, 120, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_NO_TARGET);
+  const float by[3] = {-50, 0, 1};
+  CHECK_EQUAL_INT(wm_crowd_move(world.crowd, 1, &a, by, false), WM_OK);
+  CHECK(fabsf(position_of(world.crowd, a)[0]) < 1e-3f); /* at the wall */
+  const float to[3] = {20, 0, 20}, away[3] = {500, 0, 500};
+  send_to(world.crowd, a, 2, 30);
+  CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &a, to, false), WM_OK);
+  CHECK(position_of(world.crowd, a)[0] == 20 && position_of(world.crowd, a)[2] == 20);
+  CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &a, away, false), WM_OK);
+  run_crowd(world.crowd, 10, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_OFF_MESH);
+  CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &a, to, false), WM_OK);
+  run_crowd(world.crowd, 900, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
+static void a_velocity_is_walked_along_walls(void) {
+  World world = make_world(2);
+  const WmAgent a = add_agent(world.crowd, 8, 8, NULL);
+  const float velocity[3] = {2, 0, -1};
+  CHECK_EQUAL_INT(wm_crowd_set_velocities(world.crowd, 1, &a, velocity, false), WM_OK);
+  run_crowd(world.crowd, 180, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).reason, WM_AGENT_REASON_VELOCITY);
+  CHECK(fabsf(position_of(world.crowd, a)[0] - 8 - 6) < 0.6f);
+  run_crowd(world.crowd, 600, 1.0f / 60);
+  const float *corner = position_of(world.crowd, a);
+  CHECK(fabsf(corner[0] - 16) < 1e-3f && fabsf(corner[2]) < 1e-3f);
+  free_world(&world);
+}
+
+static void a_target_without_ground_or_way_is_unreachable(void) {
+  World world = make_world(3);
+  for (int32_t z = 0; z < 3; z++)
+    wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 1, z, 0)->ref);
+  const WmAgent a = add_agent(world.crowd, 2, 2, NULL), b = add_agent(world.crowd, 2, 12, NULL);
+  send_to(world.crowd, a, 200, 200);
+  send_to(world.crowd, b, 20, 12);
+  run_crowd(world.crowd, 2, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_UNREACHABLE);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).reason, WM_AGENT_REASON_TARGET_OFF_MESH);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_FOLLOWING);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).reason, WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+  run_crowd(world.crowd, 400, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_UNREACHABLE);
+  CHECK(fabsf(position_of(world.crowd, b)[0] - 8) < 0.01f && info_of(world.crowd, b).reachable[0] == 8);
+  /* Ground comes: it goes on by itself. */
+  for (int32_t z = 0; z < 3; z++) {
+    const GridTile grid = {.x = 1, .z = z, .flat = true, .hole = UINT32_MAX, .tree = true};
+    add_grid_tile(world.mesh, &grid);
+  }
+  run_crowd(world.crowd, 600, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_UNREACHABLE);
+  free_world(&world);
+}
+
+static void ways_go_around_ground_that_was_closed(void) {
+  World world = make_world(3);
+  const WmAgent a = add_agent(world.crowd, 1, 12, NULL);
+  send_to(world.crowd, a, 23, 12);
+  run_crowd(world.crowd, 20, 0.02f);
+  const WmMeshTile *middle = wm_mesh_find_tile(world.mesh, 1, 1, 0);
+  for (uint32_t p = 0; p < middle->polygon_count; p++)
+    wm_mesh_set_polygon_flags(world.mesh, middle->ref + p, 0);
+  bool went_in = false;
+  for (int i = 0; i < 800; i++) {
+    run_crowd(world.crowd, 1, 0.02f);
+    const float *at = position_of(world.crowd, a);
+    went_in |= at[0] > 8.1f && at[0] < 15.9f && at[2] > 8.1f && at[2] < 15.9f;
+  }
+  CHECK(!went_in);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
+static void connections_are_traversed_by_agents_and_by_the_game(void) {
+  World world = make_world(3);
+  for (int32_t z = 0; z < 3; z++)
+    wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 1, z, 0)->ref);
+  WmConnection settings = wm_connection_default(world.mesh);
+  const float start[3] = {7, 0, 12}, end[3] = {17, 0, 12};
+  memcpy(settings.start, start, sizeof start);
+  memcpy(settings.end, end, sizeof end);
+  WmRef connection;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &settings, &connection), WM_OK);
+  WmAgentParameters by_game = wm_agent_parameters_default();
+  by_game.auto_connections = false;
+  const WmAgent a = add_agent(world.crowd, 3, 4, NULL), b = add_agent(world.crowd, 3, 20, &by_game);
+  send_to(world.crowd, a, 22, 3);
+  send_to(world.crowd, b, 22, 22);
+  bool flew = false;
+  for (int i = 0; i < 1000; i++) {
+    run_crowd(world.crowd, 1, 0.02f);
+    flew |= info_of(world.crowd, a).state == WM_AGENT_ON_CONNECTION;
+    CHECK(info_of(world.crowd, b).state != WM_AGENT_ON_CONNECTION);
+  }
+  CHECK(flew);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).reason, WM_AGENT_REASON_CONNECTION);
+  CHECK(info_of(world.crowd, b).connection == connection);
+  CHECK_EQUAL_INT(wm_crowd_begin_connection(world.crowd, b), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_set_connection_progress(world.crowd, b, 0.5f), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_set_connection_progress(world.crowd, b, NAN), WM_ERROR_INVALID_ARGUMENT);
+  run_crowd(world.crowd, 50, 0.02f);
+  CHECK(fabsf(position_of(world.crowd, b)[0] - 12) < 0.6f);
+  CHECK_EQUAL_INT(wm_crowd_complete_connection(world.crowd, b), WM_OK);
+  run_crowd(world.crowd, 500, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
+/* Agents with handles of the same numbers, which lie elsewhere as others have come and gone. */
+static uint64_t live(bool shuffled) {
+  World world = make_world(4);
+  WmAgent agents[60];
+  uint32_t seed = 11;
+  for (int i = 0; i < 60; i++) {
+    agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
+  }
+  /* Both have removed and added the same, in another order of places. */
+  WmAgent first[2] = {agents[shuffled ? 3 : 40], agents[shuffled ? 40 : 3]};
+  CHECK_EQUAL_INT(wm_crowd_remove_agents(world.crowd, 2, first), WM_OK);
+  for (int i = 0; i < 60; i++) {
+    if (i == 3 || i == 40) continue;
+    send_to(world.crowd, agents[i], crowd_random(&seed, 10, 20), crowd_random(&seed, 10, 20));
+  }
+  uint64_t hash = 0;
+  for (int step = 0; step < 600; step++) {
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    hash = hash * 31 + wm_crowd_hash(world.crowd);
+  }
+  free_world(&world);
+  return hash;
+}
+
+static void where_agents_lie_in_the_arrays_is_of_no_account(void) { CHECK(live(false) == live(true)); }
+
+static void a_group_fills_the_space_around_its_goal_and_rests(void) {
+  World world = make_world(4);
+  WmAgent agents[60];
+  uint32_t seed = 2;
+  for (int i = 0; i < 60; i++)
+    agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
+  const float goal[3] = {16, 0, 16};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 60, agents, goal, true), WM_OK);
+  run_crowd(world.crowd, 1500, 1.0f / 60);
+  WmCrowdView view;
+  wm_crowd_view(world.crowd, &view);
+  float before[180];
+  memcpy(before, view.positions, sizeof before);
+  for (size_t i = 0; i < 60; i++) {
+    CHECK_EQUAL_INT(view.states[i], WM_AGENT_ARRIVED);
+    CHECK(hypotf(before[3 * i] - 16, before[3 * i + 2] - 16) < 7);
+    for (size_t j = 0; j < i; j++) {
+      CHECK(hypotf(before[3 * i] - before[3 * j], before[3 * i + 2] - before[3 * j + 2]) > 0.97f);
+    }
+  }
+  run_crowd(world.crowd, 120, 1.0f / 60);
+  for (size_t i = 0; i < 180; i++) CHECK(fabsf(view.positions[i] - before[i]) < 0.005f);
+  free_world(&world);
+}
+
+int main(void) {
+  RUN(agents_stop_pause_warp_and_are_moved);
+  RUN(a_velocity_is_walked_along_walls);
+  RUN(a_target_without_ground_or_way_is_unreachable);
+  RUN(ways_go_around_ground_that_was_closed);
+  RUN(connections_are_traversed_by_agents_and_by_the_game);
+  RUN(where_agents_lie_in_the_arrays_is_of_no_account);
+  RUN(a_group_fills_the_space_around_its_goal_and_rests);
+  return check_finish();
+}

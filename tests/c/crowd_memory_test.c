@@ -1,0 +1,236 @@
+/* Crowds without memory, with nonsense, and for a long time. */
+#include "crowd_worlds.h"
+#include "mesh/connections.h"
+#include "mesh/locate.h"
+
+/* ---- Bad input ---------------------------------------------------------------------------------------- */
+
+static void nonsense_is_refused_and_changes_nothing(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 2);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgent a = add_agent(crowd, 4, 4, NULL), gone = add_agent(crowd, 6, 6, NULL);
+  CHECK_EQUAL_INT(wm_crowd_remove_agents(crowd, 1, &gone), WM_OK);
+  send_to(crowd, a, 12, 12);
+  run_crowd(crowd, 10, 0.02f);
+  const uint64_t hash = wm_crowd_hash(crowd);
+  const float bad[][3] = {{NAN, 0, 0}, {0, INFINITY, 0}, {0, 0, -1e10f}};
+  const WmAgent both[2] = {a, gone}, never = 12345;
+  const float good[6] = {1, 0, 1, 2, 0, 2};
+  WmAgent added;
+  for (size_t i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, bad[i], NULL, 0, &added), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_set_targets(crowd, 1, &a, bad[i], false), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_set_velocities(crowd, 1, &a, bad[i], false), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_warp(crowd, 1, &a, bad[i], false), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_move(crowd, 1, &a, bad[i], false), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_set_focus(crowd, 1, bad[i]), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, bad[i], NULL, good, NULL), WM_ERROR_INVALID_ARGUMENT);
+  }
+  CHECK_EQUAL_INT(wm_crowd_set_targets(crowd, 2, both, good, false), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_crowd_stop(crowd, 2, both), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_crowd_remove_agents(crowd, 2, both), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &never, true), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_crowd_begin_connection(crowd, a), WM_ERROR_STATE);
+  CHECK_EQUAL_INT(wm_crowd_complete_connection(crowd, a), WM_ERROR_STATE);
+  const float times[] = {NAN, INFINITY, -0.01f};
+  for (size_t i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, times[i], NULL), WM_ERROR_INVALID_ARGUMENT);
+    CHECK(strcmp(wm_context_error(context)->field, "seconds") == 0);
+  }
+  CHECK(wm_crowd_hash(crowd) == hash);
+  CHECK_EQUAL_INT(wm_crowd_count(crowd), 1);
+  WmCrowdStep step;
+  CHECK_EQUAL_INT(wm_crowd_step(crowd, 1e6f, &step), WM_OK);
+  CHECK_EQUAL_INT(step.substeps, 8);
+  CHECK(step.simulated < 0.41f);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void parameters_are_checked_by_name(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 1);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const float position[3] = {4, 0, 4};
+  static const char *const FIELDS[] = {"radius",          "height",  "maxSpeed",
+                                       "maxAcceleration", "horizon", "avoidance",
+                                       "priority",        "filter",  "type"};
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    if (i == 0) parameters.radius = 0;
+    if (i == 1) parameters.height = NAN;
+    if (i == 2) parameters.max_speed = -1;
+    if (i == 3) parameters.max_acceleration = INFINITY;
+    if (i == 4) parameters.horizon = 0;
+    if (i == 5) parameters.avoidance = 5;
+    if (i == 6) parameters.priority = 100;
+    if (i == 7) parameters.filter = 256;
+    if (i == 8) parameters.type = 1;
+    CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &parameters, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
+    CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
+  }
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- Out of memory ------------------------------------------------------------------------------------ */
+
+/* All that a crowd does, as far as it gets; what fails for memory is done again. Returns how it ends. */
+static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
+  WmCrowd *crowd = NULL;
+  WmStatus status = wm_crowd_create(context, mesh, NULL, &crowd);
+  if (status) {
+    CHECK(crowd == NULL);
+    return status;
+  }
+  uint32_t type, seed = 5;
+  float positions[3 * 24], targets[3 * 24];
+  for (int i = 0; i < 3 * 24; i++) positions[i] = targets[i] = i % 3 == 1 ? 0 : crowd_random(&seed, 1, 23);
+  for (int i = 0; i < 3 * 24; i++) targets[i] = i % 3 == 1 ? 0 : crowd_random(&seed, 1, 23);
+  WmAgent agents[24];
+  const float radii[2] = {1, 2};
+  WmStatus first = WM_OK;
+  for (int call = 0; call < 8; call++) {
+    for (int attempt = 0; attempt < tries; attempt++) {
+      status = call == 0   ? wm_crowd_add_mesh(crowd, mesh, &type)
+               : call == 1 ? wm_crowd_add_agents(crowd, 24, positions, NULL, 0, agents)
+               : call == 2 ? wm_crowd_set_targets(crowd, 24, agents, targets, false)
+               : call == 3 ? wm_crowd_set_obstacles(crowd, 2, targets, NULL, radii, NULL)
+               : call == 4 ? wm_crowd_set_focus(crowd, 2, targets)
+               : call == 6 ? wm_crowd_warp(crowd, 12, agents, targets, false)
+                           : WM_OK;
+      for (int k = 0; !status && k < 40 && (call == 5 || call == 7); k++)
+        status = wm_crowd_step(crowd, 0.02f, NULL);
+      CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      if (status && !first) first = status;
+      if (!status) break;
+    }
+    if (status) break;
+  }
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  for (size_t i = 0; i < view.count; i++)
+    CHECK(isfinite(view.positions[3 * i]) && isfinite(view.positions[3 * i + 2]));
+  wm_crowd_destroy(crowd);
+  return first;
+}
+
+static void without_memory_nothing_leaks_and_the_crowd_lives_on(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_field(context, 3);
+  CHECK_EQUAL_INT(live(context, mesh, 1), WM_OK);
+  /* Until nothing fails; then failing once only, which scratch memory gets over by itself. */
+  long needed = 0;
+  for (int once = 0; once < 2; once++) {
+    for (long n = 0; once ? n < needed : true; n++) {
+      wm_context_trim(context);
+      const long before = ration.in_use;
+      ration.until_failure = n;
+      ration.once = once;
+      const WmStatus status = live(context, mesh, once ? 2 : 1);
+      ration.until_failure = -1;
+      wm_context_trim(context);
+      CHECK_EQUAL_INT(ration.in_use, before);
+      if (once || status != WM_OK) continue;
+      needed = n;
+      break;
+    }
+    CHECK(needed > 20);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+static void a_crowd_that_goes_on_takes_no_more_memory(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  WmAgent agents[60];
+  uint32_t seed = 3;
+  for (int i = 0; i < 60; i++)
+    agents[i] = add_agent(crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
+  long warm = 0;
+  for (int round = 0; round < 30; round++) {
+    for (int i = 0; i < 60; i++) send_to(crowd, agents[i], i % 2 ? 1.0f : 31.0f, crowd_random(&seed, 1, 31));
+    if (round == 15) warm = ration.allocations;
+    run_crowd(crowd, 60, 0.05f);
+  }
+  CHECK_EQUAL_INT(ration.allocations, warm);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* ---- For long ----------------------------------------------------------------------------------------- */
+
+static void check_all_on_mesh(const WmCrowd *crowd, const WmMesh *mesh) {
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  for (size_t i = 0; i < view.count; i++) {
+    const float *position = view.positions + 3 * i;
+    CHECK(isfinite(position[0]) && isfinite(position[1]) && isfinite(position[2]));
+    CHECK(isfinite(view.velocities[3 * i]) && isfinite(view.velocities[3 * i + 2]));
+    if (view.states[i] == WM_AGENT_OFF_MESH || view.states[i] == WM_AGENT_ON_CONNECTION) continue;
+    const WmAgentInfo info = info_of(crowd, view.agents[i]);
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, info.polygon);
+    CHECK(tile != NULL);
+    if (!tile) continue;
+    float on[3];
+    wm_tile_closest_point(tile, wm_ref_polygon(info.polygon), position, true, on);
+    CHECK(hypotf(on[0] - position[0], on[2] - position[2]) < 2e-3f && fabsf(on[1] - position[1]) < 0.01f);
+  }
+}
+
+static void tiles_come_and_go_under_agents_who_come_and_go(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 4, 9);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  uint32_t seed = 77;
+  WmAgent agents[80];
+  for (int i = 0; i < 80; i++)
+    agents[i] = add_agent(crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
+  for (int step = 0; step < 6000; step++) {
+    const int32_t place = (int32_t)(grid_random(&seed) % 16), x = place % 4, z = place / 4;
+    const WmMeshTile *tile = wm_mesh_find_tile(mesh, x, z, 0);
+    if (step % 40 == 0 && tile) CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile->ref), WM_OK);
+    if (step % 40 == 20) {
+      for (int32_t i = 0; i < 16; i++) {
+        const GridTile grid = {
+            .x = i % 4, .z = i / 4, .seed = 1 + grid_random(&seed) % 50, .hole = grid_random(&seed) % 9};
+        if (!wm_mesh_find_tile(mesh, i % 4, i / 4, 0)) add_grid_tile(mesh, &grid);
+      }
+    }
+    if (step % 7 == 0) {
+      const size_t i = grid_random(&seed) % 80;
+      if (grid_random(&seed) % 4 == 0) {
+        CHECK_EQUAL_INT(wm_crowd_remove_agents(crowd, 1, &agents[i]), WM_OK);
+        agents[i] = add_agent(crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
+      }
+      send_to(crowd, agents[i], crowd_random(&seed, -4, 36), crowd_random(&seed, -4, 36));
+    }
+    const float at[3] = {crowd_random(&seed, 0, 32), 0, 16}, radius = 1;
+    if (step % 30 == 0) CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, at, NULL, &radius, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 30, NULL), WM_OK);
+    check_all_on_mesh(crowd, mesh);
+  }
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(nonsense_is_refused_and_changes_nothing);
+  RUN(parameters_are_checked_by_name);
+  RUN(without_memory_nothing_leaks_and_the_crowd_lives_on);
+  RUN(a_crowd_that_goes_on_takes_no_more_memory);
+  RUN(tiles_come_and_go_under_agents_who_come_and_go);
+  return check_finish();
+}
