@@ -22,7 +22,10 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
 
-/** @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void }} BakeDynamicAsyncOptions onProgress is called after each tile */
+/**
+ * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void }} BakeDynamicAsyncOptions onProgress is
+ *   called after each tile
+ */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
@@ -30,7 +33,7 @@ const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeDyna
 /** @param {Config} config @returns {Config} in tiles */
 function withTileSize(config) {
   if (config?.tileSize === 0) {
-    throw new NavError('configuration', 'tileSize is 0: a level that changes is baked in tiles, of 32 to 64 cells rather than more',
+    throw new NavError('configuration', 'tileSize is 0: a level that changes is baked in tiles, of 32 to 64 cells',
       { field: 'tileSize', value: 0 });
   }
   return typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
@@ -60,7 +63,8 @@ export class LevelInput {
     this.#address = session.checkAddress(session.wasm.bake_create(session.handle));
     const { volumes, offMeshConnections, areaFlags } = geometry ?? {};
     try {
-      const steps = writeGeometry(session, this.#address, { positions: [], indices: [], volumes, offMeshConnections, areaFlags });
+      const input = { positions: [], indices: [], volumes, offMeshConnections, areaFlags };
+      const steps = writeGeometry(session, this.#address, input);
       while (!steps.next().done);
     } catch (error) {
       this.free();
@@ -145,7 +149,8 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
       makeBuilder: () => builder = new DynamicBuilder(session),
       run: { onTile: options.onProgress, produce: (lane, x, z) => lane.bakeTile(x, z, undefined, true) },
     });
-    return { navMesh, dynamic: finish(session, input, /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder)), navMesh), report };
+    const made = /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder));
+    return { navMesh, dynamic: finish(session, input, made, navMesh), report };
   } finally {
     input.free();
   }

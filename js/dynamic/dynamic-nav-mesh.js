@@ -1,13 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A mesh of a level that changes: obstacles come, move and go, and the tiles they touch are built again. */
 import { readReference, readReferences } from '../answers.js';
-import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoint, writePoints } from '../arguments.js';
+import {
+  NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoint, writePoints,
+} from '../arguments.js';
 import { requirePlace } from '../bake-steps.js';
 import { describe, invalidArgument } from '../errors.js';
 import { DYNAMIC } from '../kinds.js';
 import { nameSet } from '../names.js';
 import { Owned, addressOf, requireMaker } from '../owned.js';
-import { lendHandles, lendPlaces, nameField, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle } from './obstacles.js';
+import {
+  lendHandles, lendPlaces, nameField, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle,
+} from './obstacles.js';
 
 /** @typedef {import('../arguments.js').Point} Point */
 /** @typedef {import('../arguments.js').Points} Points */
@@ -40,7 +44,8 @@ import { lendHandles, lendPlaces, nameField, readMoving, readObstacle, readPlace
  * @property {number} dirtyTiles how many are left to be built
  */
 
-const UPDATE_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateOptions>} */ ({ milliseconds: 1, tiles: 1, deltaTime: 1 }));
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateOptions>} */ (
+  { milliseconds: 1, tiles: 1, deltaTime: 1 }));
 
 /** Words of a WmTileChange. */
 const [BEFORE_AT, AFTER_AT] = [4, 6];
@@ -60,13 +65,13 @@ function requireSeconds(value, field) {
 /**
  * Changes a navigation mesh, which is asked as any other. Make it with Walkmesh.bakeDynamic.
  *
- * Obstacles come, move and go at once; the mesh follows with update(), tile by tile, and is valid in between. A tile becomes what
- * a bake of the level with these obstacles, in the order of their addition, would make of it, however they came to be where they
- * are. References into tiles that come out as they were stay valid; others are stale afterwards (NavMesh.isStale).
+ * Obstacles come, move and go at once; the mesh follows with update(), tile by tile, and is valid in between. A tile becomes
+ * what a bake of the level with these obstacles, in the order of their addition, would make of it, however they came to be
+ * where they are. References into tiles that come out as they were stay valid; others are stale afterwards (NavMesh.isStale).
  *
- * Handles of obstacles are plain numbers, never 0; that of a removed obstacle stays invalid. Methods throw as those of a NavMesh
- * do, and then change nothing: an obstacle that is not finite, of no size, further than 1e8 from the origin, or that lies outside
- * the level (below it, too) is `invalid-argument`, one that was removed `stale-reference`.
+ * Handles of obstacles are plain numbers, never 0; that of a removed obstacle stays invalid. Methods throw as those of a
+ * NavMesh do, and then change nothing: an obstacle that is not finite, of no size, further than 1e8 from the origin, or that
+ * lies outside the level (below it, too) is `invalid-argument`, one that was removed `stale-reference`.
  *
  * free() ends it; the mesh stays as it is then. It goes with its mesh, too.
  */
@@ -108,8 +113,8 @@ export class DynamicNavMesh extends Owned {
   }
 
   /**
-   * What an obstacle is now: every field, with what was left out, and `isCarving`, whether it has a hole in the mesh (or will have
-   * with the next update).
+   * What an obstacle is now: every field, with what was left out, and `isCarving`, whether it has a hole in the mesh (or will
+   * have with the next update).
    * @param {number} obstacle handle @returns {Obstacle & { isCarving: boolean }}
    */
   obstacle(obstacle) {
@@ -163,11 +168,11 @@ export class DynamicNavMesh extends Owned {
     this.#check(session.wasm.dynamic_set_obstacle(address, obstacle), changed.kind);
   }
   /**
-   * Moves an obstacle. From where it was added (or changed) it is taken to where it shall be, so that its size stays the same to
-   * the last bit however often it moves.
+   * Moves an obstacle. From where it was added (or changed) it is taken to where it shall be, so that its size stays the same
+   * to the last bit however often it moves.
    * @param {number} obstacle handle
-   * @param {Point} position the middle of a box, rotatedBox, sphere or capsule; the middle of a cylinder's base; for a prism the
-   *   middle of its bounds, at its minY
+   * @param {Point} position the middle of a box, rotatedBox, sphere or capsule; the middle of a cylinder's base; for a prism
+   *   the middle of its bounds, at its minY
    * @param {number} [yaw] of a rotatedBox: radians. What is round seen from above takes any; nothing else can be turned
    */
   moveObstacle(obstacle, position, yaw = undefined) {
@@ -247,7 +252,9 @@ export class DynamicNavMesh extends Owned {
    */
   onTileChanged(listener) {
     addressOf(this, DYNAMIC);
-    if (typeof listener !== 'function') throw invalidArgument('listener', `must be a function, not ${describe(listener)}`, listener);
+    if (typeof listener !== 'function') {
+      throw invalidArgument('listener', `must be a function, not ${describe(listener)}`, listener);
+    }
     const own = (/** @type {TileChange} */ change) => listener(change);
     this.#listeners.add(own);
     return () => { this.#listeners.delete(own); };
@@ -300,8 +307,8 @@ export class DynamicNavMesh extends Owned {
   // ---- Tiles -----------------------------------------------------------------------------------------------
 
   /**
-   * How many bytes it may remember of tiles built lately, so that they are built again in a fraction of the time: 8 MB at first,
-   * 0: none. Results do not depend on it.
+   * How many bytes it may remember of tiles built lately, so that they are built again in a fraction of the time: 8 MB at
+   * first, 0: none. Results do not depend on it.
    * @param {number} bytes
    */
   limitCache(bytes) {
@@ -356,7 +363,10 @@ export class DynamicNavMesh extends Owned {
     this.session.lend(array, (copy) => this.session.wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
   }
 
-  /** Removes a tile from the mesh, and what is kept of it. Obstacles stay, and wait for it. @param {number} x @param {number} z */
+  /**
+   * Removes a tile from the mesh, and what is kept of it. Obstacles stay, and wait for it.
+   * @param {number} x @param {number} z
+   */
   dropTile(x, z) {
     const address = addressOf(this, DYNAMIC);
     requirePlace(x, z);
@@ -366,8 +376,8 @@ export class DynamicNavMesh extends Owned {
   // ---- Saving ----------------------------------------------------------------------------------------------
 
   /**
-   * All of it, its mesh included, as bytes for Walkmesh.loadDynamic: obstacles with their handles, timers and velocities, what is
-   * kept of tiles and which are dirty, the focus. Versioned, with a checksum.
+   * All of it, its mesh included, as bytes for Walkmesh.loadDynamic: obstacles with their handles, timers and velocities, what
+   * is kept of tiles and which are dirty, the focus. Versioned, with a checksum.
    */
   save() {
     const address = addressOf(this, DYNAMIC);
@@ -379,7 +389,10 @@ export class DynamicNavMesh extends Owned {
     return bytes;
   }
 
-  /** Throws what C says in the words of JavaScript. @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved */
+  /**
+   * Throws what C says in the words of JavaScript.
+   * @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved
+   */
   #check(status, kind) {
     const { session } = this;
     if (status !== 0) throw nameField(session.lastError(), kind);

@@ -42,7 +42,9 @@ import { SCALARS, VOLUMES, writeVolume } from '../geometry.js';
 /** In the order of WmCarving in src/dynamic/motion.h. @type {readonly ('always' | 'at rest' | 'never')[]} */
 const CARVINGS = ['always', 'at rest', 'never'];
 
-/** Bytes of the C handle before its WmAreaVolume, and its WmObstacleMotion; of the volume, before its floats and its outline. */
+/**
+ * Bytes of the C handle before its WmAreaVolume, and its WmObstacleMotion; of the volume, before its floats and its outline.
+ */
 const [VOLUME_AT, MOTION_AT, FLOATS_AT, OUTLINE_AT] = [8, 84, 8, 68];
 const VOLUME_WORDS = 19;
 
@@ -60,7 +62,9 @@ const requireField = (value, field) => requireAmount(value, `obstacle.${field}`)
  * @param {(session: Session, vertices: Float32Array) => number} [lend] puts the outline of a prism where it stays for the call
  */
 export function writeObstacle(session, address, obstacle, lend = lendOutline) {
-  if (!isRecord(obstacle)) throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
+  if (!isRecord(obstacle)) {
+    throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
+  }
   const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5, ...shape } = obstacle;
   const mode = requireName(CARVINGS, carving, 'obstacle.carving');
   const threshold = requireField(moveThreshold ?? (mode === 1 ? 0.1 : 0), 'moveThreshold');
@@ -95,7 +99,10 @@ export function nameField(error, kind) {
   return new NavError(code, message, { field: `obstacle.${NAMES[kind]?.[field] ?? field}`, value });
 }
 
-/** What the handle's volume and motion say; the outline is where C has it. @param {Session} session @param {number} address @returns {Obstacle} */
+/**
+ * What the handle's volume and motion say; the outline is where C has it.
+ * @param {Session} session @param {number} address @returns {Obstacle}
+ */
 export function readObstacle(session, address) {
   session.refresh();
   const { f32, u32 } = session;
@@ -124,7 +131,10 @@ export function requireHandle(obstacle, field) {
   throw invalidArgument(field, `is ${describe(obstacle)}: must be an obstacle, as addObstacle returns it`, obstacle);
 }
 
-/** Writes handles as pairs of words. @param {Session} session @param {number} address @param {ArrayLike<number>} obstacles @param {number} count */
+/**
+ * Writes handles as pairs of words.
+ * @param {Session} session @param {number} address @param {ArrayLike<number>} obstacles @param {number} count
+ */
 function writeHandles({ u32 }, address, obstacles, count) {
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
     const handle = requireHandle(obstacles[i], 'obstacles');
@@ -149,7 +159,8 @@ function requireHandles(obstacles) {
 
 /**
  * Places for many obstacles, as float32.
- * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] as many handles; not given: as many as positions
+ * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] as many handles; not given: as many as
+ *   positions
  */
 export function readPlaces(positions, yaws, obstacles) {
   const points = requireFloats(positions, 'positions');
@@ -177,7 +188,9 @@ export function lendPlaces(session, { points, turns, handles, count }, outline =
   session.f32.set(points, (room + pointsAt) / 4);
   if (turns) session.f32.set(turns, (room + turnsAt) / 4);
   session.f32.set(outline, (room + outlineAt) / 4);
-  return { handles: room, points: room + pointsAt, turns: turns ? room + turnsAt : 0, outline: outline.length > 0 ? room + outlineAt : 0 };
+  return {
+    handles: room, points: room + pointsAt, turns: turns ? room + turnsAt : 0, outline: outline.length > 0 ? room + outlineAt : 0,
+  };
 }
 
 /** Words of a WmMovingObstacle: position, radius, height, velocity, obstacle. */

@@ -12,8 +12,10 @@ export { ContoursHelper } from './contours-helper.js';
 export { geometryFromScene } from './geometry-from-scene.js';
 export { LinksHelper } from './links-helper.js';
 export { NavMeshHelper } from './nav-mesh-helper.js';
+export { ObstaclesHelper } from './obstacles-helper.js';
 export { areaColor, regionColor } from './palette.js';
 export { PathHelper } from './path-helper.js';
+export { RebuiltTilesHelper } from './rebuilt-tiles-helper.js';
 export { VoxelsHelper } from './voxels-helper.js';
 
 /** @typedef {import('./geometry-from-scene.js').SceneOptions} SceneOptions */
@@ -25,6 +27,8 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./contours-helper.js').ContoursUpdate} ContoursUpdate */
 /** @typedef {import('./links-helper.js').LinksHelperOptions} LinksHelperOptions */
 /** @typedef {import('./nav-mesh-helper.js').NavMeshHelperOptions} NavMeshHelperOptions */
+/** @typedef {import('./obstacles-helper.js').ObstaclesHelperOptions} ObstaclesHelperOptions */
+/** @typedef {import('./rebuilt-tiles-helper.js').RebuiltTilesHelperOptions} RebuiltTilesHelperOptions */
 /** @typedef {import('./path-helper.js').PathHelperOptions} PathHelperOptions */
 /** @typedef {import('./path-helper.js').PathPoints} PathPoints */
 /** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */

@@ -7,7 +7,7 @@ import { Color } from 'three';
 export const COLORS = {
   ground: 0x1fb5a8, wall: 0x0b3b46, edge: 0xffffff, border: 0xffb454,
   link: 0x7fe3ff, crossing: 0xff8f5c, connection: 0xd783ff, untied: 0xff5d5d, disabled: 0x8b94a3,
-  path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e,
+  path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e, obstacle: 0xe8604c, moving: 0xffd23f,
 };
 
 /** Areas 1 to 7, which levels use most; the colours of others are made. */

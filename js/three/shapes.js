@@ -33,6 +33,12 @@ export const makeBox = () => bakeLight(new BoxGeometry(1, 1, 1).translate(0, 0.5
 /** A tube of radius 1 from y = 0 to y = 1, open at its ends. */
 export const makeTube = () => bakeNothing(new CylinderGeometry(1, 1, 1, 12, 1, true).translate(0, 0.5, 0));
 
+/** A pillar of radius 1 from y = 0 to y = 1, closed, with light. */
+export const makePillar = () => bakeLight(new CylinderGeometry(1, 1, 1, 24).translate(0, 0.5, 0));
+
+/** A ball of radius 1 with light. */
+export const makeOrb = () => bakeLight(new SphereGeometry(1, 20, 12));
+
 /** A ball of radius 1. */
 export const makeBall = () => bakeNothing(new SphereGeometry(1, 16, 10));
 

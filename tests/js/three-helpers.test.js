@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import * as THREE from 'three';
 import { NavError, load, readLinks, readTile } from '../../js/index.js';
 import {
-  AgentsHelper, ConnectionsHelper, ContoursHelper, LinksHelper, NavMeshHelper, PathHelper, VoxelsHelper, areaColor,
-  geometryFromScene,
+  AgentsHelper, ConnectionsHelper, ContoursHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, RebuiltTilesHelper, VoxelsHelper,
+  areaColor, geometryFromScene,
 } from '../../js/three/index.js';
 import { RangeGeometry } from '../../js/three/range-geometry.js';
 import { makeGround, readScene } from './support.js';
@@ -312,6 +312,80 @@ test('three helpers: agents stand where the arrays say and look where they go', 
   }
 });
 
+test('three helpers: obstacles are drawn where they are, and tiles that were built again are lit', (context) => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeGround(40), { tileSize: 32 });
+  context.after(() => navMesh.free());
+  const shapes = [
+    { kind: 'box', min: [2, 0, 3], max: [4, 2, 9] }, { kind: 'rotatedBox', centre: [15, 1, 15], halfExtents: [2, 1, 0.5], yaw: 0.5 },
+    { kind: 'cylinder', base: [30, 0, 9], radius: 2, height: 3 }, { kind: 'sphere', centre: [9, 1, 30], radius: 1.5 },
+    { kind: 'capsule', start: [20, 1, 30], end: [24, 2, 30], radius: 1 }, { kind: 'capsule', start: [33, 1, 33], end: [33, 4, 33], radius: 1 },
+    { kind: 'prism', vertices: [[30, 0, 20], [34, 0, 20], [32, 0, 24]], minY: 0, maxY: 2 },
+  ];
+  const handles = shapes.map((shape) => dynamic.addObstacle(shape));
+  const helper = new ObstaclesHelper(dynamic);
+  const lights = new RebuiltTilesHelper(dynamic, { seconds: 1 });
+  // Corners of a shape's own box: what is drawn lies within the obstacle, and reaches to its ends.
+  const corners = (mesh) => {
+    mesh.geometry.computeBoundingBox();
+    const { min, max } = mesh.geometry.boundingBox;
+    return matricesOf(mesh).map((matrix) => new THREE.Box3(min.clone(), max.clone()).applyMatrix4(matrix));
+  };
+  const near = (box, min, max) => {
+    for (const [drawnAt, expected] of [[box.min, min], [box.max, max]]) {
+      drawnAt.toArray().forEach((value, axis) => assert.ok(Math.abs(value - expected[axis]) < 0.06, `${drawnAt.toArray()} ${expected}`));
+    }
+  };
+  const [boxes, pillars, balls] = solids(helper);
+  assert.deepEqual([boxes.count, pillars.count, balls.count], [2 + 3, 1 + 2, 1 + 4]);
+  const [first, turned] = corners(boxes);
+  near(first, [2, 0, 3], [4, 2, 9]);
+  const [x, z] = [2 * Math.cos(0.5) + 0.5 * Math.sin(0.5), 2 * Math.sin(0.5) + 0.5 * Math.cos(0.5)];
+  near(turned, [15 - x, 0, 15 - z], [15 + x, 2, 15 + z]);
+  // A box turned counter-clockwise seen from above: its x axis points to -z.
+  assert.ok(new THREE.Vector3().setFromMatrixColumn(matricesOf(boxes)[1], 0).z < 0);
+  const [cylinder, lying, upright] = corners(pillars);
+  near(cylinder, [28, 0, 7], [32, 3, 11]);
+  near(upright, [32, 1, 32], [34, 4, 34]);
+  assert.ok(lying.min.x > 19 && lying.max.x < 25 && lying.min.z > 28.9);
+  for (const matrix of matricesOf(pillars)) assert.ok(matrix.determinant() > 0, 'not turned inside out');
+  assert.deepEqual(corners(balls).slice(0, 1).map((box) => box.getCenter(new THREE.Vector3()).toArray()), [[9, 1, 30]]);
+
+  const colorOf = (mesh, i) => [...mesh.instanceColor.array.slice(3 * i, 3 * i + 3)];
+  const before = colorOf(boxes, 0);
+  dynamic.changeObstacle(handles[0], { ...shapes[0], carving: 'never' });
+  dynamic.changeObstacle(handles[1], { ...shapes[1], area: 3 });
+  dynamic.removeObstacles(handles.slice(3));
+  helper.update();
+  assert.deepEqual([boxes.count, pillars.count, balls.count], [2, 1, 0]);
+  assert.notDeepEqual(colorOf(boxes, 0), before);
+  assert.deepEqual(colorOf(boxes, 1), areaColor(3).toArray().map(Math.fround));
+
+  assert.equal(lights.count, 0);
+  const { changed } = dynamic.update();
+  lights.update();
+  assert.equal(lights.count, changed.length);
+  const [columns] = lights.children;
+  const side = navMesh.parameters.tileWidth;
+  const places = matricesOf(columns).map(({ elements }) => `${Math.round(elements[12] / side - 0.5)} ${Math.round(elements[14] / side - 0.5)}`);
+  assert.deepEqual(places.sort(), changed.map((change) => `${change.x} ${change.z}`).sort());
+  const bright = colorOf(columns, 0)[0];
+  lights.update(0.5);
+  assert.ok(Math.abs(colorOf(columns, 0)[0] - bright / 2) < 1e-6);
+  lights.update(0.5);
+  assert.equal(lights.count, 0);
+  dynamic.removeObstacles(dynamic.obstacles());
+  lights.dispose();
+  dynamic.update(); // it does not listen any more
+  helper.update();
+  assert.equal(solids(helper).length, 0);
+  for (const make of [() => new ObstaclesHelper(navMesh), () => new RebuiltTilesHelper(null)]) {
+    assert.throws(make, (error) => error instanceof NavError && error.field === 'dynamic');
+  }
+  assert.throws(() => new RebuiltTilesHelper(dynamic, { second: 1 }), { field: 'second' });
+  dynamic.free();
+  assert.throws(() => helper.update(), { code: 'state' });
+});
+
 for (const tileSize of [0, 24]) {
   test(`three helpers: voxels and contours of ${tileSize ? 'tiles' : 'one tile'}`, (context) => {
     const baker = walkmesh.createBaker(readScene('plaza'), { tileSize, cellSize: 0.4 });
@@ -366,6 +440,12 @@ function makeHelpers(navMesh, baker) {
   helpers[4].update([1, 0, 1]);
   helpers[5].update(baker);
   helpers[6].update(baker);
+  const { dynamic } = walkmesh.bakeDynamic(makeGround(), { tileSize: 16 });
+  const lights = new RebuiltTilesHelper(dynamic);
+  dynamic.addObstacle({ kind: 'sphere', centre: [5, 0, 5], radius: 1 });
+  dynamic.update();
+  lights.update();
+  helpers.push(new ObstaclesHelper(dynamic), lights);
   return helpers;
 }
 
@@ -400,7 +480,7 @@ test('three helpers: they are no ground, no target, never culled, and dispose of
     assert.equal(helper.parent, null);
     assert.equal(helper.children.length, 0);
     helper.dispose();
-    assert.throws(() => helper.update(helper.type === 'AgentsHelper' ? [] : baker), (error) => (
+    assert.throws(() => helper.update(helper.type === 'AgentsHelper' ? [] : helper.type === 'RebuiltTilesHelper' ? 0 : baker), (error) => (
       error instanceof NavError && error.code === 'state' && error.message.includes(`${helper.type} was disposed`)));
   }
   assert.deepEqual(scene.children, []);
