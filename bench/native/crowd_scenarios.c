@@ -1,5 +1,6 @@
-/* The crowd scenarios natively, for tuning: reads what `node bench/crowd/write.js DIR` wrote and prints the
- * figures that bench/crowd/README.md defines, a line a scenario.
+/* The crowd scenarios natively, for tuning (it leaves its own arrays to the end of the process): reads what
+ * `node bench/crowd/write.js DIR` wrote and prints the figures that bench/crowd/README.md defines, a line a
+ * scenario.
  *
  *   crowd_scenarios DIR [NAME ...]            environment: AVOIDANCE=0..4
  */

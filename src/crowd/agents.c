@@ -21,6 +21,8 @@ static const AgentArray ARRAYS[] = {
     {offsetof(WmCrowd, agents), sizeof(WmAgent)},
     {offsetof(WmCrowd, records), sizeof(WmAgentRecord)},
     {offsetof(WmCrowd, pushes), 2 * sizeof(float)},
+    {offsetof(WmCrowd, found_counts), 1},
+    {offsetof(WmCrowd, found), WM_CROWD_NEIGHBOURS * sizeof(uint32_t)},
     {offsetof(WmCrowd, neighbours), WM_CROWD_NEIGHBOURS * sizeof(uint32_t)},
     {offsetof(WmCrowd, neighbour_counts), 1},
 };
@@ -173,7 +175,7 @@ static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   crowd->headings[2 * index] = 0;
   crowd->headings[2 * index + 1] = 1;
-  crowd->neighbour_counts[index] = 0;
+  crowd->neighbour_counts[index] = crowd->found_counts[index] = 0;
   const WmStatus status = wm_crowd_place(crowd, index, position);
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
   return status;
@@ -216,6 +218,7 @@ static void remove_agent(WmCrowd *crowd, size_t index) {
   wm_way_clear(crowd, &crowd->records[index].way);
   give_number(crowd, wm_agent_number(crowd->agents[index]));
   const size_t last = --crowd->count;
+  crowd->neighbours_are_stale = true;
   if (index == last) return;
   for (size_t i = 0; i < ARRAY_COUNT; i++) {
     uint8_t *array = get_array(crowd, i);

@@ -84,8 +84,8 @@ typedef struct WmCrowdOptions {
   float max_step;
   uint32_t max_substeps;
   float place_extents[3]; /* how far from the mesh agents and targets may be; default 2, 4, 2 */
-  /* With focus points (wm_crowd_set_focus): agents farther than this from all of them think every fourth step
-   * only. World units, above 0, default 30. */
+  /* With focus points (wm_crowd_set_focus): agents farther than this from all of them look for others every
+   * twelfth step only (else every third), and heed four at most. World units, above 0, default 30. */
   float focus_radius;
   float neighbour_range; /* how far agents look for others, at most; world units, above 0, default 6 */
 } WmCrowdOptions;
@@ -181,9 +181,9 @@ void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions);
  *
  * in         agents [count]; other arrays [count][3], or [1][3] for all (`shared`), finite */
 
-/* Go there. The nearest place of the mesh within place_extents is meant. Agents of one call with `shared`,
- * and all others whose target is the same place, share one search and fill the space around it. A target that
- * is set again and has moved a little is followed without a new search. */
+/* Go there. The nearest place of the mesh within place_extents is meant. Agents whose target is the same
+ * place fill the space around it. A target that is set again within the polygon where the way ends is
+ * followed without a new search. */
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                               bool shared);
 /* Go at this velocity (y is of no account), along walls, until told otherwise. */

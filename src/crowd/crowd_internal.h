@@ -39,6 +39,8 @@ enum {
 };
 
 #define WM_NONE UINT32_MAX
+/* Of neighbours that are obstacles. */
+#define WM_OBSTACLE (1u << 31)
 
 /* ---- Ways --------------------------------------------------------------------------------------------- */
 
@@ -185,8 +187,10 @@ struct WmCrowd {
   uint8_t *states, *reasons;
   WmAgent *agents;
   WmAgentRecord *records;
-  float *pushes;        /* [2] of contacts */
-  uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] places in `near`, the nearest first */
+  float *pushes; /* [2] of contacts */
+  uint8_t *found_counts;
+  uint32_t *found;      /* [WM_CROWD_NEIGHBOURS] neighbours as found: index, or WM_OBSTACLE and its place */
+  uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] the same as places in `near`, the most urgent first */
   uint8_t *neighbour_counts;
 
   WmBuffer numbers; /* WmAgentNumber [number_count] */
@@ -194,7 +198,7 @@ struct WmCrowd {
 
   /* Everybody by cells. */
   WmBuffer near;       /* WmNear [near_count] */
-  WmBuffer near_cells; /* uint32_t [near_count], scratch */
+  WmBuffer near_cells; /* uint32_t by index, obstacles behind: the cell, then the place in `near`; WM_NONE */
   WmBuffer cell_first; /* uint32_t [cell_mask + 2] */
   size_t near_count;
   uint32_t cell_mask;
@@ -214,6 +218,7 @@ struct WmCrowd {
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
 
+  bool neighbours_are_stale; /* indices have changed since they were found */
   uint64_t steps;
 };
 

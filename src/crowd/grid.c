@@ -13,6 +13,8 @@
 enum { SMALLEST_TABLE = 256 };
 /* An agent is to meet so many others within its reach, of which it takes the most urgent. */
 enum { MET_LOW = 16, MET_HIGH = 28 };
+/* Neighbours are found anew every so many steps, by turns; far from all focus points less often. */
+enum { PERIOD = 3, FAR_PERIOD = 12 };
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
@@ -77,7 +79,7 @@ static WmNear gather_obstacle(const WmCrowd *crowd, size_t i) {
                   .velocity_z = obstacle->velocity[2],
                   .height = obstacle->height,
                   .index = WM_NONE,
-                  .number = (uint32_t)i + (1u << 31),
+                  .number = (uint32_t)i | WM_OBSTACLE,
                   .group = UINT32_MAX,
                   .is_still = true};
 }
@@ -130,8 +132,9 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   /* Afterwards first[cell] is where the cell ends, which is where the next one begins: moved up by one. */
   for (size_t i = 0; i < all; i++) {
     if (cells[i] == WM_NONE) continue;
-    near[first[cells[i]]++] =
-        i < crowd->count ? gather_agent(crowd, i) : gather_obstacle(crowd, i - crowd->count);
+    const uint32_t place = first[cells[i]]++;
+    near[place] = i < crowd->count ? gather_agent(crowd, i) : gather_obstacle(crowd, i - crowd->count);
+    cells[i] = place;
   }
   memmove(first + 1, first, ((size_t)mask + 1) * sizeof *first);
   first[0] = 0;
@@ -184,18 +187,15 @@ static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uin
 }
 
 /* How many neighbours an agent looks at. */
-static uint32_t neighbour_limit(uint32_t avoidance) {
+static uint32_t neighbour_limit(uint32_t avoidance, bool is_far) {
+  if (is_far) return 4;
   return avoidance == WM_AVOIDANCE_HIGH ? 12 : avoidance == WM_AVOIDANCE_LOW ? 4 : 8;
 }
 
-/* in         place: of the agent in `near` */
-void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
-  const WmNear *own = wm_crowd_near(crowd) + place;
-  WmAgentRecord *record = &crowd->records[own->index];
-  const float range = record->reach;
+/* Over the cells within reach. */
+static void search_cells(const WmCrowd *crowd, const WmNear *own, float range, Nearest *nearest) {
   const uint32_t *first = crowd->cell_first.items;
   const uint32_t mask = crowd->cell_mask, columns = (uint32_t)crowd->cell_columns;
-  Nearest nearest = {.limit = neighbour_limit(record->parameters.avoidance), .farthest = range * range};
   const float low_x = own->x - range, low_z = own->z - range;
   const int32_t x_first = low_x > crowd->grid_low[0] ? cell_of(low_x, crowd->grid_low[0]) : 0;
   const int32_t z_first = low_z > crowd->grid_low[1] ? cell_of(low_z, crowd->grid_low[1]) : 0;
@@ -203,23 +203,65 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
   int32_t z_last = cell_of(own->z + range, crowd->grid_low[1]);
   if (x_last >= crowd->cell_columns) x_last = crowd->cell_columns - 1;
   if (z_last >= crowd->cell_rows) z_last = crowd->cell_rows - 1;
+  const uint32_t width = (uint32_t)(x_last - x_first) + 1;
+  if (width > mask) {
+    look_at(crowd, own, 0, (uint32_t)crowd->near_count, nearest);
+    return;
+  }
   for (int32_t z = z_first; z <= z_last; z++) {
     const uint32_t begin = ((uint32_t)x_first + (uint32_t)z * columns) & mask;
-    const uint32_t width = (uint32_t)(x_last - x_first) + 1;
-    if (width > mask) {
-      look_at(crowd, own, 0, (uint32_t)crowd->near_count, &nearest);
-      break;
-    }
     const uint32_t end = begin + width; /* may go round */
-    look_at(crowd, own, first[begin], first[end <= mask + 1 ? end : mask + 1], &nearest);
-    if (end > mask + 1) look_at(crowd, own, 0, first[end - mask - 1], &nearest);
+    look_at(crowd, own, first[begin], first[end <= mask + 1 ? end : mask + 1], nearest);
+    if (end > mask + 1) look_at(crowd, own, 0, first[end - mask - 1], nearest);
   }
-  memcpy(crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, nearest.places, sizeof nearest.places);
-  crowd->neighbour_counts[own->index] = (uint8_t)nearest.count;
+}
+
+/* Finds the neighbours anew, and how far to look the next time. */
+static void find_anew(WmCrowd *crowd, const WmNear *own, bool is_far) {
+  WmAgentRecord *record = &crowd->records[own->index];
+  const WmNear *near = wm_crowd_near(crowd);
+  const float range = record->reach;
+  Nearest nearest = {.limit = neighbour_limit(record->parameters.avoidance, is_far),
+                     .farthest = range * range};
+  search_cells(crowd, own, range, &nearest);
+  uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  for (uint32_t k = 0; k < nearest.count; k++) {
+    const WmNear *other = near + nearest.places[k];
+    found[k] = other->index != WM_NONE ? other->index : other->number; /* which has WM_OBSTACLE */
+  }
+  crowd->found_counts[own->index] = (uint8_t)nearest.count;
   /* Where it is dense the next look goes less far, so that it meets a few dozens. */
   const float most = crowd->options.neighbour_range;
   float reach = nearest.met > MET_HIGH ? 0.85f * range : nearest.met < MET_LOW ? 1.15f * range : range;
   const float least = 4 * record->parameters.radius;
   reach = reach < least ? least : reach;
   record->reach = reach < most ? reach : most;
+}
+
+static bool is_far(const WmCrowd *crowd, const WmNear *own) {
+  const float *focus = crowd->focus.items;
+  for (size_t i = 0; i < crowd->focus_count; i++, focus += 3) {
+    const float x = own->x - focus[0], z = own->z - focus[2];
+    if (x * x + z * z <= crowd->options.focus_radius * crowd->options.focus_radius) return false;
+  }
+  return crowd->focus_count > 0;
+}
+
+void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
+  const WmNear *own = wm_crowd_near(crowd) + place;
+  const bool far = is_far(crowd, own);
+  const uint64_t turn = (crowd->steps + own->number) % (far ? FAR_PERIOD : PERIOD);
+  if (turn == 0 || crowd->neighbours_are_stale || crowd->found_counts[own->index] == 0)
+    find_anew(crowd, own, far);
+  /* Where they are now; some may fly. */
+  const uint32_t *places = crowd->near_cells.items;
+  const uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, count = 0;
+  for (uint32_t k = 0; k < crowd->found_counts[own->index]; k++) {
+    const size_t obstacle = found[k] & ~WM_OBSTACLE;
+    if (found[k] & WM_OBSTACLE && obstacle >= crowd->obstacle_count) continue;
+    const size_t at = found[k] & WM_OBSTACLE ? crowd->count + obstacle : found[k];
+    if (places[at] != WM_NONE) neighbours[count++] = places[at];
+  }
+  crowd->neighbour_counts[own->index] = (uint8_t)count;
 }

@@ -131,7 +131,8 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index) {
         }
       }
     }
-    if (corner) {
+    /* Where it is the end itself that narrows the string, the end is the corner. */
+    if (corner && !(ends && corner->place.index == place.index)) {
       const Side side = *corner;
       if (add_corner(&string, side.point, string.height)) return;
       memcpy(string.apex, side.point, sizeof string.apex);

@@ -142,9 +142,15 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const float speed = sqrtf(velocity[0] * velocity[0] + velocity[2] * velocity[2]);
   if (speed < 0.05f) return;
   const float to[2] = {velocity[0] / speed, velocity[2] / speed};
+  if (heading[0] == to[0] && heading[1] == to[1]) return;
   const float most = record->parameters.turning_speed * seconds * 0.017453292f;
   const float cosine = heading[0] * to[0] + heading[1] * to[1];
   const float sine = heading[0] * to[1] - heading[1] * to[0];
+  if (cosine > 0.9999f && most > 0.02f) { /* nearly there, as mostly */
+    heading[0] = to[0];
+    heading[1] = to[1];
+    return;
+  }
   /* A turn of half the angle's tangent needs no arcus: chords are compared. */
   const float half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0);
   if (2 - 2 * cosine <= 4 * half_chord * half_chord) {
@@ -275,7 +281,9 @@ static void show_pause(WmCrowd *crowd, size_t index) {
 
 static void think(WmCrowd *crowd, float seconds) {
   const WmNear *near = wm_crowd_near(crowd);
-  for (size_t i = 0; i < crowd->count; i++) crowd->neighbour_counts[i] = 0;
+  if (crowd->count) memset(crowd->neighbour_counts, 0, crowd->count);
+  /* Also of those who fly now: what they know are places of others. */
+  if (crowd->count && crowd->neighbours_are_stale) memset(crowd->found_counts, 0, crowd->count);
   for (size_t place = 0; place < crowd->near_count; place++) {
     const size_t index = near[place].index;
     if (index == WM_NONE) continue;
@@ -287,6 +295,7 @@ static void think(WmCrowd *crowd, float seconds) {
     }
     wm_crowd_avoid(crowd, place, seconds);
   }
+  crowd->neighbours_are_stale = false;
 }
 
 static WmStatus push_apart(WmCrowd *crowd) {

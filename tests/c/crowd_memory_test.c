@@ -158,9 +158,9 @@ static void a_crowd_that_goes_on_takes_no_more_memory(void) {
   for (int i = 0; i < 60; i++)
     agents[i] = add_agent(crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
   long warm = 0;
-  for (int round = 0; round < 30; round++) {
+  for (int round = 0; round < 60; round++) {
     for (int i = 0; i < 60; i++) send_to(crowd, agents[i], i % 2 ? 1.0f : 31.0f, crowd_random(&seed, 1, 31));
-    if (round == 15) warm = ration.allocations;
+    if (round == 40) warm = ration.allocations;
     run_crowd(crowd, 60, 0.05f);
   }
   CHECK_EQUAL_INT(ration.allocations, warm);
