@@ -12,6 +12,7 @@
  *   walls.c        walls around an agent
  *   steer.c        what velocity an agent would like
  *   orca.c         reciprocal velocity obstacles
+ *   sampling.c     sampled velocities
  *   contact.c      pushing apart
  *   connection.c   off-mesh connections
  *   step.c         the phases of a step
@@ -299,6 +300,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 /* steer.c, orca.c, contact.c, connection.c */
 void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds);
 void wm_crowd_avoid(WmCrowd *crowd, size_t index, float seconds);
+void wm_crowd_sample(WmCrowd *crowd, size_t place);
 void wm_crowd_find_push(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);

@@ -25,6 +25,8 @@ enum { LINE_LIMIT = WM_CROWD_NEIGHBOURS + WM_CROWD_WALLS };
 /* Where not all can be heeded, it is tried with what is about to happen: in a throng everybody goes on as far
  * as there is room. With 0.25 instead, half as many pass a doorway. Seconds. */
 #define SHORT_HORIZON 0.07f
+/* Separation reaches so far, in both radii. */
+#define SEPARATION_RANGE 2.5f
 /* Difference of priorities at which one gives way alone. */
 #define PRIORITY_RANGE 20.0f
 
@@ -241,6 +243,32 @@ static void add_wall(Lines *set, const WmNear *own, const float wall[4]) {
   line->direction[1] = -normal[0];
 }
 
+/* Separation: changes what the agent would like by how near others are beyond touching. */
+static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *record) {
+  const WmNear *near = wm_crowd_near(crowd);
+  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  const float most = record->parameters.max_speed, strength = record->parameters.separation * most;
+  float away[2] = {0, 0};
+  for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
+    const WmNear *other = near + places[k];
+    const float x = own->x - other->x, z = own->z - other->z, distance = sqrtf(x * x + z * z);
+    const float range = SEPARATION_RANGE * (own->radius + other->radius);
+    if (!(distance < range) || !(distance > 1e-4f)) continue;
+    const float weight = strength * (1 - distance / range) / distance;
+    away[0] += x * weight;
+    away[1] += z * weight;
+  }
+  record->preferred[0] += away[0];
+  record->preferred[1] += away[1];
+  const float squared = dot(record->preferred, record->preferred);
+  if (squared > most * most) {
+    const float scale = most / sqrtf(squared);
+    record->preferred[0] *= scale;
+    record->preferred[1] *= scale;
+  }
+  memcpy(record->chosen, record->preferred, sizeof record->chosen);
+}
+
 void wm_crowd_avoid(WmCrowd *crowd, size_t place, float seconds) {
   (void)seconds;
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
@@ -249,6 +277,11 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place, float seconds) {
   if (record->parameters.avoidance == WM_AVOIDANCE_NONE) return;
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
   if (neighbours == 0) return;
+  if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
+  if (record->parameters.avoidance == WM_AVOIDANCE_SAMPLING) {
+    wm_crowd_sample(crowd, place);
+    return;
+  }
   Lines set;
   set.count = 0;
   set.speed = record->parameters.max_speed;

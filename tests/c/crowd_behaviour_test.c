@@ -202,7 +202,90 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
   free_world(&world);
 }
 
+/* Two that meet head-on. out        how far each strayed from its line; returns how near they came */
+static float meet(const WmAgentParameters *first, const WmAgentParameters *second, float strayed[2]) {
+  World world = make_world(4);
+  const WmAgent a = add_agent(world.crowd, 4, 15, first), b = add_agent(world.crowd, 28, 15, second);
+  send_to(world.crowd, a, 28, 15);
+  send_to(world.crowd, b, 4, 15);
+  float nearest = INFINITY;
+  strayed[0] = strayed[1] = 0;
+  for (int i = 0; i < 900; i++) {
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    const float *p = position_of(world.crowd, a), *q = position_of(world.crowd, b);
+    nearest = fminf(nearest, hypotf(p[0] - q[0], p[2] - q[2]));
+    strayed[0] = fmaxf(strayed[0], fabsf(p[2] - 15));
+    strayed[1] = fmaxf(strayed[1], fabsf(q[2] - 15));
+  }
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+  return nearest;
+}
+
+static void mirrored_agents_pass_in_every_quality(void) {
+  for (uint32_t avoidance = WM_AVOIDANCE_LOW; avoidance <= WM_AVOIDANCE_SAMPLING; avoidance++) {
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.avoidance = avoidance;
+    float strayed[2];
+    CHECK(meet(&parameters, &parameters, strayed) > 0.97f);
+    CHECK(fabsf(strayed[0] - strayed[1]) < 0.1f);
+  }
+}
+
+static void the_less_important_agent_gives_way(void) {
+  WmAgentParameters important = wm_agent_parameters_default(), other = important;
+  important.priority = 10;
+  float strayed[2];
+  CHECK(meet(&important, &other, strayed) > 0.97f);
+  CHECK(strayed[0] < 1e-3f && strayed[1] > 0.5f);
+  other.avoids = 0; /* now it heeds nobody */
+  CHECK(meet(&other, &important, strayed) > 0.97f);
+  CHECK(strayed[0] < 1e-3f && strayed[1] > 0.5f);
+}
+
+static void separation_keeps_agents_farther_apart(void) {
+  float nearest[2];
+  for (int i = 0; i < 2; i++) {
+    World world = make_world(4);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.separation = (float)i;
+    const WmAgent a = add_agent(world.crowd, 2, 10, &parameters),
+                  b = add_agent(world.crowd, 2, 11.1f, &parameters);
+    send_to(world.crowd, a, 30, 10);
+    send_to(world.crowd, b, 30, 11.1f);
+    run_crowd(world.crowd, 240, 1.0f / 60);
+    nearest[i] = hypotf(position_of(world.crowd, a)[0] - position_of(world.crowd, b)[0],
+                        position_of(world.crowd, a)[2] - position_of(world.crowd, b)[2]);
+    free_world(&world);
+  }
+  CHECK(nearest[0] < 1.2f && nearest[1] > 1.3f);
+}
+
+static void obstacles_that_move_are_avoided(void) {
+  World world = make_world(4);
+  const WmAgent a = add_agent(world.crowd, 4, 15, NULL), still = add_agent(world.crowd, 16, 16.2f, NULL);
+  send_to(world.crowd, a, 28, 15);
+  const float radius = 1, velocity[3] = {-1, 0, 0};
+  float nearest = INFINITY;
+  for (int i = 0; i < 900; i++) {
+    const float at[3] = {26 - (float)i / 60, 0, 15};
+    CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 1, at, velocity, &radius, NULL), WM_OK);
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    const float *p = position_of(world.crowd, a);
+    nearest = fminf(nearest, hypotf(p[0] - (at[0] - 1.0f / 60), p[2] - at[2]));
+  }
+  CHECK(nearest > 1.4f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK(fabsf(position_of(world.crowd, still)[2] - 16.2f) > 0.1f); /* it was in its way */
+  free_world(&world);
+}
+
 int main(void) {
+  RUN(mirrored_agents_pass_in_every_quality);
+  RUN(the_less_important_agent_gives_way);
+  RUN(separation_keeps_agents_farther_apart);
+  RUN(obstacles_that_move_are_avoided);
   RUN(agents_stop_pause_warp_and_are_moved);
   RUN(a_velocity_is_walked_along_walls);
   RUN(a_target_without_ground_or_way_is_unreachable);
