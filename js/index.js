@@ -44,6 +44,7 @@ export { MemoryTileCache } from './caches/memory-tile-cache.js';
 export { NavMesh } from './mesh.js';
 export { Random } from './random.js';
 export { Search } from './search.js';
+export { Door, Switches } from './switches.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
 export { WorkerPool } from './workers/pool.js';
 
@@ -94,6 +95,8 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./paths.js').PathOptions} PathOptions */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
+/** @typedef {import('./switches.js').SwitchOptions} SwitchOptions */
+/** @typedef {import('./switches.js').DoorOptions} DoorOptions */
 /** @typedef {import('./local.js').RaycastHit} RaycastHit */
 /** @typedef {import('./local.js').Move} Move */
 /** @typedef {import('./local.js').Wall} Wall */

@@ -19,4 +19,6 @@ export const CORRIDOR = { what: 'corridor', maker: 'createCorridor of a navigati
 /** @type {Kind} */
 export const DYNAMIC = { what: 'dynamic navigation mesh', maker: 'bakeDynamic or loadDynamic of what load() gives' };
 /** @type {Kind} */
+export const SWITCHES = { what: 'set of switches', maker: 'createSwitches of a navigation mesh' };
+/** @type {Kind} */
 export const CROWD = { what: 'crowd', maker: 'createCrowd of a navigation mesh' };

@@ -10,6 +10,7 @@ import { describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
 import { addressOf } from './owned.js';
+import { Switches } from './switches.js';
 import { TileHashes } from './tile-hashes.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -68,6 +69,8 @@ export class NavMesh extends ConnectionEdits {
   tileHashes = new TileHashes();
   /** @internal The dynamic mesh that changes it. @type {import('./owned.js').Owned | undefined} */
   changedBy = undefined;
+  /** @internal Those that are to follow its tiles. @type {Set<WeakRef<Switches>>} */
+  switches = new Set();
 
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
@@ -161,6 +164,26 @@ export class NavMesh extends ConnectionEdits {
       return offset + piece.length;
     }, 0);
     return new Float32Array(all.buffer);
+  }
+
+  // ---- Doors ----------------------------------------------------------------------------------------------
+
+  /**
+   * Doors and switches: flags of the polygons under a volume, without anything being built again. The caller frees them; freeing
+   * the mesh frees them too.
+   */
+  createSwitches() {
+    addressOf(this, NAV_MESH);
+    return new Switches(this);
+  }
+
+  /** Brings all switches of the mesh up to date with its tiles. @internal */
+  updateSwitches() {
+    for (const held of this.switches) {
+      const switches = held.deref();
+      if (!switches || switches.isFreed) this.switches.delete(held);
+      else switches.update();
+    }
   }
 
   // ---- Files -----------------------------------------------------------------------------------------------

@@ -284,6 +284,7 @@ export class DynamicNavMesh extends Owned {
       changed.push(change);
       for (const listener of this.#listeners) listener(change);
     }
+    if (changed.length > 0) this.#navMesh.updateSwitches();
     return { built, changed, dirtyTiles: this.dirtyTiles };
   }
 

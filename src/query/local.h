@@ -102,6 +102,9 @@ typedef struct WmPolygons {
 WmStatus wm_query_local_neighbourhood(WmQuery *query, WmRef start, const float centre[3], float radius,
                                       const WmFilter *filter, size_t max_polygons, WmPolygons *polygons);
 
+/* A filter for the following three: all polygons, whatever their flags, 0 too. */
+extern const WmFilter WM_EVERY_POLYGON;
+
 /* All ground polygons that touch a box, a vertical cylinder, or a prism over a convex outline, connected or
  * not. Tested exactly on x and z by the polygon's outline, on y by the heights of its surface's vertices.
  * in         vertices [vertex_count][3], 3 to 255, on x and z in either winding; low, high: on y

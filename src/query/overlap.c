@@ -23,6 +23,8 @@ typedef struct Region {
   WmPolygons *polygons;
 } Region;
 
+const WmFilter WM_EVERY_POLYGON = {.include_flags = 0xffff};
+
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
 /* Whether a segment has a place in common with a rectangle. */
@@ -64,7 +66,8 @@ static bool is_at_height(const Region *region, const WmMeshTile *tile, uint32_t 
 }
 
 static bool overlaps(const Region *region, const WmMeshTile *tile, uint32_t polygon) {
-  if (!wm_filter_passes(region->filter, tile->polygon_flags[polygon])) return false;
+  const bool any_flags = region->filter == &WM_EVERY_POLYGON;
+  if (!any_flags && !wm_filter_passes(region->filter, tile->polygon_flags[polygon])) return false;
   if (!is_at_height(region, tile, polygon)) return false;
   for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
     const float *first = wm_tile_vertex(tile, polygon, k), *second = wm_tile_vertex(tile, polygon, k + 1);

@@ -1,0 +1,113 @@
+/** Doors and switches through JavaScript; their arithmetic is tested in C (tests/c/switches_test.c). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from '../../js/index.js';
+import { joinLevels, makeGround } from './support.js';
+
+const walkmesh = await load();
+
+/** Two rooms and a corridor between them, in which a door is, marked with area 5. */
+function makeRooms() {
+  const [left, right, hall] = [makeGround(10), makeGround(10), makeGround(1)];
+  for (let i = 0; i < right.positions.length; i += 3) right.positions[i] += 20;
+  hall.positions = Float32Array.of(9, 0, 4, 9, 0, 7, 21, 0, 7, 21, 0, 4);
+  const level = [left, right, hall].reduce(joinLevels);
+  return { ...level, volumes: [{ kind: 'box', min: [14, -1, 0], max: [16, 1, 10], area: 5 }] };
+}
+
+const CONFIG = { cellSize: 0.25, agentRadius: 0.5, tileSize: 32 };
+const [A, B] = [[2, 0, 5], [28, 0, 5]];
+const DOOR = { kind: 'box', min: [13.5, -1, 0], max: [16.5, 1, 10] };
+
+test('doors: closed for all, and open again, without a reference getting stale', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: DOOR, area: 5 });
+  const way = navMesh.findPath(A, B);
+  assert.equal(way.status, 'complete');
+  assert.ok(door.isOpen && door.polygons().length > 0);
+  const areas = new Set(Array.from(door.polygons(), (polygon) => navMesh.polygonArea(polygon)));
+  assert.deepEqual([...areas], [5], 'nothing beside the door');
+  door.close();
+  assert.equal(door.isOpen, false);
+  assert.notEqual(navMesh.findPath(A, B).status, 'complete');
+  assert.equal(navMesh.nearestPoint([15, 0, 5], { halfExtents: [0.2, 1, 0.2] }), null);
+  door.open();
+  assert.deepEqual([...navMesh.findPath(A, B).points], [...way.points]);
+  door.close();
+  switches.free();
+  assert.equal(navMesh.findPath(A, B).status, 'complete', 'free() opens what is closed');
+  assert.throws(() => door.close(), { code: 'state' });
+  navMesh.free();
+});
+
+test('doors: flags for some, and several switches over one polygon', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const switches = navMesh.createSwitches();
+  const locked = switches.add({ volume: DOOR, area: 5, setFlags: 0x10, isOn: true });
+  const filter = { excludeFlags: 0x10 };
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  assert.notEqual(navMesh.findPath(A, B, { filter }).status, 'complete');
+  const [polygon] = switches.polygons(locked);
+  const dark = switches.add({ volume: { kind: 'cylinder', base: [15, -1, 5], radius: 4, height: 2 }, setFlags: 0x20, clearFlags: 0x10, isOn: true });
+  assert.equal(navMesh.polygonFlags(polygon), 0x21);
+  switches.remove(dark);
+  assert.equal(navMesh.polygonFlags(polygon), 0x11);
+  switches.set(locked, false);
+  assert.equal(navMesh.polygonFlags(polygon), 1);
+  assert.equal(switches.isOn(locked), false);
+  assert.equal(switches.count, 1);
+  navMesh.free();
+  assert.ok(switches.isFreed);
+});
+
+test('doors: follow tiles that are built again, and tiles that come back', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeRooms(), CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: DOOR, area: 5, isOpen: false });
+  const obstacle = dynamic.addObstacle({ kind: 'cylinder', base: [15, -0.5, 4.4], radius: 0.3, height: 2 });
+  const [before] = door.polygons();
+  assert.ok(dynamic.update().changed.length > 0);
+  assert.ok(navMesh.isStale([before]));
+  assert.notEqual(navMesh.findPath(A, B).status, 'complete');
+  door.open();
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  dynamic.removeObstacle(obstacle);
+  dynamic.update();
+  door.close();
+  const tile = navMesh.tileAt(1, 0), bytes = navMesh.tiles().find(({ x }) => x === 1).bytes;
+  navMesh.removeTile(tile);
+  assert.equal(switches.update(), 1);
+  navMesh.addTile(bytes); // as it was while the door was closed
+  assert.equal(switches.update(), 1);
+  assert.notEqual(navMesh.findPath(A, B).status, 'complete');
+  assert.equal(switches.update(), 0);
+  navMesh.free();
+});
+
+test('doors: what is wrong is named, and changes nothing', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const switches = navMesh.createSwitches();
+  const { version } = navMesh;
+  const refuse = (options, field, code = 'invalid-argument') => assert.throws(() => switches.add(options), { code, field });
+  refuse({}, 'volume');
+  refuse({ volume: { kind: 'sphere', centre: [0, 0, 0], radius: 1 } }, 'volume.kind');
+  refuse({ volume: { ...DOOR, min: [20, 0, 0] } }, 'volume.max');
+  refuse({ volume: { ...DOOR, min: [NaN, 0, 0] } }, 'volume.min[0]');
+  refuse({ volume: { kind: 'cylinder', base: [0, 0, 0], radius: -1, height: 1 } }, 'volume.radius');
+  refuse({ volume: { kind: 'prism', vertices: [0, 0, 0, 4, 0, 0, 1, 0, 1, 0, 0, 4], minY: 0, maxY: 1 } }, 'volume.vertices');
+  refuse({ volume: DOOR, area: 64 }, 'area');
+  refuse({ volume: DOOR, setFlags: 0x10000 }, 'setFlags');
+  refuse({ volume: DOOR, polygons: 'some' }, 'polygons');
+  refuse({ volume: DOOR, flags: 1 }, 'flags');
+  assert.throws(() => switches.set(77, true), { code: 'invalid-argument', field: 'switch' });
+  const gone = switches.add({ volume: DOOR });
+  switches.remove(gone);
+  assert.throws(() => switches.set(gone, true), { code: 'stale-reference', field: 'switch' });
+  assert.throws(() => switches.polygons(gone), { code: 'stale-reference' });
+  assert.equal(switches.isOn(gone), false);
+  assert.equal(navMesh.version, version);
+  switches.free();
+  assert.throws(() => switches.update(), { code: 'state' });
+  navMesh.free();
+});

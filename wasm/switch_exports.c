@@ -1,0 +1,75 @@
+/* Exports of doors and switches. The handle owns the switches of a mesh, which JavaScript frees after it; the
+ * volume in question lies in it, and its outline where it stays for the call. */
+#include "query/switches.h"
+#include "session.h"
+
+typedef struct Switches {
+  Session *session;
+  WmSwitches *switches;
+  WmSwitchVolume volume;
+} Switches;
+
+_Static_assert(offsetof(Switches, volume) == 8 && AT_WORD(WmSwitchVolume, minimum, 2) &&
+                   AT_WORD(WmSwitchVolume, centre, 8) && AT_WORD(WmSwitchVolume, vertices, 17) &&
+                   AT_WORD(WmSwitchVolume, by_middle, 19) && sizeof(WmSwitchVolume) == 4 * 20,
+               "js/switches.js knows the layout");
+
+EXPORT(switches_destroy) void export_switches_destroy(Switches *switches) {
+  wm_switches_destroy(switches->switches);
+  wm_block_free(switches->session->context, switches);
+}
+
+/* Answer: the handle. */
+EXPORT(switches_create) WmStatus export_switches_create(Mesh *mesh) {
+  Session *session = mesh->session;
+  Switches *switches = wm_block_allocate(session->context, sizeof *switches);
+  if (!switches) return WM_ERROR_OUT_OF_MEMORY;
+  *switches = (Switches){.session = session};
+  const WmStatus status = wm_switches_create(session->context, mesh->mesh, &switches->switches);
+  if (status) {
+    export_switches_destroy(switches);
+    return status;
+  }
+  session->answer[0] = (uint32_t)(uintptr_t)switches;
+  return WM_OK;
+}
+
+/* Answer: the switch. */
+EXPORT(switches_add)
+WmStatus export_switches_add(Switches *switches, unsigned set_flags, unsigned clear_flags, int is_on) {
+  return wm_switch_add(switches->switches, &switches->volume, (uint16_t)set_flags, (uint16_t)clear_flags,
+                       is_on != 0, ANSWER(WmSwitch, switches->session));
+}
+
+EXPORT(switches_set) WmStatus export_switches_set(Switches *switches, double number, int is_on) {
+  return wm_switch_set(switches->switches, (WmSwitch)number, is_on != 0);
+}
+
+EXPORT(switches_remove) WmStatus export_switches_remove(Switches *switches, double number) {
+  return wm_switch_remove(switches->switches, (WmSwitch)number);
+}
+
+EXPORT(switches_is_on) int export_switches_is_on(Switches *switches, double number) {
+  return wm_switch_is_on(switches->switches, (WmSwitch)number);
+}
+
+/* Answer: address, count of references. */
+EXPORT(switches_polygons) WmStatus export_switches_polygons(Switches *switches, double number) {
+  const WmRef *polygons;
+  size_t count;
+  const WmStatus status = wm_switch_polygons(switches->switches, (WmSwitch)number, &polygons, &count);
+  if (!status) session_return_bytes(switches->session, polygons, count);
+  return status;
+}
+
+EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
+  return wm_switch_count(switches->switches);
+}
+
+/* Answer: how many have other polygons. */
+EXPORT(switches_update) WmStatus export_switches_update(Switches *switches) {
+  size_t changed;
+  const WmStatus status = wm_switches_update(switches->switches, &changed);
+  switches->session->answer[0] = (uint32_t)changed;
+  return status;
+}
