@@ -24,6 +24,7 @@ import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
 import { rebake } from './rebake.js';
 import { Session, requireMemoryLimit } from './session.js';
+import { createBakeSource } from './streaming/bake-source.js';
 import { POOL_NAMES, WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
@@ -46,6 +47,7 @@ export { Random } from './random.js';
 export { Search } from './search.js';
 export { Door, Switches } from './switches.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
+export { TileStreamer } from './streaming/tile-streamer.js';
 export { WorkerPool } from './workers/pool.js';
 
 /** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
@@ -95,6 +97,10 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./paths.js').PathOptions} PathOptions */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
+/** @typedef {import('./streaming/tile-streamer.js').StreamerOptions} StreamerOptions */
+/** @typedef {import('./streaming/tile-streamer.js').StreamSource} StreamSource */
+/** @typedef {import('./streaming/tile-streamer.js').StreamUpdate} StreamUpdate */
+/** @typedef {import('./streaming/bake-source.js').BakeSource} BakeSource */
 /** @typedef {import('./switches.js').SwitchOptions} SwitchOptions */
 /** @typedef {import('./switches.js').DoorOptions} DoorOptions */
 /** @typedef {import('./local.js').RaycastHit} RaycastHit */
@@ -245,6 +251,18 @@ export class Walkmesh {
    */
   async rebake(navMesh, geometry, options = {}) {
     return rebake(Walkmesh.#ownerOf(this), navMesh, geometry, options);
+  }
+
+  /**
+   * Tiles of a level that are baked when a TileStreamer asks for them, in workers or in this thread: a mesh without tiles, and a
+   * source for it. The geometry's arrays must stay as they are until the source is freed.
+   * @param {Geometry} geometry
+   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {import('./streaming/bake-source.js').BakeSourceOptions} [options]
+   * @returns {Promise<import('./streaming/bake-source.js').BakeSource>}
+   */
+  async createBakeSource(geometry, config = {}, options = {}) {
+    return createBakeSource(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**

@@ -1,0 +1,364 @@
+/**
+ * Tiles that come and go around points: those nearer than an inner radius are fetched and put into the mesh, those farther than
+ * an outer one leave it. In between tiles stay as they are, so that none comes and goes on the spot.
+ */
+import { requireCount, requireOptions } from '../arguments.js';
+import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
+import { NavError, describe, invalidArgument } from '../errors.js';
+import { NavMesh } from '../mesh.js';
+import { nameSet } from '../names.js';
+import { DynamicSink, MeshSink } from './sinks.js';
+
+/** @typedef {import('../arguments.js').Point} Point */
+/** @typedef {import('./sinks.js').TileSink} TileSink */
+
+/**
+ * What a place has: the bytes of its tile in Detour's format, of several layers, or nothing. For a DynamicNavMesh: what keptTile gave.
+ * @typedef {Uint8Array | readonly Uint8Array[] | null | undefined} PlaceBytes
+ */
+
+/**
+ * Where tiles come from: a Map by `x,z`, or a function that may answer later. An aborted signal says that nobody waits any more.
+ * @typedef {ReadonlyMap<string, PlaceBytes>
+ *   | ((x: number, z: number, options: { signal: AbortSignal }) => PlaceBytes | Promise<PlaceBytes>)} StreamSource
+ */
+
+/**
+ * Around what tiles are wanted.
+ * @typedef {object} Invoker
+ * @property {Point} position its y is of no account
+ * @property {number} [innerRadius] default that of the streamer
+ * @property {number} [outerRadius]
+ */
+
+/**
+ * @typedef {object} StreamerOptions
+ * @property {number} innerRadius world units, from a point to the nearest place of a tile: nearer ones come
+ * @property {number} outerRadius farther ones go; at least the inner radius
+ * @property {number} [requests] how many places are fetched at the same time; default 4
+ * @property {boolean} [inOrder] whether no tile comes in before a nearer one that is on its way: then the mesh does not depend
+ *   on which answer is first; default false
+ * @property {number} [retrySeconds] before a place that failed is asked for again, doubled each time up to a minute; default 1
+ * @property {(error: unknown, place: { x: number, z: number, attempt: number }) => void} [onError] hears of every failure; others
+ *   are not held up by it
+ */
+
+/**
+ * @typedef {object} StreamOptions
+ * @property {number} [tiles] how many places may come in or go; default no limit
+ * @property {number} [milliseconds] looked at between tiles
+ * @property {number} [deltaTime] seconds since the last update, for retries; default what has passed
+ */
+
+/**
+ * @typedef {object} StreamUpdate
+ * @property {{ x: number, z: number }[]} added places whose tiles have come in, in this order
+ * @property {{ x: number, z: number }[]} removed places whose tiles have gone
+ * @property {number} waiting places that are wanted and not there yet: not asked for, on their way, failed
+ */
+
+/** @template T @typedef {import('../names.js').Names<T>} Names */
+const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
+  { innerRadius: 1, outerRadius: 1, requests: 1, inOrder: 1, retrySeconds: 1, onError: 1 }));
+const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
+const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
+const MOST_RETRY_SECONDS = 60;
+
+/**
+ * A place that is there, on its way, or has failed.
+ * @typedef {object} Place
+ * @property {number} x @property {number} z
+ * @property {'loading' | 'arrived' | 'in' | 'failed'} state
+ * @property {readonly Uint8Array[]} bytes of what has arrived
+ * @property {AbortController} [controller] of what is on its way
+ * @property {number} attempt @property {number} retryAt
+ * @property {number} distance to the nearest invoker, squared
+ */
+
+/** @param {unknown} value @param {string} field @returns {number} */
+function requireRadius(value, field) {
+  if (typeof value === 'number' && value >= 0 && value <= 1e8) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be world units, 0 to 1e8`, value);
+}
+
+/** @param {any} value @param {string} field */
+function requireXz(value, field) {
+  const [x, z] = typeof value?.x === 'number' ? [value.x, value.z] : [value?.[0], value?.[2]];
+  if (Number.isFinite(x) && Number.isFinite(z)) return { x, z };
+  throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
+}
+
+/** @param {number} inner @param {number} outer @param {string} field */
+function requireOrder(inner, outer, field) {
+  if (outer >= inner) return;
+  throw invalidArgument(field, `is ${outer}: must be at least the inner radius, ${inner}`, outer);
+}
+
+/** @param {number} x @param {number} z */
+const keyOf = (x, z) => `${x},${z}`;
+
+/** Nearest first; of equally near ones by z, then x. @param {Place} a @param {Place} b */
+const byNearness = (a, b) => a.distance - b.distance || a.z - b.z || a.x - b.x;
+
+/** @param {PlaceBytes} given @returns {readonly Uint8Array[]} */
+function listBytes(given) {
+  const list = given === null || given === undefined ? [] : Array.isArray(given) ? given : [given];
+  for (const bytes of list) {
+    if (!(bytes instanceof Uint8Array)) throw invalidArgument('source', `must give a Uint8Array, several, or null, not ${describe(bytes)}`, bytes);
+  }
+  return list;
+}
+
+/** Fetches tiles around invokers and puts them into a mesh. Its update() goes with the game's; nothing happens in between. */
+export class TileStreamer {
+  /** @type {TileSink} */
+  #sink;
+  #source;
+  #inner;
+  #outer;
+  #requests;
+  #inOrder;
+  #retrySeconds;
+  #onError;
+  /** Only places within an outer radius are here: as many as that holds. @type {Map<string, Place>} */
+  #places = new Map();
+  /** @type {{ x: number, z: number, inner: number, outer: number }[]} */
+  #invokers = [];
+  #time = 0;
+  #lastUpdate = performance.now();
+  #isFreed = false;
+  /** Told when something arrives. @type {(() => void)[]} */
+  #waiters = [];
+
+  /**
+   * @param {NavMesh | DynamicNavMesh} target what tiles come into; those that are there already count as having come
+   * @param {StreamSource} source @param {StreamerOptions} options
+   */
+  constructor(target, source, options) {
+    if (!(target instanceof NavMesh || target instanceof DynamicNavMesh)) {
+      throw invalidArgument('target', `must be a NavMesh or a DynamicNavMesh, not ${describe(target)}`, target);
+    }
+    if (typeof source !== 'function' && typeof (/** @type {any} */ (source)?.get) !== 'function') {
+      throw invalidArgument('source', `must be a Map or a function, not ${describe(source)}`, source);
+    }
+    const { innerRadius, outerRadius, requests = 4, inOrder = false, retrySeconds = 1, onError } = requireOptions(options, STREAMER_NAMES);
+    this.#inner = requireRadius(innerRadius, 'innerRadius');
+    this.#outer = requireRadius(outerRadius, 'outerRadius');
+    requireOrder(this.#inner, this.#outer, 'outerRadius');
+    this.#requests = Math.max(1, requireCount(requests, 'requests', 1024));
+    this.#inOrder = inOrder === true;
+    this.#retrySeconds = requireRadius(retrySeconds, 'retrySeconds');
+    if (onError !== undefined && typeof onError !== 'function') throw invalidArgument('onError', `must be a function, not ${describe(onError)}`, onError);
+    this.#onError = onError;
+    this.#source = source;
+    this.#sink = target instanceof NavMesh ? new MeshSink(target) : new DynamicSink(target);
+    for (const { x, z } of this.#sink.places()) this.#places.set(keyOf(x, z), this.#makePlace(x, z, 'in'));
+  }
+
+  /** @param {number} x @param {number} z @param {Place['state']} state @returns {Place} */
+  #makePlace(x, z, state) {
+    return { x, z, state, bytes: [], attempt: 0, retryAt: 0, distance: Infinity };
+  }
+
+  /** Tiles are wanted around these from the next update on: players, cameras. @param {readonly (Invoker | Point)[]} invokers */
+  setInvokers(invokers) {
+    this.#check();
+    if (!Array.isArray(invokers)) throw invalidArgument('invokers', `must be an array, not ${describe(invokers)}`, invokers);
+    this.#invokers = invokers.map((given, i) => {
+      const field = `invokers[${i}]`;
+      const isPoint = Array.isArray(given) || ArrayBuffer.isView(given) || typeof given?.x === 'number';
+      const { position, innerRadius = this.#inner, outerRadius = this.#outer } = isPoint ? { position: given }
+        : requireOptions(given, INVOKER_NAMES);
+      const inner = requireRadius(innerRadius, `${field}.innerRadius`), outer = requireRadius(outerRadius, `${field}.outerRadius`);
+      requireOrder(inner, outer, `${field}.outerRadius`);
+      return { ...requireXz(position, `${field}.position`), inner, outer };
+    });
+  }
+
+  /** How many places have tiles, or are known to have none. */
+  get placeCount() {
+    return [...this.#places.values()].filter(({ state }) => state === 'in').length;
+  }
+
+  /** How many places it knows of in any state: what its own memory grows with. */
+  get knownCount() {
+    return this.#places.size;
+  }
+
+  /**
+   * Lets tiles go that are too far away, puts in what has arrived, and asks for what is wanted; nearest first.
+   * @param {StreamOptions} [options]
+   * @returns {StreamUpdate}
+   */
+  update(options = {}) {
+    this.#check();
+    const start = performance.now();
+    const { tiles = Infinity, milliseconds = Infinity, deltaTime } = requireOptions(options, UPDATE_NAMES);
+    let left = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
+    this.#time += deltaTime === undefined ? (start - this.#lastUpdate) / 1000 : requireRadius(deltaTime, 'deltaTime');
+    this.#lastUpdate = start;
+    const most = requireMilliseconds(milliseconds);
+    const mayGoOn = () => left-- > 0 && performance.now() - start < most;
+    const wanted = this.#findWanted();
+    const removed = this.#letGo(mayGoOn);
+    const added = this.#takeIn(mayGoOn);
+    this.#ask(wanted);
+    if (added.length > 0 || removed.length > 0) this.#sink.settle();
+    return { added, removed, waiting: wanted.filter(({ x, z }) => this.#places.get(keyOf(x, z))?.state !== 'in').length };
+  }
+
+  /** Updates until all that is wanted is there, or has failed. @returns {Promise<void>} */
+  async load() {
+    for (;;) {
+      this.update();
+      const states = [...this.#places.values()].map(({ state }) => state);
+      if (states.includes('arrived')) continue;
+      if (!states.includes('loading')) return;
+      await new Promise((resolve) => this.#waiters.push(() => resolve(undefined)));
+    }
+  }
+
+  /** Ends it: what is on its way is aborted, tiles that are there stay. */
+  free() {
+    this.#check();
+    this[Symbol.dispose]();
+  }
+
+  [Symbol.dispose]() {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    for (const { controller } of this.#places.values()) controller?.abort();
+    this.#places.clear();
+    this.#wake();
+  }
+
+  #check() {
+    if (this.#isFreed) throw new NavError('state', 'this tile streamer was freed');
+  }
+
+  #wake() {
+    for (const tell of this.#waiters.splice(0)) tell();
+  }
+
+  // ---- What is wanted --------------------------------------------------------------------------------------
+
+  /** The square of the distance from a point to a tile, on x and z. @param {{ x: number, z: number }} point @param {number} x @param {number} z */
+  #distance(point, x, z) {
+    const { originX, originZ, width, depth } = this.#sink.grid;
+    const [low, near] = [originX + x * width, originZ + z * depth];
+    const dx = Math.max(low - point.x, 0, point.x - low - width), dz = Math.max(near - point.z, 0, point.z - near - depth);
+    return dx * dx + dz * dz;
+  }
+
+  /** Places within an inner radius, nearest first, with the distances of all. */
+  #findWanted() {
+    const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
+    /** @type {Map<string, Place>} */
+    const wanted = new Map();
+    for (const invoker of this.#invokers) {
+      const range = (/** @type {number} */ at, /** @type {number} */ origin, /** @type {number} */ size, /** @type {number} */ count) => {
+        const first = Math.floor((at - invoker.inner - origin) / size), last = Math.floor((at + invoker.inner - origin) / size);
+        return count > 0 ? [Math.max(first, 0), Math.min(last, count - 1)] : [first, last];
+      };
+      const [firstX, lastX] = range(invoker.x, originX, width, countX), [firstZ, lastZ] = range(invoker.z, originZ, depth, countZ);
+      for (let z = firstZ; z <= lastZ; z++) {
+        for (let x = firstX; x <= lastX; x++) {
+          if (this.#distance(invoker, x, z) > invoker.inner ** 2) continue;
+          const place = this.#places.get(keyOf(x, z)) ?? this.#makePlace(x, z, 'failed');
+          wanted.set(keyOf(x, z), place);
+        }
+      }
+    }
+    for (const place of [...this.#places.values(), ...wanted.values()]) {
+      place.distance = Math.min(Infinity, ...this.#invokers.map((invoker) => this.#distance(invoker, place.x, place.z)));
+    }
+    return [...wanted.values()].sort(byNearness);
+  }
+
+  // ---- Coming and going ------------------------------------------------------------------------------------
+
+  /** @param {() => boolean} mayGoOn */
+  #letGo(mayGoOn) {
+    const removed = [];
+    let isOver = false;
+    const far = [...this.#places.values()].filter(({ x, z }) => !this.#invokers.some((invoker) => this.#distance(invoker, x, z) <= invoker.outer ** 2));
+    for (const place of far.sort((a, b) => byNearness(b, a))) {
+      if (place.state === 'in') {
+        isOver ||= !mayGoOn();
+        if (isOver) continue; // what is not there yet goes all the same
+        try {
+          if (this.#sink.remove(place.x, place.z)) removed.push({ x: place.x, z: place.z });
+        } catch (error) {
+          this.#onError?.(error, { x: place.x, z: place.z, attempt: 1 });
+          continue; // it is tried again with the next update
+        }
+      }
+      place.controller?.abort();
+      this.#places.delete(keyOf(place.x, place.z));
+    }
+    return removed;
+  }
+
+  /** @param {() => boolean} mayGoOn */
+  #takeIn(mayGoOn) {
+    const added = [];
+    for (const place of [...this.#places.values()].sort(byNearness)) {
+      if (this.#inOrder && place.state === 'loading') break;
+      if (place.state !== 'arrived') continue;
+      if (!mayGoOn()) break;
+      const { x, z, bytes } = place;
+      place.bytes = [];
+      try {
+        this.#sink.add(x, z, bytes);
+        place.state = 'in';
+        place.attempt = 0;
+        if (bytes.length > 0) added.push({ x, z });
+      } catch (error) {
+        this.#fail(place, error);
+      }
+    }
+    return added;
+  }
+
+  /** @param {Place} place @param {unknown} error */
+  #fail(place, error) {
+    place.state = 'failed';
+    place.retryAt = this.#time + Math.min(MOST_RETRY_SECONDS, this.#retrySeconds * 2 ** place.attempt);
+    place.attempt++;
+    this.#onError?.(error, { x: place.x, z: place.z, attempt: place.attempt });
+  }
+
+  /** @param {Place[]} wanted */
+  #ask(wanted) {
+    let open = this.#requests - [...this.#places.values()].filter(({ state }) => state === 'loading').length;
+    for (const place of wanted) {
+      if (place.state !== 'failed' || place.retryAt > this.#time) continue;
+      if (open-- <= 0) return;
+      this.#places.set(keyOf(place.x, place.z), place);
+      place.state = 'loading';
+      const controller = place.controller = new AbortController();
+      this.#fetch(place, controller.signal).then((bytes) => {
+        if (controller.signal.aborted) return;
+        place.state = 'arrived';
+        place.bytes = bytes;
+      }, (error) => {
+        if (!controller.signal.aborted) this.#fail(place, error);
+      }).finally(() => {
+        if (place.controller === controller) place.controller = undefined;
+        this.#wake();
+      });
+    }
+  }
+
+  /** @param {Place} place @param {AbortSignal} signal */
+  async #fetch({ x, z }, signal) {
+    const source = this.#source;
+    return listBytes(await (typeof source === 'function' ? source(x, z, { signal }) : source.get(keyOf(x, z))));
+  }
+}
+
+/** @param {unknown} value @returns {number} */
+function requireMilliseconds(value) {
+  if (typeof value === 'number' && value >= 0) return value;
+  throw invalidArgument('milliseconds', `is ${describe(value)}: must be a number, not negative`, value);
+}
