@@ -27,7 +27,7 @@ function missingCall(name, instead = '') {
 }
 
 const CROWD = 'recast-navigation for crowds, with exportNavMesh to hand it the mesh';
-const OBSTACLES = 'recast-navigation for temporary obstacles';
+const OBSTACLES = 'bakeDynamic of walkmesh for obstacles';
 const STAGES = 'createBaker of walkmesh to bake stage by stage';
 
 export const Crowd = missingCall('Crowd', CROWD);

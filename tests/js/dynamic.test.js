@@ -319,6 +319,27 @@ test('dynamic: a crate carves at rest, and is listed with its velocity while it 
   navMesh.free();
 });
 
+test('dynamic: a crowd avoids what moves', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
+  const crowd = navMesh.createCrowd();
+  const agent = crowd.addAgent([30, 0, 30]);
+  const cart = dynamic.addObstacle(crate(20, 30, { carving: 'never', radius: 1.5 }));
+  let moving = dynamic.movingObstacles();
+  let nearest = Infinity;
+  for (let step = 0; step < 120; step++) {
+    dynamic.moveObstacle(cart, [20 + step / 6, 0, 30]);
+    dynamic.update({ deltaTime: 1 / 30 });
+    moving = dynamic.movingObstacles(moving);
+    crowd.setObstacles(moving);
+    crowd.step(1 / 30);
+    const [x, , z] = crowd.position(agent);
+    nearest = Math.min(nearest, Math.hypot(x - 20 - step / 6, z - 30));
+  }
+  assert.ok(nearest > 1, `${nearest}: the cart has driven by, not over it`);
+  crowd.free();
+  navMesh.free();
+});
+
 test('dynamic: an obstacle reads back as it was written', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
   const options = { area: 7, beforeErosion: true, carving: 'at rest', moveThreshold: 0.5, timeToRest: 2 };
