@@ -20,6 +20,7 @@
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
  *   --mesh-size  the time of questions against the size of the mesh, up to a million polygons (mesh-size.js)
  *   --cache      what caches of tiles and rebakes save (cache.js)
+ *   --dynamic    obstacles that come and go, against the tile cache of recast-navigation (dynamic.js)
  *   --crowd      crowds: what they do in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -61,6 +62,7 @@ const PARTS = {
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
+  dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

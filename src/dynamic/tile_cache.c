@@ -1,7 +1,12 @@
-/* A list of what was used lately, and a chain of entries for each tile: a tile has few. See tile_cache.h. */
+/* A list of what was used lately, and a chain of entries for each tile, what was used last first: a tile has
+ * few. See tile_cache.h. */
 #include "dynamic/tile_cache.h"
 
 #include <string.h>
+
+/* Results of a tile: three doors and whether they are open. What moves along leaves results that are never
+ * asked for again, which would take the place of grounds. */
+enum { RESULTS_A_TILE = 8 };
 
 /* A ground, or a result where there is none. */
 struct WmCacheEntry {
@@ -80,6 +85,11 @@ static void link_newest(WmTileCache *cache, WmCacheEntry *entry) {
 }
 
 static void use_entry(WmTileCache *cache, WmCacheEntry *entry) {
+  WmCacheEntry **at = &cache->tiles[entry->tile];
+  while (*at != entry) at = &(*at)->next;
+  *at = entry->next;
+  entry->next = cache->tiles[entry->tile];
+  cache->tiles[entry->tile] = entry;
   if (entry == cache->newest) return;
   unlink_entry(cache, entry);
   link_newest(cache, entry);
@@ -128,6 +138,14 @@ const WmTileData *wm_tile_cache_result(WmTileCache *cache, uint32_t tile, const 
 
 bool wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
                               const WmTileData *data) {
+  WmCacheEntry *last = NULL;
+  int count = 0;
+  for (WmCacheEntry *entry = cache->tiles[tile]; entry; entry = entry->next) {
+    if (entry->ground) continue;
+    last = entry;
+    count++;
+  }
+  if (count == RESULTS_A_TILE) forget_entry(cache, last);
   const WmCacheEntry entry = {
       .tile = tile, .bytes = data->byte_count, .obstacles = *obstacles, .data = *data};
   return put_entry(cache, &entry);

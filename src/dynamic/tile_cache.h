@@ -1,5 +1,6 @@
 /* What a dynamic mesh remembers of tiles so that they need not be read or built again: grounds
- * (bake/ground.h) of those built lately, and results, the bytes that a tile had with certain obstacles.
+ * (bake/ground.h) of those built lately, and results, the bytes that a tile had with certain obstacles, a few
+ * for each.
  *
  * All of it is a budget of bytes; what was used longest ago goes first. Nothing depends on what is there but
  * time. Where there is no memory for more, nothing more is remembered: that is no failure. */
