@@ -330,11 +330,9 @@ export class Walkmesh {
    * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache'}
    */
   detectFormat(bytes) {
-    if (isTileCache(requireBytes(bytes))) {
-      Walkmesh.#ownerOf(this);
-      return 'detourTileCache';
-    }
-    return detectFormat(Walkmesh.#ownerOf(this).session, requireBytes(bytes));
+    const { session } = Walkmesh.#ownerOf(this);
+    const given = requireBytes(bytes);
+    return isTileCache(given) ? 'detourTileCache' : detectFormat(session, given);
   }
 
   /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array | ArrayBuffer} bytes */

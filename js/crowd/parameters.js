@@ -17,7 +17,7 @@ import { AVOIDANCE } from './names.js';
  * @property {number} turningSpeed of its heading, degrees a second; default 120. What it walks along does not wait for that
  * @property {number} stoppingDistance so far from its target it stops; default 0
  * @property {number} separation how strongly it keeps away from others beyond touching them; default 0, 1 is strong
- * @property {number} horizon it avoids what it would meet within this time, above 0; default 1.5
+ * @property {number} horizon it avoids what it would meet within this time, above 0; default 1.2
  * @property {Avoidance} avoidance default `medium`
  * @property {number} priority 0 to 99: of two agents the one with the higher number gives way; default 50
  * @property {number} group bits of what it is; default 1

@@ -9,6 +9,7 @@
 export { AgentsHelper } from './agents-helper.js';
 export { ConnectionsHelper } from './connections-helper.js';
 export { ContoursHelper } from './contours-helper.js';
+export { CrowdHelper } from './crowd-helper.js';
 export { geometryFromScene } from './geometry-from-scene.js';
 export { LinksHelper } from './links-helper.js';
 export { NavMeshHelper } from './nav-mesh-helper.js';
@@ -25,6 +26,8 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./connections-helper.js').ConnectionsHelperOptions} ConnectionsHelperOptions */
 /** @typedef {import('./contours-helper.js').ContoursHelperOptions} ContoursHelperOptions */
 /** @typedef {import('./contours-helper.js').ContoursUpdate} ContoursUpdate */
+/** @typedef {import('./crowd-helper.js').CrowdHelperOptions} CrowdHelperOptions */
+/** @typedef {import('./crowd-helper.js').CrowdUpdate} CrowdUpdate */
 /** @typedef {import('./links-helper.js').LinksHelperOptions} LinksHelperOptions */
 /** @typedef {import('./nav-mesh-helper.js').NavMeshHelperOptions} NavMeshHelperOptions */
 /** @typedef {import('./obstacles-helper.js').ObstaclesHelperOptions} ObstaclesHelperOptions */

@@ -7,8 +7,11 @@ import { Color } from 'three';
 export const COLORS = {
   ground: 0x1fb5a8, wall: 0x0b3b46, edge: 0xffffff, border: 0xffb454,
   link: 0x7fe3ff, crossing: 0xff8f5c, connection: 0xd783ff, untied: 0xff5d5d, disabled: 0x8b94a3,
-  path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e, obstacle: 0xe8604c, moving: 0xffd23f,
+  path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e, obstacle: 0xe8604c, moving: 0xffd23f, velocity: 0x7fe3ff, neighbour: 0xff8f5c,
 };
+
+/** Agents of a crowd by state, in the order of AGENT_STATES. */
+export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b];
 
 /** Areas 1 to 7, which levels use most; the colours of others are made. */
 const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];

@@ -59,7 +59,7 @@ test('crowd: parameters are those of Unity where they are not given, and are rea
   const { navMesh, crowd } = makeCrowd();
   const agent = crowd.addAgent([5, 0, 5]);
   assert.deepEqual(crowd.parameters(agent), {
-    radius: 0.5, height: 2, maxSpeed: 3.5, maxAcceleration: 8, turningSpeed: 120, stoppingDistance: 0, separation: 0, horizon: 1.5,
+    radius: 0.5, height: 2, maxSpeed: 3.5, maxAcceleration: 8, turningSpeed: 120, stoppingDistance: 0, separation: 0, horizon: Math.fround(1.2),
     avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, autoBraking: true, autoConnections: true, userData: 0 });
   const all = { radius: 0.25, height: 1.5, maxSpeed: 2, maxAcceleration: 4, turningSpeed: 90, stoppingDistance: 1, separation: 0.5, horizon: 2,
     avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, autoBraking: false, autoConnections: false, userData: 12345.678 };

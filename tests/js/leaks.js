@@ -104,7 +104,10 @@ async function* soakBakes(/** @type {number} */ bakes) {
   const level = { ...readScene(SCENE), offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 1 }] };
   const live = (/** @type {import('../../js/index.js').NavMesh} */ navMesh, /** @type {(object: object) => void} */ watch) => {
     const [a, b] = [[2, 0, 2], [38, 0, 38]].map((near) => navMesh.nearestPoint(near));
-    const made = [navMesh, navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(a.polygon, a.point)];
+    const crowd = navMesh.createCrowd();
+    crowd.setTarget(crowd.addAgents([a.point, b.point]), [20, 0, 20]);
+    crowd.step(0.02);
+    const made = [navMesh, navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(), navMesh.createCorridor(a.polygon, a.point), crowd];
     for (const object of [...made, navMesh.findPath(a.point, b.point, { islands: true }), navMesh.tiles()]) watch(object);
     const again = walkmesh.loadNavMesh(navMesh.save());
     watch(again);
@@ -151,7 +154,7 @@ async function* soakBakes(/** @type {number} */ bakes) {
 }
 
 /** Every kind of question, with a new answer and with one that is filled in anew. @param {any} world */
-function describeQuestions({ navMesh, a, b, corridor, filter, islands, search, agent, random }) {
+function describeQuestions({ navMesh, a, b, corridor, filter, islands, search, agent, random, crowd, walkers }) {
   const rows = [[a.polygon, b.polygon], [...a.point, ...b.point], [...b.point, ...a.point]];
   const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
   /** @type {Record<string, (out?: any) => any>} */
@@ -181,6 +184,11 @@ function describeQuestions({ navMesh, a, b, corridor, filter, islands, search, a
     moves: (out) => navMesh.moves(...rows, {}, out), heights: (out) => navMesh.heights(rows[0], rows[1], out),
     wallDistances: (out) => navMesh.wallDistances(rows[0], rows[1], 5, {}, out), randomPoints: (out) => navMesh.randomPoints(2, { random }, out),
     findPaths: (out) => navMesh.findPaths(rows[1], rows[2], {}, out),
+    crowdMade: () => navMesh.createCrowd().free(), crowdStep: () => crowd.step(0.02).searched, crowdArrays: () => crowd.positions[0] + crowd.states[0] + crowd.headings[0],
+    crowdOrders: () => (crowd.setTarget(walkers.subarray(0, 2), rows[1]), crowd.setVelocity(walkers[0], [1, 0, 0]), crowd.stop(walkers), crowd.pause(walkers), crowd.resume(walkers),
+      crowd.warp(walkers.subarray(0, 2), rows[1]), crowd.move(walkers, [0.1, 0, 0]), crowd.step(0).substeps),
+    crowdAgents: () => (crowd.remove(crowd.addAgents(rows[1])), crowd.setObstacles({ positions: rows[1], radii: 1 }), crowd.setFocus(a.point)),
+    crowdInfo: (out) => crowd.info(walkers[0], out), crowdDetails: (out) => crowd.details(walkers[1], out), crowdInterpolated: (out) => crowd.interpolate(0.5, out),
     connections: () => navMesh.removeConnection(navMesh.addConnection({ start: a.point, end: b.point })),
     tiles: () => (navMesh.tileAt(0, 0), navMesh.restoreTileState(navMesh.saveTileState(a.polygon))),
     flags: () => (navMesh.setPolygonFlags(a.polygon, 3), navMesh.polygonFlags(a.polygon), navMesh.polygonArea(a.polygon)),
@@ -194,7 +202,10 @@ function makeWorld(walkmesh) {
   const { navMesh } = walkmesh.bake(readScene(SCENE), { tileSize: 48 });
   const [a, b] = [[2, 0, 2], [38, 0, 38]].map((near) => navMesh.nearestPoint(near));
   const corridor = navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point);
-  return { navMesh, a, b, corridor, filter: navMesh.createFilter({ areaCosts: { 3: 2 } }), islands: navMesh.islands(), search: navMesh.createSearch(),
+  const crowd = navMesh.createCrowd();
+  const walkers = crowd.addAgents([a.point, b.point, [4, 0, 4], [6, 0, 4]]);
+  crowd.setTarget(walkers, [20, 0, 20]);
+  return { navMesh, a, b, corridor, crowd, walkers, filter: navMesh.createFilter({ areaCosts: { 3: 2 } }), islands: navMesh.islands(), search: navMesh.createSearch(),
     agent: navMesh.createCorridor(a.polygon, a.point), random: new Random(7) };
 }
 
@@ -203,6 +214,7 @@ async function* soakQueries(/** @type {number} */ queries) {
   for (const [name, ask] of Object.entries(describeQuestions(makeWorld(walkmesh)))) {
     const count = Math.ceil(queries / 100);
     const out = ask();
+    if (name.startsWith('crowd')) for (let i = 0; i < 300; i++) ask(); // until ways were as long as they get
     yield await soak(name, walkmesh, queries, count, (watch) => {
       for (let i = 0; i < count; i++) {
         if (i % 2) ask(typeof out === 'object' ? out : undefined);
@@ -214,7 +226,7 @@ async function* soakQueries(/** @type {number} */ queries) {
 
 /** Calls that fail, of every kind there is. @param {any} walkmesh */
 function describeFailures(walkmesh) {
-  const { navMesh, a, b } = makeWorld(walkmesh);
+  const { navMesh, a, b, crowd, walkers } = makeWorld(walkmesh);
   const other = makeWorld(walkmesh);
   const freed = walkmesh.bake(makeGround()).navMesh;
   freed.free();
@@ -238,6 +250,9 @@ function describeFailures(walkmesh) {
     () => navMesh.islands(7), () => navMesh.createSearch.call({}), () => navMesh.addTile(tile.bytes), () => navMesh.addTile(tile.bytes.slice(0, 200)),
     () => navMesh.replaceTile(new Uint8Array(100)), () => navMesh.removeTile(stale), () => navMesh.restoreTileState(new Uint8Array(3)),
     () => navMesh.addConnection({ start: a.point }), () => navMesh.connection(a.polygon), () => navMesh.exportDetour('tile'),
+    () => crowd.step(NaN), () => crowd.addAgent([NaN, 0, 0]), () => crowd.addAgent(a.point, { radius: -1 }), () => crowd.setTarget(walkers, [NaN, 0, 0]),
+    () => crowd.remove([walkers[0], 5]), () => crowd.info(99), () => crowd.setObstacles({ positions: a.point, radii: -1 }), () => crowd.setOptions({ maxStep: 0 }),
+    () => crowd.beginConnection(walkers[0]), () => navMesh.createCrowd({ searchBudget: 0 }), () => crowd.addMesh(freed),
     () => navMesh.nearestPoints([1, 2]), () => navMesh.findPaths(a.point, [1]), () => navMesh.nearestPoint(a.point, {}, new Float32Array(3)),
   ];
 }

@@ -116,7 +116,7 @@ function membersOf(type) {
 
 /** Not for users (stripped from the types), or without need of the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
-  'addressFor', 'isFor', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
+  'addressFor', 'isFor', 'forgetHashes', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
 
 test('lifecycle: methods that are called on something else say so', async () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});

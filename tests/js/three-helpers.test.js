@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as THREE from 'three';
-import { NavError, load, readLinks, readTile } from '../../js/index.js';
+import { FixedStep, NavError, load, readLinks, readTile } from '../../js/index.js';
 import {
-  AgentsHelper, ConnectionsHelper, ContoursHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, RebuiltTilesHelper, VoxelsHelper,
-  areaColor, geometryFromScene,
+  AgentsHelper, ConnectionsHelper, ContoursHelper, CrowdHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, RebuiltTilesHelper,
+  VoxelsHelper, areaColor, geometryFromScene,
 } from '../../js/three/index.js';
 import { RangeGeometry } from '../../js/three/range-geometry.js';
 import { makeGround, readScene } from './support.js';
@@ -386,6 +386,49 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   assert.throws(() => helper.update(), { code: 'state' });
 });
 
+test('three helpers: a crowd is drawn as its arrays say, its ways, velocities and neighbours as its agents know them', (context) => {
+  const { navMesh } = walkmesh.bake(makeGround(30), {});
+  context.after(() => navMesh.free());
+  const crowd = navMesh.createCrowd();
+  const agents = crowd.addAgents([[5, 0, 15], [6.5, 0, 15], [25, 0, 5]], [{ radius: 0.25, height: 1 }, {}, {}]);
+  crowd.setTarget([agents[0], agents[1]], [25, 0, 25]);
+  const clock = new FixedStep(crowd);
+  for (let i = 0; i < 30; i++) clock.advance(1 / 60);
+  const helper = new CrowdHelper(crowd, { velocities: true, lift: 0 });
+  const at = (matrix) => new THREE.Vector3().setFromMatrixPosition(matrix).toArray();
+  const ends = (matrix) => [at(matrix), new THREE.Vector3(0, 1, 0).applyMatrix4(matrix).toArray()].map((point) => point.map((x) => Math.round(1000 * x) / 1000));
+  const near = (place) => [...place].map((x) => Math.round(1000 * x) / 1000);
+  helper.update();
+  const [bodies, noses, arrows] = solids(helper);
+  assert.deepEqual([bodies, noses, arrows].map(({ count }) => count), [3, 3, 2], 'one stands');
+  assert.deepEqual(matricesOf(bodies).flatMap(at), [...crowd.positions]);
+  assert.deepEqual(matricesOf(bodies).map((matrix) => new THREE.Vector3().setFromMatrixScale(matrix).toArray()), [[0.25, 0.5, 0.25], [0.5, 1, 0.5], [0.5, 1, 0.5]]);
+  matricesOf(arrows).forEach((matrix, i) => {
+    const [position, velocity] = [crowd.positions, crowd.velocities].map((rows) => [...rows.subarray(3 * i, 3 * i + 3)]);
+    assert.deepEqual(ends(matrix), [near(position), near(position.map((x, axis) => x + velocity[axis]))]);
+  });
+  const colors = bodies.instanceColor.array;
+  assert.notDeepEqual([...colors.slice(0, 3)], [...colors.slice(6, 9)], 'who stands has another colour than who walks');
+  const positions = clock.positions();
+  positions[0] += 1;
+  helper.update({ positions, selected: [agents[0], 12345] });
+  assert.deepEqual(at(matricesOf(solids(helper)[0])[0]), [...positions.subarray(0, 3)]);
+  const lines = matricesOf(solids(helper)[3]).map(ends);
+  const { corners, cornerCount, neighbourCount, wallCount } = crowd.details(agents[0]);
+  assert.deepEqual(lines[0], [near(positions.subarray(0, 3)), near(corners.subarray(0, 3))], 'the way begins where it is drawn');
+  assert.equal(lines.length, cornerCount + neighbourCount + wallCount);
+  assert.deepEqual(lines[cornerCount], [near(positions.subarray(0, 3)), near(positions.subarray(3, 6))], 'then its neighbour');
+  crowd.remove(agents[1]);
+  helper.update({ selected: agents });
+  assert.equal(helper.count, 2);
+  for (const [call, field] of [[() => helper.update({ positions: [1] }), 'positions'], [() => helper.update({ selected: 5 }), 'selected'],
+    [() => new CrowdHelper({}), 'crowd'], [() => new CrowdHelper(crowd, { velocity: true }), 'velocity']]) {
+    assert.throws(call, (error) => error instanceof NavError && error.field === field, field);
+  }
+  crowd.free();
+  assert.throws(() => helper.update(), (error) => error instanceof NavError && error.code === 'state');
+});
+
 for (const tileSize of [0, 24]) {
   test(`three helpers: voxels and contours of ${tileSize ? 'tiles' : 'one tile'}`, (context) => {
     const baker = walkmesh.createBaker(readScene('plaza'), { tileSize, cellSize: 0.4 });
@@ -435,8 +478,11 @@ for (const tileSize of [0, 24]) {
 
 /** One of each kind, with something to draw. */
 function makeHelpers(navMesh, baker) {
+  const crowd = navMesh.createCrowd();
+  crowd.setVelocity(crowd.addAgent([1, 0, 1]), [1, 0, 0]);
+  for (let i = 0; i < 9; i++) crowd.step(0.02);
   const helpers = [new NavMeshHelper(navMesh), new LinksHelper(navMesh), new ConnectionsHelper(navMesh), new PathHelper([0, 0, 0, 1, 0, 1]),
-    new AgentsHelper(), new VoxelsHelper(), new ContoursHelper()];
+    new AgentsHelper(), new VoxelsHelper(), new ContoursHelper(), new CrowdHelper(crowd, { velocities: true })];
   helpers[4].update([1, 0, 1]);
   helpers[5].update(baker);
   helpers[6].update(baker);
@@ -446,6 +492,7 @@ function makeHelpers(navMesh, baker) {
   dynamic.update();
   lights.update();
   helpers.push(new ObstaclesHelper(dynamic), lights);
+  helpers[7].update({ selected: crowd.agents });
   return helpers;
 }
 
@@ -495,6 +542,9 @@ test('three helpers: options are checked, and what must not be used any more say
     [() => new VoxelsHelper().update(navMesh), 'baker'], [() => new ContoursHelper().update(null), 'baker']]) {
     assert.throws(make, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
   }
+  const crowd = navMesh.createCrowd();
+  crowd.setVelocity(crowd.addAgent([1, 0, 1]), [1, 0, 0]);
+  for (let i = 0; i < 9; i++) crowd.step(0.02);
   const helpers = [new NavMeshHelper(navMesh), new LinksHelper(navMesh), new ConnectionsHelper(navMesh)];
   navMesh.free();
   for (const helper of helpers) assert.throws(() => helper.update(), (error) => error instanceof NavError && error.code === 'state');

@@ -1,0 +1,114 @@
+/** Agents as instances: a capsule for each, with a nose that points where it goes. For the helpers that draw agents. */
+import { RENDER_ORDER } from './helper.js';
+import { Instances } from './instances.js';
+import { makeCapsule, makeNose, makeShaded } from './shapes.js';
+
+/** @typedef {import('three').Color} Color */
+/** @typedef {import('./helper.js').Helper} Helper */
+
+/** Slower than this an agent stands still, world units a second. */
+const STANDING = 1e-3;
+
+/** How dark noses are, next to their bodies. */
+const NOSE_SHADE = 0.3;
+
+/**
+ * @typedef {object} AgentRows
+ * @property {ArrayLike<number>} [velocities] [count][3] or headings: they point there, unless they stand still
+ * @property {ArrayLike<number>} [radii] [count]
+ * @property {ArrayLike<number>} [heights] [count]
+ * @property {ArrayLike<number>} [colors] [count][3]
+ */
+
+export class AgentInstances {
+  #radius;
+  #height;
+  #color;
+  #bodies;
+  #noses;
+  /** Where they point: x and z of each. */
+  #directions = new Float32Array(0);
+
+  /** @param {Helper} helper @param {number} radius @param {number} height @param {Color} color where rows say nothing else */
+  constructor(helper, radius, height, color) {
+    this.#radius = radius;
+    this.#height = height;
+    this.#color = color;
+    this.#bodies = new Instances(helper, makeCapsule(), [{ material: makeShaded(), order: RENDER_ORDER.solids }]);
+    this.#noses = new Instances(helper, makeNose(), [{ material: makeShaded(), order: RENDER_ORDER.solids }]);
+  }
+
+  /** How many are drawn. */
+  get count() {
+    return this.#bodies.count;
+  }
+
+  /** @param {number} count @param {ArrayLike<number>} positions [count][3] @param {AgentRows} rows */
+  draw(count, positions, { velocities, radii, heights, colors }) {
+    this.#bodies.reserve(count);
+    this.#noses.reserve(count);
+    this.#reserveDirections(count);
+    for (let i = 0; i < count; i++) {
+      if (velocities) this.#turn(i, velocities[3 * i], velocities[3 * i + 2]);
+      this.#place(i, positions, radii ? radii[i] : this.#radius, heights ? heights[i] : this.#height);
+    }
+    this.#paint(count, colors);
+    this.#bodies.finish(count);
+    this.#noses.finish(count);
+  }
+
+  /** @param {number} count */
+  #reserveDirections(count) {
+    if (this.#directions.length >= 2 * count) return;
+    const directions = new Float32Array(3 * count);
+    for (let i = 1; i < directions.length; i += 2) directions[i] = 1;
+    directions.set(this.#directions);
+    this.#directions = directions;
+  }
+
+  /** @param {number} i @param {number} x @param {number} z */
+  #turn(i, x, z) {
+    const speed = Math.hypot(x, z);
+    if (!(speed > STANDING)) return;
+    this.#directions[2 * i] = x / speed;
+    this.#directions[2 * i + 1] = z / speed;
+  }
+
+  /** @param {number} i @param {ArrayLike<number>} positions @param {number} radius @param {number} height */
+  #place(i, positions, radius, height) {
+    const x = positions[3 * i];
+    const y = positions[3 * i + 1];
+    const z = positions[3 * i + 2];
+    this.#bodies.setUpright(i, x, y, z, radius, height / 2);
+    // A flat cone, its axis along the direction, half of it inside the body.
+    const { matrices } = this.#noses;
+    const at = 16 * i;
+    const dx = this.#directions[2 * i];
+    const dz = this.#directions[2 * i + 1];
+    const width = 0.5 * radius;
+    matrices.fill(0, at, at + 15);
+    matrices[at] = dz * width;
+    matrices[at + 2] = -dx * width;
+    matrices[at + 4] = dx * radius;
+    matrices[at + 6] = dz * radius;
+    matrices[at + 9] = -width;
+    matrices[at + 12] = x + 0.75 * radius * dx;
+    matrices[at + 13] = y + 0.62 * height;
+    matrices[at + 14] = z + 0.75 * radius * dz;
+    matrices[at + 15] = 1;
+  }
+
+  /** @param {number} count @param {ArrayLike<number> | undefined} colors */
+  #paint(count, colors) {
+    const { r, g, b } = this.#color;
+    for (const { colors: painted } of [this.#bodies, this.#noses]) {
+      for (let i = 0; i < 3 * count; i += 3) {
+        painted[i] = colors ? colors[i] : r;
+        painted[i + 1] = colors ? colors[i + 1] : g;
+        painted[i + 2] = colors ? colors[i + 2] : b;
+      }
+    }
+    const noses = this.#noses.colors;
+    for (let i = 0; i < 3 * count; i++) noses[i] *= NOSE_SHADE;
+  }
+}

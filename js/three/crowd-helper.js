@@ -1,0 +1,152 @@
+/** Draws a crowd: its agents, coloured by what they do; where they are going, and of some of them whom they heed and why. */
+import { Color } from 'three';
+import { describe, invalidArgument } from '../errors.js';
+import { CROWD } from '../kinds.js';
+import { AgentInstances } from './agent-instances.js';
+import { Helper, readOptions } from './helper.js';
+import { Instances } from './instances.js';
+import { COLORS, STATE_COLORS } from './palette.js';
+import { makeCone } from './shapes.js';
+import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
+
+/** @typedef {import('../crowd/crowd.js').AgentDetails} AgentDetails */
+/** @typedef {import('../crowd/crowd.js').Crowd} Crowd */
+
+/**
+ * @typedef {object} CrowdHelperOptions
+ * @property {boolean} [velocities] whether an arrow shows how far each agent goes in the next second; default false
+ * @property {number} [lift] how far above their places ways are drawn, world units; default 0.15
+ * @property {number} [lineRadius] of ways, world units; default 0.04
+ */
+
+/**
+ * @typedef {object} CrowdUpdate
+ * @property {ArrayLike<number>} [positions] [count][3], as FixedStep.positions gives them; default: those of the crowd
+ * @property {ArrayLike<number>} [selected] agents of which the way (yellow), those they heed (orange) and the walls they know are
+ *   drawn; handles that are gone are passed over; default: none
+ */
+
+/** Slower than this an agent has no arrow, world units a second. */
+const STANDING = 0.05;
+
+/** @param {any} crowd @returns {Crowd} */
+function requireCrowd(crowd) {
+  // Not by instanceof: the package may be there twice.
+  if (crowd?.handle?.kind.what === CROWD.what) return crowd;
+  throw invalidArgument('crowd', `must be a crowd, not ${describe(crowd)}`, crowd);
+}
+
+/** A crowd, drawn in a few calls whatever its size. Call update() in every frame. */
+export class CrowdHelper extends Helper {
+  type = 'CrowdHelper';
+  #crowd;
+  #options;
+  /** @type {AgentInstances} */
+  #agents;
+  #arrows = new Instances(this, makeCone(), makeSolidAndGhost());
+  #lines = new Tubes(this);
+  /** Of which agents radii and heights are known. @type {Float64Array | undefined} */
+  #known;
+  #radii = new Float32Array(0);
+  #heights = new Float32Array(0);
+  #headings = new Float32Array(0);
+  #colors = new Float32Array(0);
+  #stateColors = STATE_COLORS.map((color) => new Color(color));
+  #paint = { way: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied) };
+  /** @type {AgentDetails | undefined} */
+  #details;
+
+  /** @param {Crowd} crowd the helper must not be updated after it was freed @param {CrowdHelperOptions} [options] */
+  constructor(crowd, options) {
+    super();
+    this.#crowd = requireCrowd(crowd);
+    this.#options = readOptions(options, { velocities: false, lift: 0.15, lineRadius: 0.04 });
+    this.#agents = new AgentInstances(this, 0.5, 2, new Color(COLORS.agent));
+  }
+
+  /** How many agents are drawn. */
+  get count() {
+    return this.#agents.count;
+  }
+
+  /** Draws the crowd as it is now. @param {CrowdUpdate} [update] */
+  update({ positions, selected = [] } = {}) {
+    this.check();
+    const { count } = this.#crowd;
+    const places = positions ?? this.#crowd.positions;
+    if (typeof places !== 'object' || !(places.length >= 3 * count)) {
+      throw invalidArgument('positions', `must be at least ${3 * count} numbers, not ${describe(positions)}`, positions);
+    }
+    if (typeof selected !== 'object' || selected === null || typeof selected.length !== 'number') {
+      throw invalidArgument('selected', `must be an array of agents, not ${describe(selected)}`, selected);
+    }
+    this.#readAgents(count);
+    this.#agents.draw(count, places, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
+    this.#drawArrows(count, places);
+    this.#lines.begin();
+    for (let i = 0; i < selected.length; i++) {
+      if (this.#crowd.has(selected[i])) this.#drawDetails(selected[i], places);
+    }
+    this.#lines.finish();
+  }
+
+  /** Sizes of agents are asked for where some have come or gone, the rest every time. @param {number} count */
+  #readAgents(count) {
+    const crowd = this.#crowd;
+    const { agents } = crowd;
+    if (agents !== this.#known) {
+      const sizes = Array.from(agents, (agent) => crowd.parameters(agent));
+      this.#radii = Float32Array.from(sizes, ({ radius }) => radius);
+      this.#heights = Float32Array.from(sizes, ({ height }) => height);
+      this.#known = agents;
+      this.#headings = new Float32Array(3 * count);
+      this.#colors = new Float32Array(3 * count);
+    }
+    const { headings, states } = crowd;
+    for (let i = 0; i < count; i++) {
+      this.#headings[3 * i] = headings[2 * i];
+      this.#headings[3 * i + 2] = headings[2 * i + 1];
+      const { r, g, b } = this.#stateColors[states[i]];
+      this.#colors[3 * i] = r;
+      this.#colors[3 * i + 1] = g;
+      this.#colors[3 * i + 2] = b;
+    }
+  }
+
+  /** @param {number} count @param {ArrayLike<number>} places */
+  #drawArrows(count, places) {
+    let drawn = 0;
+    if (this.#options.velocities) {
+      const { velocities } = this.#crowd;
+      const ends = new Float64Array(6);
+      this.#arrows.reserve(count);
+      for (let i = 0; i < count; i++) {
+        if (Math.hypot(velocities[3 * i], velocities[3 * i + 2]) < STANDING) continue;
+        for (let axis = 0; axis < 3; axis++) {
+          ends[axis] = places[3 * i + axis] + (axis === 1 ? this.#options.lift : 0);
+          ends[3 + axis] = ends[axis] + velocities[3 * i + axis];
+        }
+        if (!setAlong(this.#arrows, drawn, ends, 0, 3, 0.25 * this.#radii[i])) continue;
+        this.#arrows.setColor(drawn++, this.#paint.velocity);
+      }
+    }
+    this.#arrows.finish(drawn);
+  }
+
+  /** @param {number} agent @param {ArrayLike<number>} places */
+  #drawDetails(agent, places) {
+    const crowd = this.#crowd;
+    const { lineRadius, lift } = this.#options;
+    const details = (this.#details = crowd.details(agent, this.#details));
+    const { cornerCount, corners, neighbourCount, neighbours, wallCount, walls } = details;
+    const own = crowd.indexOf(agent);
+    const place = (/** @type {number} */ index) => [places[3 * index], places[3 * index + 1] + lift, places[3 * index + 2]];
+    const lifted = (/** @type {ArrayLike<number>} */ points, /** @type {number} */ first, /** @type {number} */ count) =>
+      Array.from({ length: 3 * count }, (_, i) => points[3 * first + i] + (i % 3 === 1 ? lift : 0));
+    if (cornerCount > 0) this.#lines.add([...place(own), ...lifted(corners, 0, cornerCount)], lineRadius, this.#paint.way);
+    for (let i = 0; i < neighbourCount; i++) {
+      if (crowd.has(neighbours[i])) this.#lines.add([...place(own), ...place(crowd.indexOf(neighbours[i]))], lineRadius / 2, this.#paint.neighbour);
+    }
+    for (let i = 0; i < wallCount; i++) this.#lines.add(lifted(walls, 2 * i, 2), lineRadius / 2, this.#paint.wall);
+  }
+}
