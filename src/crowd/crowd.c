@@ -130,7 +130,10 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
   if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
   *crowd->filters[number] = *filter;
-  for (size_t i = 0; i < crowd->count; i++) {
+  const WmAgentNumber *numbers = crowd->numbers.items;
+  for (uint32_t agent = 0; agent < crowd->number_count; agent++) {
+    if (!numbers[agent].is_used) continue;
+    const size_t i = numbers[agent].index;
     WmAgentRecord *record = &crowd->records[i];
     if (record->parameters.filter != number) continue;
     record->walls_are_valid = false;

@@ -14,10 +14,12 @@
  * walk.
  *
  * The same calls give the same bits everywhere, natively and in WebAssembly. Where agents lie in the arrays
- * is of no account; handles are, where two agents are exactly equally near to a third one.
+ * is of no account; the numbers of handles are: agents look around by turns, in their order, and of two that
+ * are exactly equally near to a third one the smaller number counts as nearer.
  *
  * Every function may return WM_ERROR_OUT_OF_MEMORY, WM_ERROR_INVALID_ARGUMENT (names the field) or
- * WM_ERROR_STALE_REFERENCE (an agent that was removed); the crowd is then as it was, but for wm_crowd_step.
+ * WM_ERROR_STALE_REFERENCE (an agent that was removed); the crowd is then as it was, but for
+ * wm_crowd_step and wm_crowd_move: where those find no memory, some agents may have moved.
  *
  * Threads: a crowd belongs to one thread, and uses its context. */
 #ifndef WALKMESH_CROWD_CROWD_H

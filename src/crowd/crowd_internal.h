@@ -27,6 +27,7 @@
 
 #include "base/buffer.h"
 #include "base/inline.h"
+#include "base/moving_obstacle.h"
 #include "crowd/crowd.h"
 #include "query/path.h"
 
@@ -119,7 +120,6 @@ typedef struct WmAgentRecord {
   uint8_t wall_count;
   bool walls_are_valid;
   float walls_from[2];
-  uint64_t walls_version;
 
   /* The off-mesh connection it is on or stands before. */
   WmRef connection;
@@ -168,10 +168,6 @@ typedef struct WmPlanRequest {
   WmAgent agent;
   uint32_t request;
 } WmPlanRequest;
-
-typedef struct WmMovingObstacle {
-  float position[3], velocity[3], radius, height;
-} WmMovingObstacle;
 
 struct WmCrowd {
   WmContext *context;
@@ -274,10 +270,12 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index);
 
 /* plan.c */
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
-WmStatus wm_crowd_plan(WmCrowd *crowd, float seconds, WmCrowdStep *step);
+WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 /* Puts an agent on the mesh near its position, or off it. Its way is gone. */
 WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]);
+/* The same where the place of the mesh is known: polygon 0 where there is none. */
+void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
 /* Room in the queue for so many more: wm_crowd_request cannot fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
 
@@ -298,10 +296,10 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place);
 void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 
 /* steer.c, orca.c, contact.c, connection.c */
-void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds);
-void wm_crowd_avoid(WmCrowd *crowd, size_t index, float seconds);
+void wm_crowd_steer(WmCrowd *crowd, size_t index);
+void wm_crowd_avoid(WmCrowd *crowd, size_t place);
 void wm_crowd_sample(WmCrowd *crowd, size_t place);
-void wm_crowd_find_push(WmCrowd *crowd, size_t index);
+void wm_crowd_find_push(WmCrowd *crowd, size_t place);
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);

@@ -204,7 +204,8 @@ static void search_cells(const WmCrowd *crowd, const WmNear *own, float range, N
   if (x_last >= crowd->cell_columns) x_last = crowd->cell_columns - 1;
   if (z_last >= crowd->cell_rows) z_last = crowd->cell_rows - 1;
   const uint32_t width = (uint32_t)(x_last - x_first) + 1;
-  if (width > mask) {
+  /* More columns or rows than cells of the table. */
+  if (width > mask || (uint32_t)(z_last - z_first) >= mask) {
     look_at(crowd, own, 0, (uint32_t)crowd->near_count, nearest);
     return;
   }

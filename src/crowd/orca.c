@@ -37,8 +37,7 @@ typedef struct Line {
 typedef struct Lines {
   Line lines[LINE_LIMIT];
   uint32_t wall_count, count; /* walls come first */
-  float preferred[2];
-  float speed; /* the most */
+  float speed;                /* the most */
 } Lines;
 
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
@@ -269,8 +268,7 @@ static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *r
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
 }
 
-void wm_crowd_avoid(WmCrowd *crowd, size_t place, float seconds) {
-  (void)seconds;
+void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   WmAgentRecord *record = &crowd->records[own->index];
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
@@ -285,7 +283,6 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place, float seconds) {
   Lines set;
   set.count = 0;
   set.speed = record->parameters.max_speed;
-  memcpy(set.preferred, record->preferred, sizeof set.preferred);
   for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
   set.wall_count = set.count;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;

@@ -159,42 +159,39 @@ WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, boo
 
 /* ---- Somewhere else ----------------------------------------------------------------------------------- */
 
-/* Be there, as planning from there. */
-static WmStatus warp(WmCrowd *crowd, size_t index, const float position[3]) {
+/* Be there, as planning from there. There is room for a request. */
+static void warp(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *place) {
   WmAgentRecord *record = &crowd->records[index];
-  const WmStatus status = wm_crowd_place(crowd, index, position);
-  if (status) return status;
-  record->connection = 0;
+  wm_crowd_put(crowd, index, position, place);
   record->progress = 0;
   record->blocked_time = 0;
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
-  if (record->goal != WM_GOAL_PLACE) {
-    if (record->polygon) {
-      const bool is_idle = record->goal == WM_GOAL_NONE;
-      crowd->states[index] = is_idle ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
-      crowd->reasons[index] = is_idle ? WM_AGENT_REASON_NONE : WM_AGENT_REASON_VELOCITY;
-    }
-    return WM_OK;
-  }
+  if (record->goal != WM_GOAL_PLACE) return;
   if (!record->polygon) {
     record->needs_plan = true;
     record->request = 0;
-    return WM_OK;
+    return;
   }
   crowd->states[index] = WM_AGENT_PLANNING;
   crowd->reasons[index] = WM_AGENT_REASON_NONE;
-  return wm_crowd_request(crowd, index);
+  (void)wm_crowd_request(crowd, index);
 }
 
 WmStatus wm_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *positions,
                        bool shared) {
   WmStatus status = check(crowd, count, agents, positions, shared, "positions");
+  if (status) return status;
+  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+  WmNearest *places = wm_scratch_array(crowd->context, count, sizeof *places);
+  status = places ? find_places(crowd, count, agents, positions, shared, places) : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count && !status; i++) {
     size_t index = 0;
-    if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
-    status = warp(crowd, index, positions + (shared ? 0 : 3 * i));
+    if (wm_crowd_peek(crowd, agents[i], &index)) {
+      warp(crowd, index, positions + (shared ? 0 : 3 * i), &places[i]);
+    }
   }
+  wm_scratch_rewind(crowd->context, mark);
   return status;
 }
 

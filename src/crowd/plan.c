@@ -66,17 +66,12 @@ static void stand(WmCrowd *crowd, size_t index) {
   record->direction[0] = record->direction[1] = 0;
 }
 
-WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]) {
+void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
-  WmNearest nearest;
-  const WmStatus status =
-      wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
-                            wm_agent_filter(crowd, record), &nearest);
-  if (status) return status;
   stand(crowd, index);
-  record->polygon = nearest.polygon;
-  memcpy(crowd->positions + 3 * index, nearest.polygon ? nearest.point : position, 3 * sizeof *position);
-  if (nearest.polygon) {
+  record->polygon = nearest->polygon;
+  memcpy(crowd->positions + 3 * index, nearest->polygon ? nearest->point : position, 3 * sizeof *position);
+  if (nearest->polygon) {
     if (crowd->states[index] == WM_AGENT_OFF_MESH) crowd->states[index] = WM_AGENT_NO_TARGET;
     if (record->goal != WM_GOAL_PLACE) {
       crowd->states[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
@@ -87,7 +82,16 @@ WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]) {
     crowd->reasons[index] = WM_AGENT_REASON_NO_GROUND;
     memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   }
-  return WM_OK;
+}
+
+WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]) {
+  const WmAgentRecord *record = &crowd->records[index];
+  WmNearest nearest;
+  const WmStatus status =
+      wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
+                            wm_agent_filter(crowd, record), &nearest);
+  if (!status) wm_crowd_put(crowd, index, position, &nearest);
+  return status;
 }
 
 /* ---- A mesh that changes ------------------------------------------------------------------------------ */
@@ -172,7 +176,11 @@ WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds) {
     on->seen_version = wm_mesh_version(on->mesh);
   }
   WmStatus first = WM_OK;
-  for (size_t i = 0; i < crowd->count; i++) {
+  /* By number: those whose ways are lost ask for new ones in this order. */
+  const WmAgentNumber *numbers = crowd->numbers.items;
+  for (uint32_t number = 0; number < crowd->number_count; number++) {
+    if (!numbers[number].is_used) continue;
+    const size_t i = numbers[number].index;
     const WmStatus status = check_agent(crowd, i, has_changed[crowd->records[i].parameters.type], seconds);
     if (!first) first = status;
   }
@@ -368,8 +376,7 @@ static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
   return NULL;
 }
 
-WmStatus wm_crowd_plan(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
-  (void)seconds;
+WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   WmStatus first = WM_OK;
   const uint32_t limit = step->searched + crowd->options.search_budget;
   while (step->searched < limit) {

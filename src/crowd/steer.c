@@ -53,7 +53,7 @@ static void steer_by_velocity(WmAgentRecord *record) {
   record->direction[1] = z / speed;
 }
 
-void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds) {
+void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const uint8_t state = crowd->states[index];
   const float *position = crowd->positions + 3 * index;
@@ -83,7 +83,6 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index, float seconds) {
       speed = speed < limit ? speed : limit;
     }
   }
-  (void)seconds;
   if (record->corner_count == 0) {
     record->brake = 0;
     record->preferred[0] = record->preferred[1] = 0;

@@ -279,7 +279,7 @@ static void show_pause(WmCrowd *crowd, size_t index) {
 
 /* ---- The step ----------------------------------------------------------------------------------------- */
 
-static void think(WmCrowd *crowd, float seconds) {
+static void think(WmCrowd *crowd) {
   const WmNear *near = wm_crowd_near(crowd);
   if (crowd->count) memset(crowd->neighbour_counts, 0, crowd->count);
   /* Also of those who fly now: what they know are places of others. */
@@ -289,11 +289,11 @@ static void think(WmCrowd *crowd, float seconds) {
     if (index == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[index];
     wm_crowd_find_neighbours(crowd, place);
-    wm_crowd_steer(crowd, index, seconds);
+    wm_crowd_steer(crowd, index);
     if (crowd->neighbour_counts[index] > 0 && record->parameters.avoidance != WM_AVOIDANCE_NONE) {
       wm_crowd_find_walls(crowd, index, WALL_RANGE + 2 * record->parameters.radius);
     }
-    wm_crowd_avoid(crowd, place, seconds);
+    wm_crowd_avoid(crowd, place);
   }
   crowd->neighbours_are_stale = false;
 }
@@ -335,14 +335,14 @@ static WmStatus move_all(WmCrowd *crowd, float seconds) {
 
 static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   WmStatus first = wm_crowd_check_mesh(crowd, seconds);
-  WmStatus status = wm_crowd_plan(crowd, seconds, step);
+  WmStatus status = wm_crowd_plan(crowd, step);
   if (!first) first = status;
   for (size_t i = 0; i < crowd->count; i++) show_pause(crowd, i);
   if (!(seconds > 0)) return first;
   status = wm_crowd_sort(crowd);
   if (!first) first = status;
   if (status) return first;
-  think(crowd, seconds);
+  think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;
   for (int round = 0; round < CONTACT_ROUNDS; round++) {

@@ -7,7 +7,6 @@
 enum { SPREAD_LIMIT = 32 }; /* polygons looked at */
 
 typedef struct Spread {
-  WmCrowd *crowd;
   WmAgentRecord *record;
   float from[3];
   float squared; /* of the range */
@@ -54,7 +53,6 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range) {
   record->walls_from[1] = position[2];
   record->wall_count = 0;
   Spread spread;
-  spread.crowd = crowd;
   spread.record = record;
   spread.squared = range * range;
   spread.count = 0;

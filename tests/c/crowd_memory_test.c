@@ -147,6 +147,36 @@ static void without_memory_nothing_leaks_and_the_crowd_lives_on(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+static void a_warp_without_memory_changes_nothing(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_field(context, 3);
+  int failures = 0;
+  for (long n = 0;; n++) {
+    WmCrowd *crowd = make_crowd(context, mesh);
+    WmAgent agents[50];
+    float to[150];
+    uint32_t seed = 8;
+    for (int i = 0; i < 50; i++) agents[i] = add_agent(crowd, 1, crowd_random(&seed, 1, 23), NULL);
+    for (int i = 0; i < 150; i++) to[i] = i % 3 == 1 ? 0 : crowd_random(&seed, 1, 23);
+    const uint64_t before = wm_crowd_hash(crowd);
+    wm_context_trim(context);
+    ration.until_failure = n;
+    const WmStatus status = wm_crowd_warp(crowd, 50, agents, to, false);
+    ration.until_failure = -1;
+    CHECK((wm_crowd_hash(crowd) == before) == (status != WM_OK));
+    wm_crowd_destroy(crowd);
+    if (status == WM_OK) break;
+    CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+    failures++;
+  }
+  CHECK(failures > 0);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
 static void a_crowd_that_goes_on_takes_no_more_memory(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
@@ -230,6 +260,7 @@ int main(void) {
   RUN(nonsense_is_refused_and_changes_nothing);
   RUN(parameters_are_checked_by_name);
   RUN(without_memory_nothing_leaks_and_the_crowd_lives_on);
+  RUN(a_warp_without_memory_changes_nothing);
   RUN(a_crowd_that_goes_on_takes_no_more_memory);
   RUN(tiles_come_and_go_under_agents_who_come_and_go);
   return check_finish();
