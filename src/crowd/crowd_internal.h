@@ -12,6 +12,7 @@
  *   walls.c        walls around an agent
  *   steer.c        what velocity an agent would like
  *   orca.c         reciprocal velocity obstacles
+ *   half_planes.c  the best velocity that half-planes allow
  *   sampling.c     sampled velocities
  *   contact.c      pushing apart
  *   connection.c   off-mesh connections

@@ -7,11 +7,8 @@
  *
  * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
  * differs: shares of who gives way by priority; walls allow what does not reach them within a short time. */
-#include "crowd/crowd_internal.h"
+#include "crowd/half_planes.h"
 
-enum { LINE_LIMIT = WM_CROWD_NEIGHBOURS + WM_CROWD_WALLS };
-/* Parallel within rounding. */
-#define PARALLEL 1e-5f
 /* Overlapping agents part within this time, seconds: contacts push them as well. */
 #define PART_TIME 0.3f
 /* Walls are looked at so far ahead, seconds. */
@@ -30,132 +27,8 @@ enum { LINE_LIMIT = WM_CROWD_NEIGHBOURS + WM_CROWD_WALLS };
 /* Difference of priorities at which one gives way alone. */
 #define PRIORITY_RANGE 20.0f
 
-typedef struct Line {
-  float point[2], direction[2];
-} Line;
-
-typedef struct Lines {
-  Line lines[LINE_LIMIT];
-  uint32_t wall_count, count; /* walls come first */
-  float speed;                /* the most */
-} Lines;
-
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
-
-/* How far a velocity is outside of a half-plane; below 0 inside. */
-WM_INLINE float violation(const Line *line, const float velocity[2]) {
-  const float from[2] = {line->point[0] - velocity[0], line->point[1] - velocity[1]};
-  return cross(line->direction, from);
-}
-
-/* ---- The best allowed velocity ------------------------------------------------------------------------ */
-
-/* The best place on the edge of line `at` that the lines before it and the disc of speeds allow. `along`: the
- * direction is what counts, not the distance. Returns false where there is none. */
-static bool solve_on_line(const Line *lines, uint32_t at, float speed, const float wanted[2], bool along,
-                          float result[2]) {
-  const Line *line = &lines[at];
-  const float middle = dot(line->point, line->direction);
-  const float squared = middle * middle + speed * speed - dot(line->point, line->point);
-  if (squared < 0) return false;
-  const float half = sqrtf(squared);
-  float low = -middle - half, high = -middle + half;
-  for (uint32_t i = 0; i < at; i++) {
-    const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
-    const float across = cross(line->direction, lines[i].direction);
-    const float beside = cross(lines[i].direction, from);
-    if (fabsf(across) <= PARALLEL) {
-      if (beside < 0) return false;
-      continue;
-    }
-    const float t = beside / across;
-    if (across >= 0) {
-      high = t < high ? t : high;
-    } else {
-      low = t > low ? t : low;
-    }
-    if (low > high) return false;
-  }
-  float t;
-  if (along) {
-    t = dot(wanted, line->direction) > 0 ? high : low;
-  } else {
-    const float to[2] = {wanted[0] - line->point[0], wanted[1] - line->point[1]};
-    t = dot(line->direction, to);
-    t = t < low ? low : t > high ? high : t;
-  }
-  result[0] = line->point[0] + t * line->direction[0];
-  result[1] = line->point[1] + t * line->direction[1];
-  return true;
-}
-
-/* Takes the lines in one after the other. Returns the number of lines, or that of the line that leaves
- * nothing; the result is then that without it. */
-static uint32_t solve(const Line *lines, uint32_t count, float speed, const float wanted[2], bool along,
-                      float result[2]) {
-  if (along) {
-    result[0] = wanted[0] * speed;
-    result[1] = wanted[1] * speed;
-  } else {
-    const float squared = dot(wanted, wanted);
-    const float scale = squared > speed * speed ? speed / sqrtf(squared) : 1;
-    result[0] = wanted[0] * scale;
-    result[1] = wanted[1] * scale;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!(violation(&lines[i], result) > 0)) continue;
-    const float before[2] = {result[0], result[1]};
-    if (solve_on_line(lines, i, speed, wanted, along, result)) continue;
-    result[0] = before[0];
-    result[1] = before[1];
-    return i;
-  }
-  return count;
-}
-
-/* From line `first` on not all can be kept: the least violation of the worst, walls kept. */
-static void solve_least(const Lines *set, uint32_t first, float result[2]) {
-  float worst = 0;
-  for (uint32_t i = first; i < set->count; i++) {
-    if (!(violation(&set->lines[i], result) > worst)) continue;
-    /* Where the worst line is i, each other must be violated less: the bisectors of both. */
-    Line lines[LINE_LIMIT];
-    uint32_t count = set->wall_count;
-    memcpy(lines, set->lines, count * sizeof *lines);
-    const Line *own = &set->lines[i];
-    for (uint32_t j = set->wall_count; j < i; j++) {
-      const Line *other = &set->lines[j];
-      const float across = cross(own->direction, other->direction);
-      Line line;
-      if (fabsf(across) <= PARALLEL) {
-        if (dot(own->direction, other->direction) > 0) continue;
-        line.point[0] = 0.5f * (own->point[0] + other->point[0]);
-        line.point[1] = 0.5f * (own->point[1] + other->point[1]);
-      } else {
-        const float from[2] = {own->point[0] - other->point[0], own->point[1] - other->point[1]};
-        const float t = cross(other->direction, from) / across;
-        line.point[0] = own->point[0] + t * own->direction[0];
-        line.point[1] = own->point[1] + t * own->direction[1];
-      }
-      line.direction[0] = other->direction[0] - own->direction[0];
-      line.direction[1] = other->direction[1] - own->direction[1];
-      const float length = sqrtf(dot(line.direction, line.direction));
-      if (!(length > 0)) continue;
-      line.direction[0] /= length;
-      line.direction[1] /= length;
-      lines[count++] = line;
-    }
-    const float away[2] = {-own->direction[1], own->direction[0]};
-    const float before[2] = {result[0], result[1]};
-    if (solve(lines, count, set->speed, away, true, result) < count) {
-      /* Only rounding: what was found before is nearly as good. */
-      result[0] = before[0];
-      result[1] = before[1];
-    }
-    worst = violation(own, result);
-  }
-}
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
 
@@ -168,12 +41,12 @@ static float share_of(const WmNear *own, const WmNear *other) {
   return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-static void add_neighbour(Lines *set, const WmNear *own, const WmNear *other, float horizon) {
+static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
   const float radius = (own->radius + other->radius) * MARGIN, squared = dot(to, to);
   const float distance = sqrtf(squared);
-  Line *line = &set->lines[set->count];
+  WmHalfPlane *line = &set->planes[set->count];
   float change[2]; /* the least one of the relative velocity that leaves the obstacle */
   const float share = share_of(own, other);
   if (share <= 0) return;
@@ -224,7 +97,7 @@ static void add_neighbour(Lines *set, const WmNear *own, const WmNear *other, fl
 }
 
 /* A wall beside the agent: no faster towards it than to reach it within WALL_TIME. */
-static void add_wall(Lines *set, const WmNear *own, const float wall[4]) {
+static void add_wall(WmHalfPlanes *set, const WmNear *own, const float wall[4]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float to_x = own->x - wall[0], to_z = own->z - wall[1];
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
@@ -235,7 +108,7 @@ static void add_wall(Lines *set, const WmNear *own, const float wall[4]) {
   if (distance < -0.01f || distance > set->speed * WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
   const float speed = (distance > 0 ? distance : 0) / WALL_TIME;
-  Line *line = &set->lines[set->count++];
+  WmHalfPlane *line = &set->planes[set->count++];
   line->point[0] = -normal[0] * speed;
   line->point[1] = -normal[1] * speed;
   line->direction[0] = normal[1];
@@ -280,7 +153,7 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
     wm_crowd_sample(crowd, place);
     return;
   }
-  Lines set;
+  WmHalfPlanes set;
   set.count = 0;
   set.speed = record->parameters.max_speed;
   for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
@@ -291,13 +164,13 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) add_neighbour(&set, own, near + places[k], horizon);
     if (set.count == set.wall_count) return;
-    const uint32_t solved = solve(set.lines, set.count, set.speed, record->preferred, false, record->chosen);
+    const uint32_t solved = wm_half_planes_solve(&set, record->preferred, record->chosen);
     if (solved == set.count) return;
     if (horizon > SHORT_HORIZON) {
       horizon = SHORT_HORIZON;
       continue;
     }
-    solve_least(&set, solved < set.wall_count ? set.wall_count : solved, record->chosen);
+    wm_half_planes_solve_least(&set, solved < set.wall_count ? set.wall_count : solved, record->chosen);
     return;
   }
 }
