@@ -201,6 +201,7 @@ export class DynamicNavMesh extends Owned {
 
   /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
   removeObstacle(obstacle) {
+    addressOf(this, DYNAMIC);
     this.removeObstacles([requireHandle(obstacle, 'obstacle')]);
   }
 
@@ -339,6 +340,7 @@ export class DynamicNavMesh extends Owned {
    * @param {number} x @param {number} z
    */
   keptTile(x, z) {
+    addressOf(this, DYNAMIC);
     requirePlace(x, z);
     const { address, count } = this.#findKept(x, z);
     return address ? this.session.view(address, count).slice() : null;

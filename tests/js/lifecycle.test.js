@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { Baker, Crowd, Filter, Islands, NavError, NavMesh, PathCorridor, Random, Search, Walkmesh, load } from '../../js/index.js';
+import { Baker, Crowd, DynamicNavMesh, Filter, Islands, NavError, NavMesh, PathCorridor, Random, Search, Switches, Walkmesh,
+  load } from '../../js/index.js';
 import { ROOT, makeGround } from './support.js';
 
 const walkmesh = await load();
@@ -94,7 +95,7 @@ test('lifecycle: freed twice, and used after free, are told apart, and whose mes
 });
 
 test('lifecycle: nothing but Random is made by new', () => {
-  for (const type of [Walkmesh, NavMesh, Baker, Filter, Islands, Search, PathCorridor, Crowd]) {
+  for (const type of [Walkmesh, NavMesh, Baker, Filter, Islands, Search, PathCorridor, Crowd, DynamicNavMesh, Switches]) {
     for (const args of [[], [{}], [null], [walkmesh], [{ session: {} }]]) {
       assert.throws(() => new type(...args), { ...isState, message: /is not made by new, but by/ }, `${type.name}`);
     }
@@ -116,13 +117,13 @@ function membersOf(type) {
 
 /** Not for users (stripped from the types), or without need of the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
-  'addressFor', 'isFor', 'forgetHashes', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
+  'addressFor', 'isFor', 'forgetHashes', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
 
 test('lifecycle: methods that are called on something else say so', async () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});
   const { polygon, point } = navMesh.nearestPoint([5, 0, 5]);
   const objects = [walkmesh, navMesh, walkmesh.createBaker(makeGround(), {}), navMesh.createFilter(), navMesh.islands(), navMesh.createSearch(),
-    navMesh.createCorridor(polygon, point), navMesh.createCrowd()];
+    navMesh.createCorridor(polygon, point), navMesh.createCrowd(), navMesh.createSwitches(), walkmesh.bakeDynamic(makeGround(), {}).dynamic];
   let calls = 0;
   for (const { constructor } of objects) {
     for (const [name, method] of membersOf(constructor)) {
@@ -142,6 +143,7 @@ test('lifecycle: methods that are called on something else say so', async () => 
   for (const object of objects.slice(1)) assert.equal(object.isFreed, false);
   navMesh.free();
   objects[2].free();
+  objects.at(-1).navMesh.free();
 });
 
 test('lifecycle: what belongs to another mesh or instance is refused', async () => {
