@@ -42,7 +42,8 @@ typedef enum WmAgentState {
   WM_AGENT_FOLLOWING = 2,     /* walks to its target, or at its velocity */
   WM_AGENT_WAITING = 3,       /* stands for a while: see the reason */
   WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection */
-  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as others at the same target let it */
+  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as others who rest there let it; with auto_braking
+                                 it walks back where it is pushed off */
   WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable place nearest to its target */
   WM_AGENT_OFF_MESH = 7       /* there is no ground where it is: it stands until there is, or it is warped */
 } WmAgentState;
@@ -58,7 +59,8 @@ typedef enum WmAgentReason {
   WM_AGENT_REASON_TARGET_EXCLUDED = 6,      /* its filter does not let the target's polygon pass ... */
   WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* there is no way to the target ... : following, then unreachable
                                                at the nearest reachable place */
-  WM_AGENT_REASON_CROWDED = 8,              /* arrived: others of the same target fill the space up to it */
+  WM_AGENT_REASON_CROWDED = 8,              /* arrived: others of the same target fill the space up to it, or
+                                               somebody rests on it */
   WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: the way was lost with its ground */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
   WM_AGENT_REASON_SEARCH_LIMIT = 11         /* following, then unreachable: max_search_nodes was reached */

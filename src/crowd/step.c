@@ -32,6 +32,8 @@ enum { CONTACT_ROUNDS = 3 };
 #define BLOCKED_TIME 1.0f
 /* Behind others who rest at the same place it rests as well after so long. */
 #define PATIENCE 0.5f
+/* Pushed so far off its place, in radii, for as long, it walks back. */
+#define PUSHED_OFF 1.5f
 /* So near, in both radii, someone is in the way. */
 #define CROWDED 1.15f
 
@@ -190,7 +192,7 @@ static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
   }
 }
 
-/* Whether someone rests in the way who had the same place to go to. */
+/* Whether someone rests in the way who had the same place to go to, or who rests on the agent's own. */
 static bool is_crowded(const WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   const WmAgentRecord *record = &crowd->records[own->index];
@@ -200,11 +202,13 @@ static bool is_crowded(const WmCrowd *crowd, size_t place) {
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
     const WmNear *other = near + places[k];
     const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
-    if (!rests || other->place != own->place) continue;
+    if (!rests) continue;
     const float to_x = other->x - own->x, to_z = other->z - own->z;
     const float radius = CROWDED * (own->radius + other->radius);
     const float other_x = other->x - end[0], other_z = other->z - end[2];
-    if (to_x * to_x + to_z * to_z < radius * radius && other_x * other_x + other_z * other_z < left)
+    if (to_x * to_x + to_z * to_z >= radius * radius) continue;
+    const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
+    if (other->place == own->place ? other_left < left : other_left < both * both && left < radius * radius)
       return true;
   }
   return false;
@@ -227,12 +231,30 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
+/* An agent that others have pushed off its place goes back to it, else places of many fill with strangers. */
+static WmStatus go_back(WmCrowd *crowd, size_t index, float seconds) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
+  const float near = record->parameters.stopping_distance + PUSHED_OFF * record->parameters.radius;
+  record->blocked_time = x * x + z * z > near * near ? record->blocked_time + seconds : 0;
+  if (record->blocked_time <= PATIENCE) return WM_OK;
+  record->blocked_time = 0;
+  record->corners_are_valid = false;
+  crowd->states[index] = record->way.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
+  return record->way.count > 0 || record->needs_plan ? WM_OK : wm_crowd_request(crowd, index);
+}
+
 /* in         place: of the agent in `near` */
 static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep *step) {
   const size_t index = wm_crowd_near(crowd)[place].index;
   WmAgentRecord *record = &crowd->records[index];
   look_ahead(crowd, index, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
+  if (crowd->states[index] == WM_AGENT_ARRIVED && crowd->reasons[index] == WM_AGENT_REASON_NONE &&
+      record->parameters.auto_braking && !record->is_paused) {
+    return go_back(crowd, index, seconds);
+  }
   if (!walks || record->is_paused || record->goal == WM_GOAL_NONE) return WM_OK;
   measure_pace(crowd, index, seconds);
   if (record->goal != WM_GOAL_PLACE || record->needs_plan || record->way.count == 0) return WM_OK;

@@ -21,6 +21,42 @@ static inline WmMesh *make_field(WmContext *context, int32_t side) {
   return mesh;
 }
 
+/* Two rooms of 30 by 30 side by side, and an opening of 0.9 between them, 1 deep: what agents of radius 0.3
+ * have of a doorway of 1.5 in a wall of 0.4. The opening is from (30, 14.6) to (31, 15.5). */
+static inline WmMesh *make_doorway(WmContext *context) {
+  static uint16_t vertices[] = {0,   0, 0, 0,   0, 300, 300, 0, 300, 300, 0, 155, 300, 0, 146, 300, 0, 0,
+                                310, 0, 0, 310, 0, 146, 310, 0, 155, 310, 0, 300, 610, 0, 300, 610, 0, 0};
+  enum { N = 0xffff };
+  static uint16_t polygons[] = {0, 1, 2, 3, 4,  5,  N, N, N, 1, N, N, /* a room */
+                                4, 3, 8, 7, N,  N,  0, N, 2, N, N, N, /* the opening */
+                                6, 7, 8, 9, 10, 11, N, 1, N, N, N, N};
+  static uint8_t areas[] = {63, 63, 63};
+  WmPolygonMesh rooms = {.max_vertices_per_polygon = 6,
+                         .vertex_count = 12,
+                         .polygon_count = 3,
+                         .vertices = vertices,
+                         .polygons = polygons,
+                         .polygon_area = areas,
+                         .grid = {.cell_size = 0.1f, .cell_height = 0.1f, .bounds_max = {64, 4, 64}}};
+  WmTileSettings settings = {
+      .agent_height = 1.8f, .agent_radius = 0.3f, .agent_max_climb = 0.4f, .build_tree = true};
+  settings.area_flags[0] = 1;
+  const WmMeshParameters parameters = {.tile_width = 64,
+                                       .tile_depth = 64,
+                                       .cell_size = 0.1f,
+                                       .cell_height = 0.1f,
+                                       .agent_height = 1.8f,
+                                       .agent_radius = 0.3f,
+                                       .agent_max_climb = 0.4f};
+  WmMesh *mesh = NULL;
+  WmTileData tile;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_build_tile(context, &rooms, NULL, &settings, &tile), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(context, &tile);
+  return mesh;
+}
+
 static inline WmCrowd *make_crowd(WmContext *context, const WmMesh *mesh) {
   WmCrowd *crowd = NULL;
   CHECK_EQUAL_INT(wm_crowd_create(context, mesh, NULL, &crowd), WM_OK);

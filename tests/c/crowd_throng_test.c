@@ -1,0 +1,89 @@
+/* Many agents in each other's way: a doorway drains, a circle changes sides, and nobody is left standing. */
+#include "crowd_worlds.h"
+
+/* Everybody walks until all have arrived. returns    steps it took, or `limit` */
+static int run_until_all_arrive(WmCrowd *crowd, int limit) {
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  for (int step = 1; step < limit; step++) {
+    run_crowd(crowd, 1, 1.0f / 30);
+    size_t arrived = 0;
+    for (size_t i = 0; i < view.count; i++) arrived += view.states[i] == WM_AGENT_ARRIVED;
+    if (arrived == view.count) return step;
+  }
+  return limit;
+}
+
+/* All stand at their targets, or beside those who came first: who was pushed off has gone back. Targets are
+ * 1 or nearly so from each other, agents 0.6 wide. */
+static void check_rest(WmCrowd *crowd) {
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  run_crowd(crowd, 150, 1.0f / 30);
+  float *before = malloc(view.count * 3 * sizeof *before);
+  memcpy(before, view.positions, view.count * 3 * sizeof *before);
+  run_crowd(crowd, 30, 1.0f / 30);
+  for (size_t i = 0; i < view.count; i++) {
+    const WmAgentInfo info = info_of(crowd, view.agents[i]);
+    const float *p = view.positions + 3 * i, *b = before + 3 * i;
+    CHECK_EQUAL_INT(info.state, WM_AGENT_ARRIVED);
+    CHECK(hypotf(p[0] - info.target[0], p[2] - info.target[2]) <=
+          info.radius * (info.reason == WM_AGENT_REASON_CROWDED ? 2.3f : 1.5f));
+    CHECK(hypotf(p[0] - b[0], p[2] - b[2]) < 0.005f);
+    for (size_t j = 0; j < i; j++) {
+      CHECK(hypotf(p[0] - view.positions[3 * j], p[2] - view.positions[3 * j + 2]) > 0.97f * 2 * info.radius);
+    }
+  }
+  free(before);
+}
+
+static WmAgentParameters walker(void) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.3f;
+  parameters.height = 1.8f;
+  return parameters;
+}
+
+static void a_doorway_drains(void) {
+  enum { COUNT = 200 };
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_doorway(context);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgentParameters parameters = walker();
+  for (int i = 0; i < COUNT; i++) {
+    const float x = 16 + (float)(i % 10), z = 5.5f + (float)(i / 10);
+    send_to(crowd, add_agent(crowd, x, z, &parameters), x + 24, z);
+  }
+  CHECK(run_until_all_arrive(crowd, 1800) < 1800); /* a minute; they need 35 seconds */
+  check_rest(crowd);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void a_circle_changes_sides(void) {
+  enum { COUNT = 100 };
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 5);
+  for (uint32_t avoidance = WM_AVOIDANCE_LOW; avoidance <= WM_AVOIDANCE_HIGH; avoidance++) {
+    WmCrowd *crowd = make_crowd(context, mesh);
+    WmAgentParameters parameters = walker();
+    parameters.avoidance = avoidance;
+    for (int i = 0; i < COUNT; i++) {
+      const float angle = (float)i * 6.2831853f / COUNT;
+      const float x = 15 * cosf(angle), z = 15 * sinf(angle);
+      send_to(crowd, add_agent(crowd, 20 + x, 20 + z, &parameters), 20 - x, 20 - z);
+    }
+    CHECK(run_until_all_arrive(crowd, 900) < 900); /* half a minute; they need 18 seconds */
+    check_rest(crowd);
+    wm_crowd_destroy(crowd);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(a_doorway_drains);
+  RUN(a_circle_changes_sides);
+  return check_finish();
+}
