@@ -81,7 +81,9 @@ typedef struct WmAgentRecord {
   bool is_partial;      /* the way does not lead to the target: see why */
   uint8_t why;          /* WmAgentReason of that */
   bool needs_plan;      /* it is in the queue */
-  uint32_t request;     /* of the newest entry of the queue that is its own */
+  bool is_overtaken;    /* the search under way is for a former target */
+  uint32_t request;     /* of the entry of the queue, or the search, that is its own; 0: to be asked for */
+  uint32_t queued;      /* of the entry that is in the queue, wanted or not; 0: none */
   WmRef target_polygon; /* 0: the target is off the mesh */
   float target[3];      /* on the mesh */
   float end[3];         /* of the way: the target or the nearest reachable place */
@@ -271,6 +273,8 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index);
 
 /* plan.c */
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
+/* The same after another target was set: a search under way is not given up. */
+WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 /* Puts an agent on the mesh near its position, or off it. Its way is gone. */

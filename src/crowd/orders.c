@@ -82,7 +82,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     record->connection = 0;
     if (!was_place) wm_way_clear(crowd, &record->way);
   }
-  (void)wm_crowd_request(crowd, index);
+  (void)wm_crowd_request_target(crowd, index);
 }
 
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,

@@ -1,10 +1,11 @@
 /* Planning: requests in the order in which they came, a budget for all searches of a step, and ways that are
  * lost where the mesh changes.
  *
- * A request that is overtaken by a newer one of its agent is passed over. A search that is not finished at
- * the end of the budget goes on in the next step. An agent that can get no nearer to its target walks to the
- * nearest reachable place and asks again only after the mesh has changed, and then the later the oftener it
- * failed: it never takes time from the others. */
+ * An agent stands in the queue once: asked again, it keeps its place, and looks for its newest target. If
+ * that changes while the search is under way, the search is finished, and its way taken until the agent's
+ * next turn. A search that is not finished at the end of the budget goes on in the next step. An agent that
+ * can get no nearer to its target walks to the nearest reachable place and asks again only after the mesh has
+ * changed, and then the later the oftener it failed: it never takes time from the others. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/query_internal.h"
@@ -39,12 +40,31 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   if (record->goal != WM_GOAL_PLACE) return WM_OK;
-  const WmStatus status = wm_crowd_reserve_requests(crowd, 1);
   record->needs_plan = true;
-  if (status) return status; /* asked again by wm_crowd_check_mesh */
-  record->request = ++crowd->request;
+  record->is_overtaken = false;
+  if (record->queued) { /* it keeps its place, however often its target changes */
+    record->request = record->queued;
+    return WM_OK;
+  }
+  const WmStatus status = wm_crowd_reserve_requests(crowd, 1);
+  if (status) { /* asked again by wm_crowd_check_mesh */
+    record->request = 0;
+    return status;
+  }
+  if (++crowd->request == 0) crowd->request = 1;
+  record->request = record->queued = crowd->request;
   const size_t place = (crowd->queue_first + crowd->queue_count++) % crowd->queue.capacity;
   ((WmPlanRequest *)crowd->queue.items)[place] = (WmPlanRequest){crowd->agents[index], record->request};
+  return WM_OK;
+}
+
+WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const bool is_searched = on->is_searching && on->searcher == crowd->agents[index] &&
+                           on->request == record->request && record->needs_plan;
+  if (!is_searched) return wm_crowd_request(crowd, index);
+  record->is_overtaken = true;
   return WM_OK;
 }
 
@@ -240,6 +260,18 @@ static void go(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
   crowd->reasons[index] = record->why;
 }
 
+/* The way to a former target has been found: the agent takes it until there is one to the newest. */
+static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const WmRef last = corridor->polygons[corridor->polygon_count - 1];
+  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true, record->end);
+  record->checked_version = wm_mesh_version(mesh);
+  record->corners_are_valid = false;
+  record->detours = 0;
+  return wm_crowd_request(crowd, index);
+}
+
 /* The agent has gone on since its search began: puts the few polygons between in front.
  * out        *corridor, which may be an array of the query */
 static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *is_joined) {
@@ -289,8 +321,10 @@ static WmStatus answer(WmCrowd *crowd, WmCrowdMesh *on, size_t index) {
   bool is_joined;
   status = join(crowd, index, &corridor, &is_joined);
   if (!status && is_joined) {
+    const bool is_overtaken = record->is_overtaken;
     status = wm_way_set(crowd, &record->way, on->mesh, corridor.polygons, corridor.polygon_count);
-    if (!status) go(crowd, index, &corridor);
+    if (!status && !is_overtaken) go(crowd, index, &corridor);
+    if (!status && is_overtaken) status = go_on_planning(crowd, index, &corridor);
   } else if (!status) {
     status = wm_crowd_request(crowd, index);
   }
@@ -315,6 +349,7 @@ static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *
 /* Begins the search of an agent, or answers at once. */
 static WmStatus begin(WmCrowd *crowd, WmCrowdMesh *on, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
+  record->is_overtaken = false;
   WmStatus status = find_target(crowd, record, on);
   if (status) return status;
   if (!record->polygon) { /* asked again when there is ground */
@@ -391,6 +426,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
       crowd->queue_first = (crowd->queue_first + 1) % crowd->queue.capacity;
       crowd->queue_count--;
       size_t index;
+      if (wm_crowd_peek(crowd, request.agent, &index)) crowd->records[index].queued = 0;
       if (!is_wanted(crowd, request.agent, request.request, &index)) continue;
       step->searched++; /* what needs no search costs something too */
       status = begin(crowd, wm_agent_mesh(crowd, &crowd->records[index]), index);

@@ -281,7 +281,41 @@ static void obstacles_that_move_are_avoided(void) {
   free_world(&world);
 }
 
+/* Who gets a new target every step keeps its place in the queue: nobody starves, and the queue does not grow.
+ */
+static void targets_that_change_every_step_are_followed_in_turn(void) {
+  enum { COUNT = 60, STEPS = 120 }; /* a search takes up some 20 polygons */
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = NULL;
+  WmCrowdOptions options = wm_crowd_options_default();
+  options.search_budget = 16;
+  CHECK_EQUAL_INT(wm_crowd_create(context, mesh, &options, &crowd), WM_OK);
+  WmAgent agents[COUNT];
+  float places[COUNT][3];
+  for (int i = 0; i < COUNT; i++) {
+    agents[i] = add_agent(crowd, 3 + 2.5f * (float)(i % 10), 3 + 2.5f * (float)(i / 10), NULL);
+    memcpy(places[i], position_of(crowd, agents[i]), sizeof places[i]);
+  }
+  WmCrowdStep step;
+  for (int k = 0; k < STEPS; k++) {
+    for (int i = 0; i < COUNT; i++) send_to(crowd, agents[i], k % 2 ? 2.0f : 29, (k + i) % 3 ? 28.0f : 25);
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 60, &step), WM_OK);
+    CHECK(step.waiting_searches <= COUNT);
+  }
+  int moved = 0;
+  for (int i = 0; i < COUNT; i++) {
+    const float *position = position_of(crowd, agents[i]);
+    moved += hypotf(position[0] - places[i][0], position[2] - places[i][2]) > 0.01f;
+  }
+  CHECK_EQUAL_INT(moved, COUNT);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(targets_that_change_every_step_are_followed_in_turn);
   RUN(mirrored_agents_pass_in_every_quality);
   RUN(the_less_important_agent_gives_way);
   RUN(separation_keeps_agents_farther_apart);
