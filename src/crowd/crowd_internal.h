@@ -152,7 +152,6 @@ typedef struct WmCrowdMesh {
   const WmMesh *mesh;
   WmQuery *query;
   WmSearch *search;
-  WmIslands *islands[WM_CROWD_FILTERS]; /* NULL where none was needed */
   uint64_t seen_version;
   /* The agent whose search is being made; its request tells whether it still is. */
   bool is_searching;

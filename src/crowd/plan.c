@@ -14,8 +14,6 @@
 enum { CHECKED_A_STEP = 16 };
 /* Polygons that may lie between an agent and the way found for where it was. */
 enum { JOIN_LIMIT = 256 };
-/* Searches that have taken up so many polygons first look whether there is a way at all. */
-enum { DOUBTFUL = 512 };
 /* The longest time until an agent without a way asks again, seconds. */
 #define LONGEST_RETRY 30.0f
 

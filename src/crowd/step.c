@@ -17,6 +17,8 @@
 #define REACHED 1e-4f
 /* Among others a target is reached within this part of the radius. */
 #define HINDERED 0.5f
+/* So near to its line an agent is on it, world units. */
+#define ON_LINE_SQUARED (0.001f * 0.001f)
 /* Pushes smaller than this are none. */
 #define NO_PUSH_SQUARED (1e-4f * 1e-4f)
 /* Contacts are settled so many times a step. */
@@ -51,6 +53,22 @@ static void turn(const float before[2], const float direction[2], float velocity
   velocity[0] = x;
 }
 
+/* Where an agent is that still has `left` to go to its corner: on the very line that was pulled, as long as
+ * it is on it. Steps of its own position would be rounded one after the other, and lead it off. */
+static void find_on_line(const WmAgentRecord *record, const float position[3], float length, float left,
+                         float point[2]) {
+  const float *corner = record->corners[0].point;
+  float from[2] = {corner[0] - position[0], corner[2] - position[2]};
+  const float line[2] = {corner[0] - record->pulled_from[0], corner[2] - record->pulled_from[1]};
+  const float squared = line[0] * line[0] + line[1] * line[1], aside = line[0] * from[1] - line[1] * from[0];
+  if (aside * aside <= ON_LINE_SQUARED * squared && line[0] * from[0] + line[1] * from[1] > 0) {
+    memcpy(from, line, sizeof from);
+    length = sqrtf(squared);
+  }
+  point[0] = corner[0] - from[0] * (left / length);
+  point[1] = corner[2] - from[1] * (left / length);
+}
+
 /* Goes so far along the line through the corners. */
 static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   WmAgentRecord *record = &crowd->records[index];
@@ -59,10 +77,9 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     const float corner[2] = {record->corners[0].point[0], record->corners[0].point[2]};
     const float x = corner[0] - position[0], z = corner[1] - position[2], length = sqrtf(x * x + z * z);
     const bool is_reached = length <= distance;
-    const float part = is_reached ? 1 : distance / length;
-    const WmStatus status = is_reached
-                                ? wm_crowd_walk(crowd, index, corner[0], corner[1])
-                                : wm_crowd_walk(crowd, index, position[0] + x * part, position[2] + z * part);
+    float to[2] = {corner[0], corner[1]};
+    if (!is_reached) find_on_line(record, position, length, length - distance, to);
+    const WmStatus status = wm_crowd_walk(crowd, index, to[0], to[1]);
     if (status) return status;
     if (!is_reached) break;
     distance -= length;
