@@ -201,7 +201,8 @@ WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, boo
  * is 0. Where there is no ground the agent is off mesh. */
 WmStatus wm_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *positions,
                        bool shared);
-/* Move by a displacement along the surface, sliding along walls: root motion, physics. */
+/* Move by a displacement along the surface, sliding along walls: root motion, physics. An agent that has
+ * arrived rests where it comes to. */
 WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *displacements,
                        bool shared);
 

@@ -207,6 +207,8 @@ WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
     }
     const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
     status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
+    /* Who has arrived rests where the game puts it: it would walk back else. */
+    if (crowd->states[index] == WM_AGENT_ARRIVED) memcpy(crowd->records[index].end, from, 3 * sizeof *from);
   }
   return status;
 }

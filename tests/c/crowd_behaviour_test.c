@@ -53,6 +53,13 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &a, to, false), WM_OK);
   run_crowd(world.crowd, 900, 0.02f);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  /* Where it is put after it has arrived it stays. */
+  const float aside[3] = {5, 0, -5};
+  CHECK_EQUAL_INT(wm_crowd_move(world.crowd, 1, &a, aside, false), WM_OK);
+  run_crowd(world.crowd, 200, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK(fabsf(position_of(world.crowd, a)[0] - 7) < 1e-3f &&
+        fabsf(position_of(world.crowd, a)[2] - 25) < 1e-3f);
   free_world(&world);
 }
 
