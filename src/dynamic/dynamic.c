@@ -74,7 +74,8 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
 /* ---- Dirty tiles -------------------------------------------------------------------------------------- */
 
 WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {
-  const size_t all = (size_t)dynamic->columns * (size_t)dynamic->rows, needed = dynamic->dirty_count + tiles;
+  const size_t all = (size_t)dynamic->columns * (size_t)dynamic->rows;
+  const size_t needed = dynamic->dirty_count + dynamic->away_count + tiles;
   return wm_buffer_reserve(dynamic->context, &dynamic->queue, (needed < all ? needed : all) + WM_HEAP_MARGIN,
                            sizeof(uint64_t));
 }
@@ -102,7 +103,7 @@ static void push_tile(WmDynamic *dynamic, uint32_t tile) {
 void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile) {
   if (!dynamic->tiles[tile].kept || dynamic->tiles[tile].is_dirty) return;
   dynamic->tiles[tile].is_dirty = true;
-  push_tile(dynamic, tile);
+  if (!dynamic->tiles[tile].ticket) push_tile(dynamic, tile);
 }
 
 WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t count) {
@@ -126,11 +127,11 @@ WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t co
   return status;
 }
 
-size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count; }
+size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count + dynamic->away_count; }
 
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
-static WmStatus find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
+WmStatus wm_dynamic_find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
   const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns;
   *tile = NULL;
   if (is_inside && (uint32_t)z < (uint32_t)dynamic->rows) {
@@ -145,7 +146,7 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
                               size_t byte_count, bool is_built) {
   WmContext *context = dynamic->context;
   WmDynamicTile *tile;
-  WmStatus status = find_place(dynamic, x, z, &tile);
+  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
   /* What cannot be built is refused now, not when an obstacle comes by. */
   if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, byte_count, NULL, 0);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
@@ -157,6 +158,8 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
   wm_block_free(context, tile->kept);
   tile->kept = kept;
   tile->kept_bytes = byte_count;
+  tile->kept_number = wm_dynamic_next_number(dynamic);
+  wm_dynamic_recall(dynamic, (uint32_t)(tile - dynamic->tiles), true);
   if (!is_built || tile->first_touch != WM_TOUCH_NONE)
     wm_dynamic_mark(dynamic, (uint32_t)(tile - dynamic->tiles));
   return WM_OK;
@@ -165,19 +168,20 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
 const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t z, size_t *byte_count) {
   WmDynamicTile *tile;
   *byte_count = 0;
-  if (find_place(dynamic, x, z, &tile)) return NULL;
+  if (wm_dynamic_find_place(dynamic, x, z, &tile)) return NULL;
   *byte_count = tile->kept_bytes;
   return tile->kept;
 }
 
 WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   WmDynamicTile *tile;
-  WmStatus status = find_place(dynamic, x, z, &tile);
+  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
   if (status) return status;
   const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
   if (built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) return status;
   wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
+  wm_dynamic_recall(dynamic, (uint32_t)(tile - dynamic->tiles), false);
   wm_block_free(dynamic->context, tile->kept);
   tile->kept = NULL; /* where it is dirty, the step that comes to it finds nothing to do */
   tile->kept_bytes = 0;
@@ -307,6 +311,36 @@ static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileCha
   const WmStatus status = build_tile(dynamic, number, change);
   if (status != WM_ERROR_OUT_OF_MEMORY || !wm_tile_cache_clear(&dynamic->cache)) return status;
   return build_tile(dynamic, number, change);
+}
+
+WmStatus wm_dynamic_put_bytes(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
+                              WmTileChange *change) {
+  const WmTileData data = {(uint8_t *)(uintptr_t)bytes, byte_count}; /* it is only read */
+  *change = (WmTileChange){.x = (int32_t)tile % dynamic->columns, .z = (int32_t)tile / dynamic->columns};
+  return put_tile(dynamic, &data, change);
+}
+
+WmStatus wm_dynamic_build_with(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
+                               WmTileData *data) {
+  Build build = {.tile = tile, .volumes = volumes, .volume_count = count};
+  WmStatus status = bake(dynamic, &build);
+  if (status == WM_ERROR_OUT_OF_MEMORY && wm_tile_cache_clear(&dynamic->cache)) {
+    build = (Build){.tile = tile, .volumes = volumes, .volume_count = count};
+    status = bake(dynamic, &build);
+  }
+  if (status || build.is_owned) {
+    *data = status ? (WmTileData){NULL, 0} : build.data;
+    return status;
+  }
+  *data = (WmTileData){NULL, 0};
+  if (!build.data.byte_count) return WM_OK;
+  *data = (WmTileData){wm_block_allocate(dynamic->context, build.data.byte_count), build.data.byte_count};
+  if (!data->bytes) {
+    *data = (WmTileData){NULL, 0};
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  memcpy(data->bytes, build.data.bytes, build.data.byte_count);
+  return WM_OK;
 }
 
 void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }

@@ -19,7 +19,9 @@ typedef struct WmDynamicTile {
   uint8_t *kept; /* a block [kept_bytes]; NULL: the tile is not there */
   size_t kept_bytes;
   uint32_t first_touch;
-  bool is_dirty; /* it is in the queue */
+  uint32_t kept_number; /* of what is kept: never that of anything else */
+  uint32_t ticket;      /* of a job (jobs.h) that it is out for; 0: it is not */
+  bool is_dirty;        /* it is in the queue, or will be once it is back */
 } WmDynamicTile;
 
 /* Its volumes may share an outline, which is a block. */
@@ -59,9 +61,11 @@ struct WmDynamic {
   WmBuffer moving; /* of WmMovingObstacle [moving_count]; room for all that may be */
   uint32_t moving_count;
 
-  WmBuffer queue; /* a heap (base/heap.h) of the dirty tiles, by distance to the focus, then number */
-  size_t dirty_count;
-  WmBuffer focus; /* of float[3] [focus_count] */
+  WmBuffer queue;       /* a heap (base/heap.h) of the dirty tiles, by distance to the focus, then number */
+  size_t dirty_count;   /* in the queue */
+  size_t away_count;    /* tiles that are built elsewhere */
+  uint32_t last_number; /* of tickets and kept tiles */
+  WmBuffer focus;       /* of float[3] [focus_count] */
   size_t focus_count;
 
   WmTileCache cache;
@@ -83,6 +87,29 @@ WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles);
 
 /* Makes a tile dirty that is there and is not dirty yet. */
 void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile);
+
+/* The tile of a place; a failure where that lies outside the grid. */
+WmStatus wm_dynamic_find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile);
+
+/* Puts a tile's bytes into the mesh, which are checked; none where it has no polygons. */
+WmStatus wm_dynamic_put_bytes(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
+                              WmTileChange *change);
+
+/* Builds a tile with these volumes, and leaves the mesh as it is: *data is the caller's. */
+WmStatus wm_dynamic_build_with(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
+                               WmTileData *data);
+
+/* ---- Tiles that are built elsewhere: jobs.c -------------------------------------------------------------
+ */
+
+/* The next of the numbers above 0 that tell jobs and kept tiles apart. */
+static inline uint32_t wm_dynamic_next_number(WmDynamic *dynamic) {
+  if (++dynamic->last_number == 0) dynamic->last_number = 1;
+  return dynamic->last_number;
+}
+
+/* Voids the job that a tile is out for: it is here again, in the queue where it is dirty. */
+void wm_dynamic_recall(WmDynamic *dynamic, uint32_t tile, bool is_dirty);
 
 /* ---- Volumes: volumes.c ---------------------------------------------------------------------------------
  */

@@ -114,8 +114,7 @@ static WmStatus read_volume(Reader *reader, WmAreaVolume *volume) {
   return WM_OK;
 }
 
-static WmStatus read_volumes(Reader *reader, WmBakeInput *input) {
-  const size_t count = reader->head.volume_count;
+static WmStatus read_volumes(Reader *reader, size_t count, WmAreaVolume **read) {
   if (count > reader->left / sizeof(WmSavedVolume)) return fail(reader, "the file is cut");
   WmAreaVolume *volumes = wm_scratch_array(reader->context, count, sizeof *volumes);
   WmStatus status = volumes ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
@@ -125,9 +124,20 @@ static WmStatus read_volumes(Reader *reader, WmBakeInput *input) {
     status = read_volume(reader, &volumes[i]);
     if (!status) status = wm_check_area_volume(reader->context, &grid, &volumes[i], &touches);
   }
-  input->volumes = volumes;
-  input->volume_count = count;
+  *read = volumes;
   return blame(reader, status, "a volume is out of range");
+}
+
+WmStatus wm_saved_volumes_read(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                               WmAreaVolume **volumes, size_t *count) {
+  Reader reader = {.context = context, .bytes = bytes, .left = byte_count};
+  uint32_t saved_count;
+  *count = 0;
+  if (!read_item(&reader, &saved_count, sizeof saved_count)) return WM_ERROR_CORRUPT;
+  WmStatus status = read_volumes(&reader, saved_count, volumes);
+  if (!status && reader.left) status = fail(&reader, "there are bytes that belong to nothing");
+  if (!status) *count = saved_count;
+  return status;
 }
 
 static WmStatus read_connections(Reader *reader, WmBakeInput *input) {
@@ -168,7 +178,10 @@ static WmStatus create_dynamic(Reader *reader) {
   }
   reader->grid = take(reader, head->tile_count, 1);
   if (!reader->grid) return WM_ERROR_CORRUPT;
-  status = read_volumes(reader, &input);
+  WmAreaVolume *volumes = NULL;
+  status = read_volumes(reader, head->volume_count, &volumes);
+  input.volumes = volumes;
+  input.volume_count = head->volume_count;
   if (!status) status = read_connections(reader, &input);
   if (!status && (head->has_flags > 1 || head->is_eroded > 1)) {
     status = fail(reader, "the flags of areas are out of range");

@@ -75,4 +75,13 @@ _Static_assert(sizeof(WmSavedHead) == 184 && sizeof(WmSavedVolume) == 72 && size
 _Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
                "the numbers of a volume lie together");
 
+/* Volumes as they are saved: u32 count, then each as above.
+ * out        *bytes [*byte_count]: a block of the context; NULL, 0 on failure */
+WmStatus wm_saved_volumes_write(WmContext *context, const WmAreaVolume *volumes, size_t count,
+                                uint8_t **bytes, size_t *byte_count);
+
+/* The same back, in scratch memory of the caller's mark; any bytes are safe. */
+WmStatus wm_saved_volumes_read(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                               WmAreaVolume **volumes, size_t *count);
+
 #endif

@@ -34,6 +34,25 @@ static void put_volume(Writer *writer, const WmAreaVolume *volume) {
   put(writer, volume->vertices, saved.vertex_count * 3 * sizeof(float));
 }
 
+static void put_volumes(Writer *writer, const WmAreaVolume *volumes, size_t count) {
+  const uint32_t saved_count = (uint32_t)count;
+  put(writer, &saved_count, sizeof saved_count);
+  for (size_t i = 0; i < count; i++) put_volume(writer, volumes + i);
+}
+
+WmStatus wm_saved_volumes_write(WmContext *context, const WmAreaVolume *volumes, size_t count,
+                                uint8_t **bytes, size_t *byte_count) {
+  Writer writer = {NULL, 0};
+  put_volumes(&writer, volumes, count);
+  *byte_count = 0;
+  *bytes = wm_block_allocate(context, writer.at);
+  if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
+  writer = (Writer){*bytes, 0};
+  put_volumes(&writer, volumes, count);
+  *byte_count = writer.at;
+  return WM_OK;
+}
+
 static void put_connection(Writer *writer, const WmOffMeshConnection *connection) {
   WmSavedOffMesh saved = {.flags = connection->flags,
                           .area = connection->area,
@@ -106,11 +125,14 @@ static void put_input(Writer *writer, const WmDynamic *dynamic) {
   put(writer, dynamic->focus.items, dynamic->focus_count * 3 * sizeof(float));
 }
 
+/* Without tiles where it is to be a helper (jobs.h). */
 static void put_grid(Writer *writer, const WmDynamic *dynamic) {
   const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
-  for (size_t i = 0; i < count; i++) {
+  if (!dynamic->tiles) put(writer, NULL, count);
+  for (size_t i = 0; dynamic->tiles && i < count; i++) {
     const WmDynamicTile *tile = dynamic->tiles + i;
-    const uint8_t marks = tile->kept ? (uint8_t)(WM_SAVED_KEPT + tile->is_dirty * WM_SAVED_DIRTY) : 0;
+    const bool is_dirty = tile->is_dirty || tile->ticket;
+    const uint8_t marks = tile->kept ? (uint8_t)(WM_SAVED_KEPT + is_dirty * WM_SAVED_DIRTY) : 0;
     put(writer, &marks, 1);
   }
 }
@@ -132,7 +154,7 @@ static void put_obstacles(Writer *writer, const WmDynamic *dynamic, const uint32
 }
 
 static void put_tiles(Writer *writer, const WmDynamic *dynamic) {
-  const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
+  const size_t count = dynamic->tiles ? (size_t)dynamic->columns * (size_t)dynamic->rows : 0;
   for (size_t i = 0; i < count; i++) {
     const WmDynamicTile *tile = dynamic->tiles + i;
     const uint32_t byte_count = (uint32_t)tile->kept_bytes;
