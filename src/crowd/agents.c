@@ -20,7 +20,6 @@ static const AgentArray ARRAYS[] = {
     {offsetof(WmCrowd, reasons), 1},
     {offsetof(WmCrowd, agents), sizeof(WmAgent)},
     {offsetof(WmCrowd, records), sizeof(WmAgentRecord)},
-    {offsetof(WmCrowd, pushes), 2 * sizeof(float)},
     {offsetof(WmCrowd, found_counts), 1},
     {offsetof(WmCrowd, found), WM_CROWD_NEIGHBOURS * sizeof(uint32_t)},
     {offsetof(WmCrowd, neighbours), WM_CROWD_NEIGHBOURS * sizeof(uint32_t)},

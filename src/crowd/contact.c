@@ -13,22 +13,20 @@ static float share_of(const WmNear *own, const WmNear *other) {
 }
 
 /* in         place: of the agent in `near`
- * out        pushes of the agent */
-void wm_crowd_find_push(WmCrowd *crowd, size_t place) {
+ * out        the push of its spot */
+void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+  const WmSpot *spots = wm_crowd_spots(crowd);
+  WmSpot *spot = wm_crowd_spots(crowd) + place;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  const float *position = crowd->positions + 3 * (size_t)own->index;
-  float *push = crowd->pushes + 2 * (size_t)own->index;
-  push[0] = push[1] = 0;
-  if (crowd->records[own->index].is_paused) return;
-  for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
-    const WmNear *other = near + places[k];
-    const bool is_agent = other->index != WM_NONE;
-    const float other_x = is_agent ? crowd->positions[3 * (size_t)other->index] : other->x;
-    const float other_z = is_agent ? crowd->positions[3 * (size_t)other->index + 2] : other->z;
-    const float x = position[0] - other_x, z = position[2] - other_z, squared = x * x + z * z;
-    const float radius = (own->radius + other->radius) * (1 - SLACK);
+  float push[2] = {0, 0};
+  const uint32_t count = spot->is_paused ? 0 : crowd->neighbour_counts[own->index];
+  for (uint32_t k = 0; k < count; k++) {
+    const WmSpot *at = spots + places[k];
+    const float x = spot->x - at->x, z = spot->z - at->z, squared = x * x + z * z;
+    const float radius = (spot->radius + at->radius) * (1 - SLACK);
     if (!(squared < radius * radius)) continue;
+    const WmNear *other = near + places[k];
     const float distance = sqrtf(squared), share = share_of(own, other) * FIRMNESS;
     if (distance > 1e-4f) {
       const float scale = (radius - distance) / distance * share;
@@ -38,4 +36,5 @@ void wm_crowd_find_push(WmCrowd *crowd, size_t place) {
       push[0] += own->number < other->number ? radius * share : -radius * share;
     }
   }
+  memcpy(spot->push, push, sizeof push);
 }

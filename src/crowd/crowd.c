@@ -111,9 +111,10 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   WmContext *context = crowd->context;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
   for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
-  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,     &crowd->near,      &crowd->near_cells,
-                         &crowd->cell_first, &crowd->queue,       &crowd->obstacles, &crowd->way_blocks,
-                         &crowd->focus,      &crowd->ray_polygons};
+  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,      &crowd->near,       &crowd->near_cells,
+                         &crowd->cell_first, &crowd->queue,        &crowd->obstacles,  &crowd->way_blocks,
+                         &crowd->focus,      &crowd->ray_polygons, &crowd->near_at[0], &crowd->near_at[1],
+                         &crowd->spots};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);

@@ -51,7 +51,8 @@ enum {
 typedef struct WmWayBlock {
   WmRef polygons[WM_WAY_BLOCK];
   float portals[WM_WAY_BLOCK][4];
-  uint32_t next; /* block behind, or the next free one; WM_NONE */
+  uint32_t next;        /* block behind, or the next free one; WM_NONE */
+  uint32_t connections; /* bit i: polygon i is an off-mesh connection */
 } WmWayBlock;
 
 /* From the polygon where the agent is to that where it goes. */
@@ -70,7 +71,8 @@ typedef struct WmCorner {
   float point[3];
 } WmCorner;
 
-/* What only the agent itself needs. */
+/* What only the agent itself needs. What every step reads of all agents comes first, in four lines of the
+ * cache; then what searches, connections and walls take now and then. */
 typedef struct WmAgentRecord {
   WmAgentParameters parameters;
   WmRef polygon; /* it stands on; 0 off mesh */
@@ -78,56 +80,58 @@ typedef struct WmAgentRecord {
   /* What it is to do. */
   uint8_t goal; /* WmGoalKind */
   bool is_paused;
-  bool is_partial;      /* the way does not lead to the target: see why */
-  uint8_t why;          /* WmAgentReason of that */
-  bool needs_plan;      /* it is in the queue */
-  bool is_overtaken;    /* the search under way is for a former target */
-  uint32_t request;     /* of the entry of the queue, or the search, that is its own; 0: to be asked for */
-  uint32_t queued;      /* of the entry that is in the queue, wanted or not; 0: none */
-  WmRef target_polygon; /* 0: the target is off the mesh */
-  float target[3];      /* on the mesh */
-  float end[3];         /* of the way: the target or the nearest reachable place */
-  float wanted[2];      /* velocity, x and z */
-  uint32_t failures;    /* searches without a way, one after the other */
-  float retry;          /* seconds until it may plan again after the mesh has changed */
+  bool is_partial;   /* the way does not lead to the target: see why */
+  uint8_t why;       /* WmAgentReason of that */
+  bool needs_plan;   /* it is in the queue */
+  bool is_overtaken; /* the search under way is for a former target */
 
-  /* Its way. */
-  WmWay way;
-  uint32_t detours;         /* how often it was led off it */
-  uint64_t checked_version; /* of the mesh for which all of the way was looked at */
-  uint32_t checked;         /* polygons looked at for the version being checked */
-  uint64_t checking_version;
-
-  /* The next corners on it, and from where they were found. */
-  WmCorner corners[WM_CROWD_CORNERS];
+  /* The next corners on its way, and from where they were found. */
   uint8_t corner_count;
   bool ends_at_last;       /* the last corner is the end of the way */
   bool ends_at_connection; /* ... or the entry of an off-mesh connection */
   bool corners_are_valid;
+  uint8_t wall_count;
+  bool walls_are_valid;
   float pulled_from[2];
-  WmRef next_connection; /* where ends_at_connection */
+  WmCorner corners[WM_CROWD_CORNERS];
 
   /* Motion. */
   float direction[2]; /* that it would like, unit length; 0 at rest */
   float turned[2];    /* the same in the step before */
   float preferred[2]; /* velocity */
   float chosen[2];    /* velocity after avoidance */
+  float wanted[2];    /* velocity that it was told, x and z */
   float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
   float pace;         /* how fast it has come forward lately, world units a second */
   float blocked_time; /* seconds without coming forward */
   float from[2];      /* where the step began */
   float reach;        /* how far it looks for neighbours */
+  float end[3];       /* of the way: the target or the nearest reachable place */
 
-  /* Walls around it. */
-  float walls[WM_CROWD_WALLS][4]; /* x, z of both ends; the ground is on the left */
-  uint8_t wall_count;
-  bool walls_are_valid;
+  /* Its way. */
+  WmWay way;
   float walls_from[2];
+  WmRef next_connection; /* where ends_at_connection */
+  WmRef connection;      /* the off-mesh connection it is on or stands before */
 
-  /* The off-mesh connection it is on or stands before. */
-  WmRef connection;
+  /* Planning. */
+  uint64_t checked_version; /* of the mesh for which all of the way was looked at */
+  uint64_t checking_version;
+  uint32_t checked;     /* polygons looked at for the version being checked */
+  uint32_t detours;     /* how often it was led off its way */
+  uint32_t request;     /* of the entry of the queue, or the search, that is its own; 0: to be asked for */
+  uint32_t queued;      /* of the entry that is in the queue, wanted or not; 0: none */
+  WmRef target_polygon; /* 0: the target is off the mesh */
+  float target[3];      /* on the mesh */
+  uint32_t failures;    /* searches without a way, one after the other */
+  float retry;          /* seconds until it may plan again after the mesh has changed */
+
+  /* On its off-mesh connection. */
   float connection_start[3], connection_end[3];
   float progress;
+
+  /* Walls around it: x, z of both ends; the ground is on the left. */
+  float walls[WM_CROWD_WALLS][4];
 } WmAgentRecord;
 
 /* Who is where, in the order of cells: all that others need to know. */
@@ -144,6 +148,13 @@ typedef struct WmNear {
   uint8_t is_still; /* it stands and is not going to move by itself */
   uint8_t gives_way;
 } WmNear;
+
+/* What contacts need of everybody, by place in `near`: agents where they have moved to. */
+typedef struct WmSpot {
+  float x, z, radius;
+  float push[2];
+  bool is_paused;
+} WmSpot;
 
 /* ---- The crowd ---------------------------------------------------------------------------------------- */
 
@@ -186,7 +197,6 @@ struct WmCrowd {
   uint8_t *states, *reasons;
   WmAgent *agents;
   WmAgentRecord *records;
-  float *pushes; /* [2] of contacts */
   uint8_t *found_counts;
   uint32_t *found;      /* [WM_CROWD_NEIGHBOURS] neighbours as found: index, or WM_OBSTACLE and its place */
   uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] the same as places in `near`, the most urgent first */
@@ -197,6 +207,8 @@ struct WmCrowd {
 
   /* Everybody by cells. */
   WmBuffer near;       /* WmNear [near_count] */
+  WmBuffer near_at[2]; /* float [near_count] x and z of the same */
+  WmBuffer spots;      /* WmSpot [near_count] */
   WmBuffer near_cells; /* uint32_t by index, obstacles behind: the cell, then the place in `near`; WM_NONE */
   WmBuffer cell_first; /* uint32_t [cell_mask + 2] */
   size_t near_count;
@@ -235,6 +247,7 @@ WM_INLINE const WmFilter *wm_agent_filter(const WmCrowd *crowd, const WmAgentRec
 }
 WM_INLINE uint32_t wm_agent_number(WmAgent agent) { return (uint32_t)agent; }
 WM_INLINE WmNear *wm_crowd_near(const WmCrowd *crowd) { return crowd->near.items; }
+WM_INLINE WmSpot *wm_crowd_spots(const WmCrowd *crowd) { return crowd->spots.items; }
 
 /* The index of an agent. returns WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (explained) */
 WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
@@ -248,7 +261,7 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
 WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef *polygons, size_t count);
 void wm_way_clear(WmCrowd *crowd, WmWay *way);
 void wm_way_drop(WmCrowd *crowd, WmWay *way, uint32_t count);
-WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, WmRef polygon, const float portal[6]);
+WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, WmRef polygon, const float portal[6]);
 typedef struct WmWayPlace {
   uint32_t block, offset, index;
 } WmWayPlace;
@@ -261,6 +274,9 @@ WM_INLINE WmRef wm_way_polygon(const WmCrowd *crowd, WmWayPlace place) {
 }
 WM_INLINE const float *wm_way_portal(const WmCrowd *crowd, WmWayPlace place) {
   return wm_way_block(crowd, place.block)->portals[place.offset];
+}
+WM_INLINE bool wm_way_is_connection(const WmCrowd *crowd, WmWayPlace place) {
+  return wm_way_block(crowd, place.block)->connections >> place.offset & 1;
 }
 WM_INLINE WmWayPlace wm_way_next(const WmCrowd *crowd, WmWayPlace place) {
   if (place.offset + 1 < WM_WAY_BLOCK) return (WmWayPlace){place.block, place.offset + 1, place.index + 1};
@@ -303,7 +319,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 void wm_crowd_steer(WmCrowd *crowd, size_t index);
 void wm_crowd_avoid(WmCrowd *crowd, size_t place);
 void wm_crowd_sample(WmCrowd *crowd, size_t place);
-void wm_crowd_find_push(WmCrowd *crowd, size_t place);
+void wm_crowd_find_push(const WmCrowd *crowd, size_t place);
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);

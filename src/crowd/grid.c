@@ -6,6 +6,7 @@
  *
  * Neighbours are the nearest by distance, of equal ones those with the smaller number: where agents lie in
  * arrays is of no account. */
+#include "base/simd.h"
 #include "crowd/crowd_internal.h"
 
 /* Cells are so wide: a few agents each where they stand close. */
@@ -15,6 +16,8 @@ enum { SMALLEST_TABLE = 256 };
 enum { MET_LOW = 16, MET_HIGH = 28 };
 /* Neighbours are found anew every so many steps, by turns; far from all focus points less often. */
 enum { PERIOD = 3, FAR_PERIOD = 12 };
+/* So many are looked at side by side. */
+enum { LANES = 4 };
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
@@ -92,6 +95,10 @@ static WmStatus reserve(WmCrowd *crowd, uint32_t *mask) {
   while (cells < 2 * most && cells < 1u << 30) cells *= 2;
   *mask = cells - 1;
   WmStatus status = wm_buffer_reserve(crowd->context, &crowd->near, most, sizeof(WmNear));
+  for (int axis = 0; axis < 2 && !status; axis++) {
+    status = wm_buffer_reserve(crowd->context, &crowd->near_at[axis], most + LANES, sizeof(float));
+  }
+  if (!status) status = wm_buffer_reserve(crowd->context, &crowd->spots, most, sizeof(WmSpot));
   if (!status) status = wm_buffer_reserve(crowd->context, &crowd->near_cells, most, sizeof(uint32_t));
   if (!status) {
     status = wm_buffer_reserve(crowd->context, &crowd->cell_first, (size_t)cells + 2, sizeof(uint32_t));
@@ -129,11 +136,14 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   }
   for (uint32_t cell = 0; cell <= mask; cell++) first[cell + 1] += first[cell];
   WmNear *near = crowd->near.items;
+  float *xs = crowd->near_at[0].items, *zs = crowd->near_at[1].items;
   /* Afterwards first[cell] is where the cell ends, which is where the next one begins: moved up by one. */
   for (size_t i = 0; i < all; i++) {
     if (cells[i] == WM_NONE) continue;
     const uint32_t place = first[cells[i]]++;
     near[place] = i < crowd->count ? gather_agent(crowd, i) : gather_obstacle(crowd, i - crowd->count);
+    xs[place] = near[place].x;
+    zs[place] = near[place].z;
     cells[i] = place;
   }
   memmove(first + 1, first, ((size_t)mask + 1) * sizeof *first);
@@ -169,20 +179,33 @@ static void insert(Nearest *nearest, const WmNear *near, uint32_t place, float s
   nearest->places[at] = place;
 }
 
+/* Someone within the distance that counts. */
+WM_INLINE void meet(const WmNear *near, const WmNear *own, uint32_t place, float squared, Nearest *nearest) {
+  const WmNear *other = &near[place];
+  if (other == own || !(other->group & own->avoids)) return;
+  if (other->y >= own->y + own->height || own->y >= other->y + other->height) return;
+  nearest->met++;
+  /* Who comes closer is looked at before who is as near: by 1 m/s as if at two thirds of the distance. */
+  const float x = other->x - own->x, z = other->z - own->z;
+  const float closing = (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
+  const float urgent = closing > 0 ? squared / (1 + closing / sqrtf(squared)) : squared;
+  insert(nearest, near, place, urgent);
+}
+
 static void look_at(const WmCrowd *crowd, const WmNear *own, uint32_t first, uint32_t end, Nearest *nearest) {
   const WmNear *near = wm_crowd_near(crowd);
-  for (uint32_t k = first; k < end; k++) {
-    const WmNear *other = &near[k];
-    const float x = other->x - own->x, z = other->z - own->z, squared = x * x + z * z;
-    if (squared > nearest->farthest || other == own) continue;
-    if (!(other->group & own->avoids)) continue;
-    if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
-    nearest->met++;
-    /* Who comes closer is looked at before who is as near: by 1 m/s as if at two thirds of the distance. */
-    const float closing =
-        (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
-    const float urgent = closing > 0 ? squared / (1 + closing / sqrtf(squared)) : squared;
-    insert(nearest, near, k, urgent);
+  const float *xs = crowd->near_at[0].items, *zs = crowd->near_at[1].items;
+  const WmFloat4 own_x = wm_splat_float4(own->x), own_z = wm_splat_float4(own->z);
+  const WmFloat4 farthest = wm_splat_float4(nearest->farthest);
+  for (uint32_t k = first; k < end; k += LANES) {
+    const WmFloat4 x = wm_load_float4(xs + k) - own_x, z = wm_load_float4(zs + k) - own_z;
+    const WmFloat4 squared = x * x + z * z;
+    uint32_t within = (uint32_t)wm_mask_int4((WmInt4)(squared <= farthest));
+    if (end - k < LANES) within &= (1u << (end - k)) - 1;
+    for (; within; within &= within - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(within);
+      meet(near, own, k + lane, squared[lane], nearest);
+    }
   }
 }
 

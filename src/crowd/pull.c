@@ -67,14 +67,8 @@ static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef be
   if (connection) (void)wm_mesh_connection_ends(mesh, before, connection, end, leave);
 }
 
-static bool is_connection(const WmMesh *mesh, WmRef polygon) {
-  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
-  return tile && wm_ref_polygon(polygon) >= tile->ground_count;
-}
-
 void wm_crowd_pull(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const float *position = crowd->positions + 3 * index;
   const WmWay *way = &record->way;
   record->corner_count = 0;
@@ -93,11 +87,12 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index) {
   float end[3];
   for (;;) {
     const bool is_last = place.index + 1 >= way->count;
-    const WmRef next = is_last ? 0 : wm_way_polygon(crowd, wm_way_next(crowd, place));
-    const bool ends = is_last || is_connection(mesh, next);
+    const WmWayPlace next_place = is_last ? place : wm_way_next(crowd, place);
+    const bool ends = is_last || wm_way_is_connection(crowd, next_place);
     float portal[4];
     if (ends) {
-      find_end(crowd, record, wm_way_polygon(crowd, place), is_last ? 0 : next, end);
+      const WmRef connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
+      find_end(crowd, record, wm_way_polygon(crowd, place), connection, end);
       portal[0] = portal[2] = end[0];
       portal[1] = portal[3] = end[2];
     } else {
@@ -106,7 +101,7 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index) {
     const Side *corner = NULL;
     if (is_fresh) {
       if (!ends && place.index == 0 && is_on(string.apex, portal)) {
-        place = wm_way_next(crowd, place);
+        place = next_place;
         continue;
       }
       memcpy(left.point, portal, sizeof left.point);
@@ -144,10 +139,10 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index) {
       const float point[2] = {end[0], end[2]};
       record->ends_at_last = is_last;
       record->ends_at_connection = !is_last;
-      record->next_connection = is_last ? 0 : next;
+      record->next_connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
       (void)add_corner(&string, point, end[1]);
       return;
     }
-    place = wm_way_next(crowd, place);
+    place = next_place;
   }
 }

@@ -337,19 +337,37 @@ static void think(WmCrowd *crowd) {
   crowd->neighbours_are_stale = false;
 }
 
+/* Where everybody is after moving; obstacles as they were when everybody was sorted. */
+static void gather_spots(const WmCrowd *crowd) {
+  const WmNear *near = wm_crowd_near(crowd);
+  WmSpot *spots = wm_crowd_spots(crowd);
+  for (size_t place = 0; place < crowd->near_count; place++) {
+    const size_t index = near[place].index;
+    const bool is_agent = index != WM_NONE;
+    const float *position = crowd->positions + 3 * index;
+    spots[place] = (WmSpot){.x = is_agent ? position[0] : near[place].x,
+                            .z = is_agent ? position[2] : near[place].z,
+                            .radius = near[place].radius,
+                            .is_paused = is_agent && crowd->records[index].is_paused};
+  }
+}
+
 static WmStatus push_apart(WmCrowd *crowd) {
   const WmNear *near = wm_crowd_near(crowd);
+  WmSpot *spots = wm_crowd_spots(crowd);
   WmStatus first = WM_OK;
   for (size_t place = 0; place < crowd->near_count; place++) {
     if (near[place].index != WM_NONE) wm_crowd_find_push(crowd, place);
   }
   for (size_t place = 0; place < crowd->near_count; place++) {
-    const size_t index = near[place].index;
-    if (index == WM_NONE) continue;
-    const float *push = crowd->pushes + 2 * index, *position = crowd->positions + 3 * index;
+    WmSpot *spot = &spots[place];
+    const float *push = spot->push;
     if (!(push[0] * push[0] + push[1] * push[1] > NO_PUSH_SQUARED)) continue;
-    const WmStatus status = wm_crowd_walk(crowd, index, position[0] + push[0], position[2] + push[1]);
+    const size_t index = near[place].index;
+    const WmStatus status = wm_crowd_walk(crowd, index, spot->x + push[0], spot->z + push[1]);
     if (!first) first = status;
+    spot->x = crowd->positions[3 * index];
+    spot->z = crowd->positions[3 * index + 2];
   }
   return first;
 }
@@ -384,6 +402,7 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;
+  gather_spots(crowd);
   for (int round = 0; round < CONTACT_ROUNDS; round++) {
     status = push_apart(crowd);
     if (!first) first = status;

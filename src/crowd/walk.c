@@ -54,7 +54,7 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
       wm_way_clear(crowd, way);
       return WM_OK;
     }
-    const WmStatus status = wm_way_prepend(crowd, way, visited[k], portal);
+    const WmStatus status = wm_way_prepend(crowd, way, mesh, visited[k], portal);
     record->corners_are_valid = false;
     if (status) {
       wm_way_clear(crowd, way);

@@ -55,6 +55,15 @@ static void copy_portal(const WmMesh *mesh, WmRef from, WmRef to, float portal[4
   for (int i = 0; i < 4; i++) portal[i] = ends ? ends[3 * (i / 2) + 2 * (i % 2)] : 0;
 }
 
+/* Puts a polygon at a place of a block. */
+static void put_polygon(const WmMesh *mesh, WmWayBlock *block, size_t offset, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
+  const bool is_connection = tile && wm_ref_polygon(polygon) >= tile->ground_count;
+  block->polygons[offset] = polygon;
+  block->connections &= ~(1u << offset);
+  block->connections |= (uint32_t)is_connection << offset;
+}
+
 WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef *polygons, size_t count) {
   const WmStatus status = reserve_blocks(crowd, (count + WM_WAY_BLOCK - 1) / WM_WAY_BLOCK);
   if (status) return status;
@@ -71,7 +80,7 @@ WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef 
       way->last = block;
     }
     WmWayBlock *block = wm_way_block(crowd, way->last);
-    block->polygons[offset] = polygons[i];
+    put_polygon(mesh, block, offset, polygons[i]);
     if (i + 1 < count) copy_portal(mesh, polygons[i], polygons[i + 1], block->portals[offset]);
     way->tail = (uint32_t)offset + 1;
   }
@@ -92,7 +101,8 @@ void wm_way_drop(WmCrowd *crowd, WmWay *way, uint32_t count) {
   }
 }
 
-WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, WmRef polygon, const float portal[6]) {
+WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, WmRef polygon,
+                        const float portal[6]) {
   if (way->head == 0) {
     const WmStatus status = reserve_blocks(crowd, 1);
     if (status) return status;
@@ -104,7 +114,7 @@ WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, WmRef polygon, const float p
   way->head--;
   way->count++;
   WmWayBlock *block = wm_way_block(crowd, way->first);
-  block->polygons[way->head] = polygon;
+  put_polygon(mesh, block, way->head, polygon);
   for (int i = 0; i < 4; i++) block->portals[way->head][i] = portal[3 * (i / 2) + 2 * (i % 2)];
   return WM_OK;
 }
