@@ -3,7 +3,7 @@
  * where everything is there. Only Node's own modules may be used here: node_modules may not exist yet.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -11,7 +11,9 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Command -> Debian package that brings it. */
 const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
-const TEST_TOOLS = { ...TOOLS, clang: 'clang', chromium: 'chromium' };
+/** Sanitizers, and libFuzzer, of clang: no command. */
+const SANITIZERS = "clang's sanitizers";
+const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', chromium: 'chromium' };
 
 /** @param {string} command */
 function isOnPath(command) {
@@ -23,6 +25,12 @@ function isOnPath(command) {
       return false;
     }
   });
+}
+
+/** Whether clang has its libraries for sanitizers: Debian has them in a package of their own. */
+function hasSanitizers() {
+  const folder = spawnSync('clang', ['--print-runtime-dir'], { encoding: 'utf8' }).stdout?.trim();
+  return Boolean(folder) && existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.asan'));
 }
 
 /** Ends the program with one line, without a stack trace. @param {string} message @returns {never} */
@@ -44,7 +52,7 @@ export function run(command, args, env = {}) {
 /** @param {boolean} forTests */
 function ensureTools(forTests) {
   const wanted = Object.entries(forTests ? TEST_TOOLS : TOOLS);
-  const missing = wanted.filter(([command]) => !isOnPath(command));
+  const missing = wanted.filter(([command]) => !(command === SANITIZERS ? hasSanitizers() : isOnPath(command)));
   if (missing.length === 0) return;
   // gcc alone comes without the C library's headers.
   const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];

@@ -46,9 +46,9 @@ const LEFT_OUT_OF_CORE = ['bake/median', 'bake/solids', 'bake/rasterize_solids',
   'bake/alike_spans']
   .map((name) => `src/${name}.c`);
 const MODULES = [
-  { name: 'walkmesh', has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
+  { name: 'walkmesh', packRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
   {
-    name: 'walkmesh-core',
+    name: 'walkmesh-core', packRounds: 5,
     has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_EXPORTS.includes(source)
       : !LEFT_OUT_OF_CORE.includes(source)),
   },
@@ -111,12 +111,12 @@ const run = (program, args, cwd = ROOT) => new Promise((resolve) => {
 
 /**
  * Links into a temporary file that then takes the output's place.
- * @param {string[]} args @param {string} output
+ * @param {string[]} args @param {string} output @param {number} packRounds
  */
-async function link(args, output) {
+async function link(args, output, packRounds) {
   const temporary = join(dirname(output), `.${process.pid}-${basename(output)}`);
   const isMade = await run('emcc', [...args, '-o', temporary])
-    && (isQuick || await run(process.execPath, ['wasm/pack.js', temporary]));
+    && (isQuick || await run(process.execPath, ['wasm/pack.js', temporary, String(packRounds)]));
   if (!isMade) {
     rmSync(temporary, { force: true });
     stop(`cannot make ${output}`);
@@ -214,8 +214,8 @@ for (const { folder } of compilations) mkdirSync(folder, { recursive: true });
 await runAll(compilations.map(({ folder, flags, files }) => () => compile(flags, folder, files)));
 
 mkdirSync(DIST, { recursive: true });
-const links = modules.flatMap(({ name: module, has }) => builds.map(({ name, ending, flags }) => ({
-  output: join(DIST, `${module}${ending}.wasm`), flags,
+const links = modules.flatMap(({ name: module, packRounds, has }) => builds.map(({ name, ending, flags }) => ({
+  output: join(DIST, `${module}${ending}.wasm`), flags, packRounds,
   objects: sources.filter(has).map((source) => objectOf(name, source)),
 })));
 const linkers = ['wasm/build.js', 'wasm/pack.js', 'wasm/module.js'];
@@ -223,8 +223,8 @@ const linkers = ['wasm/build.js', 'wasm/pack.js', 'wasm/module.js'];
 const folders = [...new Set(sources.map((source) => dirname(source)))];
 const staleLinks = links.filter(({ output, objects }) =>
   writtenAt(output) <= Math.max(...objects.map(writtenAt), ...[...linkers, ...folders].map((path) => writtenAt(join(ROOT, path)))));
-await runAll(staleLinks.map(({ output, flags, objects }) => () =>
-  link([...LINK_FLAGS, ...flags, ...objects], output)));
+await runAll(staleLinks.map(({ output, flags, packRounds, objects }) => () =>
+  link([...LINK_FLAGS, ...flags, ...objects], output, packRounds)));
 if (!isQuick && (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js')))) writeInline();
 await bundleForNode();
 

@@ -21,8 +21,6 @@ const FIRST_INTEGER = 5;
 const MOST_NUMBERS = 128;
 /** Of the web, while its number is still to be found. */
 const UNKNOWN = 255;
-/** How often all webs of a function are tried in other places. */
-const ROUNDS = 5;
 
 /** Numbers whole variables by type, and within a type by how often they are named. @param {Func} func @returns {boolean} */
 function numberByUse(func) {
@@ -71,8 +69,9 @@ export class Numbering {
    * @param {Uint8Array} before what stands before
    * @param {number[]} newIndices of functions
    * @param {Costs} costs
+   * @param {number} rounds how often, at most, all webs are tried in other places
    */
-  improve(before, newIndices, costs) {
+  improve(before, newIndices, costs, rounds) {
     const { func, webs } = this;
     const encoded = Uint8Array.from(encodeFunction(func, newIndices));
     const repetitions = new Repetitions(before, encoded, costs);
@@ -86,7 +85,7 @@ export class Numbering {
       webs.forEach((web, i) => write(repetitions, web, web.number = given[i]));
       repetitions.settle();
     }
-    for (let round = 0; round < ROUNDS && this.#tryOthers(repetitions);) round++;
+    for (let round = 0; round < rounds && this.#tryOthers(repetitions);) round++;
     for (const { places, number } of webs) for (const place of places) func.code[place] = number;
   }
 

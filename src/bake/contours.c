@@ -196,11 +196,11 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   status = wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified,
                                &record.ring.count);
   if (status) return status;
-  WmContourVertex *ring = tracer->simplified.items + record.ring.first;
-  if (!tracer->keep_raw) settle_vertices(tracer, ring, record.ring.count);
   if (record.ring.count > 0 && tracer->keep_raw) record.raw.count = raw_count;
   raw->count = record.raw.first + record.raw.count;
   if (record.ring.count == 0) return WM_OK;
+  WmContourVertex *ring = tracer->simplified.items + record.ring.first;
+  if (!tracer->keep_raw) settle_vertices(tracer, ring, record.ring.count);
   for (size_t i = record.raw.first; i < raw->count; i++) {
     raw->items[i].x -= tracer->simplifier.border_size;
     raw->items[i].z -= tracer->simplifier.border_size;

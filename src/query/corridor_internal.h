@@ -22,7 +22,8 @@ typedef struct WmRefList {
 } WmRefList;
 
 static inline WmRef *wm_ref_list_items(const WmRefList *list) {
-  return (WmRef *)list->room.items + list->first;
+  WmRef *items = list->room.items;
+  return items ? items + list->first : NULL;
 }
 
 /* Makes it these, which may be its own. */

@@ -228,14 +228,14 @@ static void what_was_changed_at_run_time_is_kept(void) {
   /* The section is checked: its last connection lies before 4 bytes of padding and the checksum. */
   const size_t last = file.byte_count - 8 - 4 - 44;
   static const struct {
-    size_t offset;
+    ptrdiff_t offset;
     uint32_t value;
     const char *word;
   } CASES[] = {{0, 0x7fc00000, "connection 2"},       {24, 0xbf800000, "connection 2"},
                {28, 0x7f800000, "connection 2"},      {32, 0xbf800000, "connection 2"},
                {40, 64 << 16, "connection 2"},        {40, 4u << 24, "connection 2"},
-               {0 - (size_t)88 - 8, 131, "part 5"},   {0 - (size_t)88 - 8, 88, "part 5"},
-               {0 - (size_t)88 - 16, 7, "part 5 of"}, {0 - (size_t)88 - 12, 1, "part 5 of"}};
+               {-88 - 8, 131, "part 5"},   {-88 - 8, 88, "part 5"},
+               {-88 - 16, 7, "part 5 of"}, {-88 - 12, 1, "part 5 of"}};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     memcpy(again.bytes = malloc(file.byte_count), file.bytes, file.byte_count);
     memcpy(again.bytes + last + CASES[i].offset, &CASES[i].value, 4);
