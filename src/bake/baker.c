@@ -184,13 +184,17 @@ static WmStatus mark_areas(WmBaker *baker) {
   return status ? status : mark_volumes(baker, false);
 }
 
-static WmStatus build_regions(WmBaker *baker) {
-  const WmRegionSettings settings = {
+WmRegionSettings wm_baker_region_settings(const WmBaker *baker) {
+  return (WmRegionSettings){
       .partition = baker->config.partition,
       .chunk_size = baker->config.chunk_size,
       .min_region_cells = baker->voxels.min_region_cells,
       .merge_region_cells = baker->voxels.merge_region_cells,
   };
+}
+
+static WmStatus build_regions(WmBaker *baker) {
+  const WmRegionSettings settings = wm_baker_region_settings(baker);
   baker->stages.distance.is_spare = !baker->keep_stages;
   return wm_build_regions(baker->context, &baker->stages.compact, &baker->stages.distance, &settings,
                           &baker->stages.regions);

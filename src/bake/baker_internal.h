@@ -52,4 +52,6 @@ _Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BE
 WmStatus wm_baker_collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
                                   size_t *count);
 
+WmRegionSettings wm_baker_region_settings(const WmBaker *baker);
+
 #endif

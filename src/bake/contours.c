@@ -80,10 +80,11 @@ WM_INLINE bool find_edges_x8(const WmLinkBlock *block, const uint16_t *span_regi
   return true;
 }
 
-static void find_all_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint8_t *edges) {
+void wm_contour_find_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t first,
+                           uint32_t last, uint8_t *edges) {
   const uint32_t count = compact->span_count;
-  const WmLinkBlock *block = compact->links.blocks;
-  for (uint32_t span = 0; span < count; block++) {
+  const WmLinkBlock *block = compact->links.blocks + first / WM_LINK_BLOCK;
+  for (uint32_t span = first / WM_LINK_BLOCK * WM_LINK_BLOCK; span < last; block++) {
     const uint32_t end = count - span < WM_LINK_BLOCK ? count : span + WM_LINK_BLOCK;
     if (WM_SIMD && end == span + WM_LINK_BLOCK &&
         find_edges_x8(block, span_region, span, count, edges + span)) {
@@ -277,10 +278,7 @@ WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   return WM_OK;
 }
 
-WM_COLD static WmStatus build(Tracer *tracer, WmContourSet *set) {
-  tracer->edges = wm_scratch_array(tracer->context, tracer->compact->span_count, 1);
-  if (!tracer->edges) return WM_ERROR_OUT_OF_MEMORY;
-  find_all_edges(tracer->compact, tracer->span_region, tracer->edges);
+static WmStatus build(Tracer *tracer, WmContourSet *set) {
   WmStatus status = WM_OK;
   for (int32_t z = 0; z < tracer->compact->grid.depth && !status; z++) status = trace_row(tracer, z);
   if (!status) {
@@ -288,6 +286,30 @@ WM_COLD static WmStatus build(Tracer *tracer, WmContourSet *set) {
                                     &tracer->simplified);
   }
   return status ? status : pack_contours(tracer, set);
+}
+
+WM_COLD WmStatus wm_contour_trace(WmContext *context, const WmCompactHeightfield *compact,
+                                  const WmRegions *regions, const WmContourSettings *settings, uint8_t *edges,
+                                  WmContourSet *contours) {
+  const int32_t border = compact->grid.border_size;
+  const uint32_t flags = settings->flags;
+  Tracer tracer = {.context = context,
+                   .compact = compact,
+                   .span_region = regions->span_region,
+                   .edges = edges,
+                   .has_border = border > 0,
+                   .keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0,
+                   .simplifier = {settings->max_error, settings->max_edge_cells, flags, border, NULL, 0}};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  memset(contours, 0, sizeof *contours);
+  const WmStatus status = build(&tracer, contours);
+  wm_scratch_rewind(context, mark);
+  if (status) return status;
+
+  contours->grid = compact->grid;
+  if (border > 0) wm_grid_trim(&contours->grid);
+  contours->max_error = settings->max_error;
+  return WM_OK;
 }
 
 WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compact,
@@ -298,20 +320,14 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",
                    "regions are of another field: span counts differ");
   }
-  const int32_t border = compact->grid.border_size;
-  Tracer tracer = {.context = context,
-                   .compact = compact,
-                   .span_region = regions->span_region,
-                   .has_border = border > 0,
-                   .keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0,
-                   .simplifier = {max_error, max_edge_cells, flags, border, NULL, 0}};
+  const WmContourSettings settings = {max_error, max_edge_cells, flags};
   const WmScratchMark mark = wm_scratch_mark(context);
-  const WmStatus status = build(&tracer, contours);
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  uint8_t *edges = wm_scratch_array(context, compact->span_count, 1);
+  if (edges) {
+    wm_contour_find_edges(compact, regions->span_region, 0, compact->span_count, edges);
+    status = wm_contour_trace(context, compact, regions, &settings, edges, contours);
+  }
   wm_scratch_rewind(context, mark);
-  if (status) return status;
-
-  contours->grid = compact->grid;
-  if (border > 0) wm_grid_trim(&contours->grid);
-  contours->max_error = max_error;
-  return WM_OK;
+  return status;
 }

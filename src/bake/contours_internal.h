@@ -55,6 +55,22 @@ typedef struct WmContourSimplifier {
   size_t capacity;
 } WmContourSimplifier;
 
+typedef struct WmContourSettings {
+  float max_error;        /* cells */
+  int32_t max_edge_cells; /* 0 = off */
+  uint32_t flags;         /* WM_CONTOUR_... */
+} WmContourSettings;
+
+/* The sides of spans from `first` to before `last` (and some around them) across which no span of the same
+ * region lies.
+ * out        edges [span_count]: bit d for direction d; none of what is no region */
+void wm_contour_find_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t first,
+                           uint32_t last, uint8_t *edges);
+
+/* wm_build_contours, of edges that are known, and used up. */
+WmStatus wm_contour_trace(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions,
+                          const WmContourSettings *settings, uint8_t *edges, WmContourSet *contours);
+
 /* Appends the simplified form of a raw contour to `simplified`, with border_size taken off.
  * in         the contour is the last raw_count of the raw vertices; room after them is used
  * out        *count vertices appended: at least 3, or 0 where nothing with an inside was left */

@@ -6,6 +6,7 @@
 #include "bake/baker_internal.h"
 #include "bake/erode_window.h"
 #include "bake/links.h"
+#include "bake/plain_tile.h"
 #include "base/simd.h"
 
 enum {
@@ -18,6 +19,7 @@ struct WmGround {
   WmCompactHeightfield compact; /* areas as before erosion */
   /* [span_count] areas after erosion and after all volumes of the input. */
   uint8_t *eroded, *plain;
+  WmPlainTile plain_tile;
   size_t byte_count;
 };
 
@@ -61,6 +63,7 @@ void wm_ground_free(WmContext *context, WmGround *ground) {
   if (!ground) return;
   wm_compact_heightfield_free(context, &ground->compact);
   wm_block_free(context, ground->eroded);
+  wm_plain_tile_free(context, &ground->plain_tile);
   wm_block_free(context, ground);
 }
 
@@ -104,7 +107,13 @@ static WmStatus make_plain(WmBaker *baker, WmGround *ground) {
   if (status) return status;
   memcpy(ground->plain, ground->eroded, count);
   compact.span_area = ground->plain;
-  return finish_areas(baker, ground, NULL, 0, &compact);
+  status = finish_areas(baker, ground, NULL, 0, &compact);
+  if (status) return status;
+  size_t byte_count;
+  status = wm_plain_tile_make(baker->context, &compact, (WmPartition)baker->config.partition,
+                              &ground->plain_tile, &byte_count);
+  ground->byte_count += byte_count;
+  return status;
 }
 
 WmStatus wm_baker_open_ground(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes, size_t byte_count,
@@ -239,4 +248,24 @@ WmStatus wm_baker_begin_ground(WmBaker *baker, const WmGround *ground, const WmA
   *is_plain = is_as_plain(baker, ground, area);
   baker->next_stage = WM_STAGE_DISTANCE;
   return WM_OK;
+}
+
+WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground) {
+  WmContext *context = baker->context;
+  WmBakeStages *stages = &baker->stages;
+  if (!ground->plain_tile.block) return WM_OK;
+  WmChangedTile changed = {
+      .plain = &ground->plain_tile, .plain_area = ground->plain, .compact = &stages->compact};
+  const WmRegionSettings regions = wm_baker_region_settings(baker);
+  const WmContourSettings contours = {baker->config.max_edge_error, baker->voxels.max_edge_cells,
+                                      WM_CONTOUR_SPLIT_WALL_EDGES};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmStatus status = wm_build_changed_regions(context, &regions, &changed, &stages->regions);
+  if (!status) {
+    status = wm_contour_trace(context, &stages->compact, &stages->regions, &contours, changed.edges,
+                              &stages->contours);
+  }
+  wm_scratch_rewind(context, mark);
+  baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_POLYGON_MESH;
+  return status;
 }

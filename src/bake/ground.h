@@ -36,4 +36,9 @@ void wm_ground_free(WmContext *context, WmGround *ground);
 WmStatus wm_baker_begin_ground(WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles,
                                size_t obstacle_count, bool *is_plain);
 
+/* Runs stages of a tile that wm_baker_begin_ground has started, as far as what is known of the ground shortens
+ * them; wm_baker_step runs those that are left.
+ * returns    WM_OK, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground);
+
 #endif

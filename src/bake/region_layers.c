@@ -9,20 +9,21 @@
 
 /* ---- Gathering ----------------------------------------------------------------------------------------- */
 
+WmStatus wm_layers_link(WmContext *context, WmLayers *layers, uint32_t region, uint32_t other) {
+  WmLayerRecord *record = &layers->records[region];
+  if (other == region || other == 0) return WM_OK;
+  if (!(other & WM_REGION_BORDER)) return wm_list_add(context, &layers->lists, &record->links, region, other);
+  record->touches_border = true;
+  return WM_OK;
+}
+
 /* Enters what lies across the links of a span in these directions. */
 static WmStatus link_span(WmContext *context, WmLayers *layers, const WmLinks *links, uint32_t span,
                           const uint16_t *span_region, uint32_t sides) {
-  const uint32_t region = span_region[span];
-  WmLayerRecord *record = &layers->records[region];
   for (; sides; sides &= sides - 1) {
     const uint32_t link = wm_link(links, span, (size_t)__builtin_ctz(sides));
     const uint32_t other = link == WM_NO_SPAN ? 0 : span_region[link];
-    if (other == region || other == 0) continue;
-    if (other & WM_REGION_BORDER) {
-      record->touches_border = true;
-    } else if (wm_list_add(context, &layers->lists, &record->links, region, other)) {
-      return WM_ERROR_OUT_OF_MEMORY;
-    }
+    if (wm_layers_link(context, layers, span_region[span], other)) return WM_ERROR_OUT_OF_MEMORY;
   }
   return WM_OK;
 }
@@ -89,6 +90,16 @@ void wm_layers_grow(WmLayers *layers) {
 
 /* ---- The layers partition ------------------------------------------------------------------------------ */
 
+void wm_layers_merge(WmLayers *layers, int32_t min_region_cells) {
+  wm_layers_grow(layers);
+  /* Layers of fewer cells go, unless they go on in a neighbouring tile. */
+  for (uint32_t i = 1; i < layers->record_count; i++) {
+    const WmLayerRecord *record = &layers->records[i];
+    layers->stacks.groups[i].is_dropped =
+        record->cells > 0 && !record->touches_border && (int64_t)record->cells < min_region_cells;
+  }
+}
+
 WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *compact,
                                 int32_t min_region_cells, uint32_t next_number, uint16_t *span_region,
                                 uint32_t *region_count) {
@@ -97,13 +108,7 @@ WmStatus wm_merge_region_layers(WmContext *context, const WmCompactHeightfield *
   WmStatus status =
       wm_layers_gather(context, compact, compact->span_area, NULL, span_region, next_number + 1, &layers);
   if (!status) {
-    wm_layers_grow(&layers);
-    /* Layers of fewer cells go, unless they go on in a neighbouring tile. */
-    for (uint32_t i = 1; i < layers.record_count; i++) {
-      const WmLayerRecord *record = &layers.records[i];
-      layers.stacks.groups[i].is_dropped =
-          record->cells > 0 && !record->touches_border && (int64_t)record->cells < min_region_cells;
-    }
+    wm_layers_merge(&layers, min_region_cells);
     status = wm_stacks_renumber(context, &layers.stacks, compact, span_region, region_count);
   }
   wm_scratch_rewind(context, mark);

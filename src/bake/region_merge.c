@@ -48,10 +48,10 @@ typedef struct Pair {
 } Pair;
 
 typedef struct Merger {
-  WmOutlines outlines;
+  const WmOutlines *outlines;
   WmOutlineRecord *records; /* [record_count], the outlines' */
   uint32_t record_count;
-  WmStacks stacks;
+  WmStacks *stacks;
   uint32_t merge_region_cells;
   Group *groups;     /* [record_count] */
   uint16_t *label;   /* [record_count] of leaders: their group */
@@ -68,7 +68,7 @@ static bool is_region(const Merger *m, uint32_t value) { return wm_is_region(val
 /* Chains what can be reached from a record over neighbour lists, and drops it if it is small. */
 static void visit_island(Merger *m, uint32_t start, int32_t min_region_cells) {
   WmOutlineRecord *const records = m->records;
-  const WmListEntry *const entries = m->outlines.lists.entries;
+  const WmListEntry *const entries = m->outlines->lists.entries;
   uint32_t at = start, last = start;
   int64_t cells = 0;
   bool touches_border = false;
@@ -90,7 +90,7 @@ static void visit_island(Merger *m, uint32_t start, int32_t min_region_cells) {
   if (touches_border || cells >= min_region_cells) return;
   for (at = start;; at = records[at].next_of_island) {
     records[at].cells = 0;
-    m->stacks.groups[at].is_dropped = true;
+    m->stacks->groups[at].is_dropped = true;
     if (at == last) break;
   }
 }
@@ -251,13 +251,13 @@ static void remove_if_repeated(Merger *m, uint32_t number) {
 static bool are_mergeable(const Merger *m, uint32_t region, uint32_t value) {
   const WmOutlineRecord *const own = &m->records[region], *const other = &m->records[value];
   return is_region(m, value) && other->cells > 0 && other->area == own->area &&
-         other->square == own->square && !m->stacks.groups[value].is_overlapping;
+         other->square == own->square && !m->stacks->groups[value].is_overlapping;
 }
 
 /* Makes contacts of a region's list. */
 static void gather_contacts(Merger *m, uint32_t region) {
   Group *const group = &m->groups[region];
-  const WmListEntry *const entries = m->outlines.lists.entries;
+  const WmListEntry *const entries = m->outlines->lists.entries;
   uint32_t first = 0, last = 0;
   bool is_apart = false, starts_apart = false;
   for (uint32_t entry = m->records[region].ring; entry != 0;) {
@@ -299,7 +299,7 @@ static void gather_contacts(Merger *m, uint32_t region) {
 }
 
 static bool gather_all_contacts(WmContext *context, Merger *m) {
-  const uint32_t room = m->outlines.lists.count + 1;
+  const uint32_t room = m->outlines->lists.count + 1;
   for (m->pair_mask = 1; m->pair_mask < 2 * room; m->pair_mask = 2 * m->pair_mask + 1) {
   }
   m->groups = wm_scratch_zeroed(context, m->record_count, sizeof *m->groups);
@@ -348,7 +348,7 @@ static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
   const uint32_t record = own->record, into = other->record;
   m->records[into].cells += m->records[record].cells;
   m->records[record].cells = 0;
-  wm_stacks_unite(&m->stacks, into, record);
+  wm_stacks_unite(m->stacks, into, record);
 
   Group *const less = own->weight < other->weight ? own : other, *const more = less == own ? other : own;
   const uint32_t label = (uint32_t)(more - m->groups);
@@ -382,7 +382,7 @@ static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
 
 /* Merges the region if it is small or touches no wall. Returns whether it did. */
 static bool visit_region(Merger *m, uint32_t region) {
-  if (m->records[region].cells == 0 || m->stacks.groups[region].is_overlapping) return false;
+  if (m->records[region].cells == 0 || m->stacks->groups[region].is_overlapping) return false;
   const uint32_t label = m->label[region];
   const Group *const group = &m->groups[label];
   if (group->has_wall && m->records[region].cells > m->merge_region_cells) return false;
@@ -395,7 +395,7 @@ static bool visit_region(Merger *m, uint32_t region) {
       set_key(m, number, NEVER);
     } else if (m->contacts[number].key < cells) {
       set_key(m, number, cells);
-    } else if (wm_stacks_meet(&m->stacks, region, into, false)) {
+    } else if (wm_stacks_meet(m->stacks, region, into, false)) {
       set_key(m, number, NEVER);
     } else if (back->count == 0) {
       return false; /* another may become the smallest */
@@ -407,30 +407,40 @@ static bool visit_region(Merger *m, uint32_t region) {
   return false;
 }
 
+WmStatus wm_merge_outlines(WmContext *context, const WmRegionSettings *settings, const WmOutlines *outlines,
+                           WmStacks *stacks) {
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const int32_t merge_cells = settings->merge_region_cells;
+  Merger m = {.outlines = outlines,
+              .records = outlines->records,
+              .record_count = outlines->record_count,
+              .stacks = stacks,
+              .merge_region_cells = merge_cells > 0 ? (uint32_t)merge_cells : 0};
+  for (uint32_t record = 1; record < m.record_count; record++) {
+    if (m.records[record].cells > 0 && m.records[record].next_of_island == 0)
+      visit_island(&m, record, settings->min_region_cells);
+  }
+  bool has_merged = gather_all_contacts(context, &m);
+  const WmStatus status = has_merged ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  while (has_merged) {
+    has_merged = false;
+    for (uint32_t record = 1; record < m.record_count; record++) has_merged |= visit_region(&m, record);
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
 WmStatus wm_merge_regions(WmContext *context, const WmCompactHeightfield *compact,
                           const WmRegionSettings *settings, int32_t square_cells, uint32_t next_number,
                           uint16_t *span_region, uint32_t *region_count) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  const int32_t merge_cells = settings->merge_region_cells;
-  Merger m = {.record_count = next_number + 1,
-              .merge_region_cells = merge_cells > 0 ? (uint32_t)merge_cells : 0};
+  WmOutlines outlines;
+  WmStacks stacks;
   WmStatus status =
-      wm_outlines_gather(context, compact, span_region, m.record_count, square_cells, &m.outlines);
-  m.records = m.outlines.records;
-  if (!status) status = wm_stacks_gather(context, compact, span_region, m.record_count, &m.stacks);
-  if (!status) {
-    for (uint32_t record = 1; record < m.record_count; record++) {
-      if (m.records[record].cells > 0 && m.records[record].next_of_island == 0)
-        visit_island(&m, record, settings->min_region_cells);
-    }
-    bool has_merged = gather_all_contacts(context, &m);
-    if (!has_merged) status = WM_ERROR_OUT_OF_MEMORY;
-    while (has_merged) {
-      has_merged = false;
-      for (uint32_t record = 1; record < m.record_count; record++) has_merged |= visit_region(&m, record);
-    }
-  }
-  if (!status) status = wm_stacks_renumber(context, &m.stacks, compact, span_region, region_count);
+      wm_outlines_gather(context, compact, span_region, next_number + 1, square_cells, &outlines);
+  if (!status) status = wm_stacks_gather(context, compact, span_region, next_number + 1, &stacks);
+  if (!status) status = wm_merge_outlines(context, settings, &outlines, &stacks);
+  if (!status) status = wm_stacks_renumber(context, &stacks, compact, span_region, region_count);
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -17,10 +17,9 @@ static uint32_t look_across(const WmLinks *links, const uint16_t *span_region, u
   return neighbour == WM_NO_SPAN ? 0 : span_region[neighbour];
 }
 
-/* Lists the regions met on the way round, beginning across the first edge, each run once. A border of the
- * region is kept on the side of `direction`. */
-static WmStatus walk_outline(WmContext *context, const WmCompactHeightfield *compact,
-                             const uint16_t *span_region, WmOutlines *outlines, uint32_t region) {
+/* Begins across the first edge; a border of the region is kept on the side of `direction`. */
+WmStatus wm_outlines_walk(WmContext *context, const WmCompactHeightfield *compact,
+                          const uint16_t *span_region, WmOutlines *outlines, uint32_t region) {
   const WmLinks *const links = &compact->links;
   uint32_t *const ring = &outlines->records[region].ring;
   const uint32_t first_span = outlines->records[region].first_span;
@@ -83,7 +82,7 @@ WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *comp
     if (record->cells == 0) continue;
     record->area = compact->span_area[record->first_span];
     if (square_cells > 0) record->square = find_square(compact, record->first_span, square_cells);
-    if (walk_outline(context, compact, span_region, outlines, i)) return WM_ERROR_OUT_OF_MEMORY;
+    if (wm_outlines_walk(context, compact, span_region, outlines, i)) return WM_ERROR_OUT_OF_MEMORY;
   }
   return WM_OK;
 }

@@ -63,8 +63,7 @@ static size_t skip_single_spans(const uint32_t *cell_first, size_t cell, size_t 
   return cell;
 }
 
-/* Enters a column as a stack, unless one that holds the same was entered not long ago. */
-static WmStatus add_column(WmContext *context, WmStacks *stacks, uint32_t first, uint32_t count) {
+WmStatus wm_stacks_add(WmContext *context, WmStacks *stacks, uint32_t first, uint32_t count) {
   const uint16_t *regions = stacks->span_region + first;
   uint32_t hash = count;
   for (uint32_t i = 0; i < count; i++) hash = (hash ^ regions[i]) * UINT32_C(0x9e3779b1);
@@ -96,30 +95,39 @@ static WmStatus add_column(WmContext *context, WmStacks *stacks, uint32_t first,
   return WM_OK;
 }
 
-WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
-                          const uint16_t *span_region, uint32_t record_count, WmStacks *stacks) {
+WmStatus wm_stacks_start(WmContext *context, const uint16_t *span_region, uint32_t record_count,
+                         WmStacks *stacks) {
   memset(stacks, 0, sizeof *stacks);
   stacks->group_count = record_count;
   stacks->span_region = span_region;
   stacks->groups = wm_scratch_zeroed(context, record_count, sizeof *stacks->groups);
   if (!stacks->groups) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < record_count; i++) stacks->groups[i].leader = (uint16_t)i;
+  return WM_OK;
+}
 
-  const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
-  const uint16_t *previous = span_region;
+WmStatus wm_stacks_add_cells(WmContext *context, const WmCompactHeightfield *compact, size_t cell, size_t end,
+                             WmStacks *stacks) {
+  const uint16_t *previous = stacks->span_region;
   uint32_t previous_count = 0;
-  size_t cell = 0;
-  for (; (cell = skip_single_spans(compact->cell_first, cell, cells)) < cells; cell++) {
+  for (; (cell = skip_single_spans(compact->cell_first, cell, end)) < end; cell++) {
     const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
     if (count < 2) continue;
     /* Neighbouring columns mostly hold the same regions: those say nothing new. */
-    const uint16_t *regions = span_region + compact->cell_first[cell];
+    const uint16_t *regions = stacks->span_region + compact->cell_first[cell];
     if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
-    if (add_column(context, stacks, compact->cell_first[cell], count)) return WM_ERROR_OUT_OF_MEMORY;
+    if (wm_stacks_add(context, stacks, compact->cell_first[cell], count)) return WM_ERROR_OUT_OF_MEMORY;
     previous = regions;
     previous_count = count;
   }
   return WM_OK;
+}
+
+WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
+                          const uint16_t *span_region, uint32_t record_count, WmStacks *stacks) {
+  const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
+  const WmStatus status = wm_stacks_start(context, span_region, record_count, stacks);
+  return status ? status : wm_stacks_add_cells(context, compact, 0, cells, stacks);
 }
 
 void wm_stacks_mark(const WmStacks *stacks, uint32_t leader, uint32_t from) {
@@ -163,8 +171,7 @@ void wm_stacks_unite(WmStacks *stacks, uint32_t leader, uint32_t other) {
   from->leader = (uint16_t)leader;
 }
 
-WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,
-                            uint16_t *span_region, uint32_t *region_count) {
+uint32_t wm_stacks_number(const WmStacks *stacks) {
   WmRegionGroup *const groups = stacks->groups;
   uint16_t count = 0;
   for (uint32_t record = 1; record < stacks->group_count; record++) {
@@ -173,7 +180,14 @@ WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const Wm
     if (leader->number == 0) leader->number = ++count;
     groups[record].number = leader->number;
   }
+  return count;
+}
+
+WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,
+                            uint16_t *span_region, uint32_t *region_count) {
+  const WmRegionGroup *const groups = stacks->groups;
   const uint32_t span_count = compact->span_count;
+  *region_count = wm_stacks_number(stacks);
   for (uint32_t span = 0, end; span < span_count; span = end) {
     end = span_count - span < 8 ? span_count : span + 8;
     if (wm_are_alike(span_region, span, span_count)) {
@@ -186,6 +200,5 @@ WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const Wm
       if (!(span_region[i] & WM_REGION_BORDER)) span_region[i] = groups[span_region[i]].number;
     }
   }
-  *region_count = count;
   return stacks->has_overlap ? wm_split_overlaps(context, compact, span_region, region_count) : WM_OK;
 }

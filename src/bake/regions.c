@@ -32,23 +32,23 @@ static void paint_rectangle(const WmCompactHeightfield *compact, int32_t x0, int
 }
 
 /* Later strips cover earlier ones at the corners. */
-static void paint_borders(const WmCompactHeightfield *compact, uint16_t *span_region) {
+uint32_t wm_paint_borders(const WmCompactHeightfield *compact, uint16_t *span_region) {
   const int32_t width = compact->grid.width, depth = compact->grid.depth;
   const int32_t border = compact->grid.border_size;
+  if (border == 0) return 1;
   const int32_t border_x = width < border ? width : border, border_z = depth < border ? depth : border;
   paint_rectangle(compact, 0, border_x, 0, depth, WM_REGION_BORDER | 1, span_region);
   paint_rectangle(compact, width - border_x, width, 0, depth, WM_REGION_BORDER | 2, span_region);
   paint_rectangle(compact, 0, width, 0, border_z, WM_REGION_BORDER | 3, span_region);
   paint_rectangle(compact, 0, width, depth - border_z, depth, WM_REGION_BORDER | 4, span_region);
+  return 5;
 }
 
 static WmStatus partition(WmContext *context, const WmCompactHeightfield *compact,
                           const WmDistanceField *distance, const WmRegionSettings *settings,
                           WmRegions *regions) {
   uint16_t *span_region = regions->span_region;
-  const bool has_border = compact->grid.border_size > 0;
-  if (has_border) paint_borders(compact, span_region);
-  const uint32_t first_number = has_border ? 5 : 1;
+  const uint32_t first_number = wm_paint_borders(compact, span_region);
   const int32_t square_cells = settings->partition == WM_PARTITION_CHUNKY ? settings->chunk_size : 0;
   uint32_t next_number = first_number;
   WmStatus status;

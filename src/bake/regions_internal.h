@@ -16,6 +16,9 @@
 /* WM_ERROR_LIMIT with the advice to use tiles. */
 WmStatus wm_fail_region_limit(WmContext *context);
 
+/* Paints the walkable spans of the border, if there is one. Returns the first number for other regions. */
+uint32_t wm_paint_borders(const WmCompactHeightfield *compact, uint16_t *span_region);
+
 /* ---- Partitions into raw regions ----------------------------------------------------------------------- */
 
 /* Grows regions from the spans farthest from any border (watershed.c).
@@ -34,7 +37,8 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number);
 
-/* ---- What is alike (alike_spans.c, not in the core module) ----------------------------------------------- */
+/* ---- What is alike (alike_spans.c, not in the core module) -----------------------------------------------
+ */
 
 /* A row of the sweep. */
 typedef struct WmStrip {
@@ -56,14 +60,22 @@ typedef struct WmSweep {
   uint32_t next_number;
 } WmSweep;
 
-/* Gives spans that continue the strip of this one, before `end` in its row, its number, as far as the same lies
- * above them: that region, or nothing. It may stop early. Returns how many. With squares `end` is the span
- * itself. Spans in between, of other layers, are still to come. */
+/* Starts a sweep whose first region gets this number; takes scratch memory of the caller's mark. Regions of
+ * rows before those that will be swept are in span_region. Otherwise as wm_partition_rows. */
+WmStatus wm_sweep_start(WmContext *context, const WmCompactHeightfield *compact, const uint8_t *span_area,
+                        int32_t square_cells, uint32_t next_number, uint16_t *span_region, WmSweep *sweep);
+
+/* Sweeps a row of the tile proper, in which no span has a region yet: nothing but that, and the regions of
+ * the row before it, comes into it. */
+WmStatus wm_sweep_row(WmContext *context, WmSweep *sweep, int32_t z);
+
+/* Gives spans that continue the strip of this one, before `end` in its row, its number, as far as the same
+ * lies above them: that region, or nothing. It may stop early. Returns how many. With squares `end` is the
+ * span itself. Spans in between, of other layers, are still to come. */
 uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t above);
 
-/* Across which links of eight spans other regions, or none, may lie: four bits for each, bit d across link d if
- * it is there; of what is no region any.
- * in         span: the first, a multiple of 8 */
+/* Across which links of eight spans other regions, or none, may lie: four bits for each, bit d across link d
+ * if it is there; of what is no region any. in         span: the first, a multiple of 8 */
 uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span);
 
 static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
@@ -128,7 +140,18 @@ typedef struct WmStacks {
   WmLists lists;               /* `recent`: stacks by the hash of their regions */
 } WmStacks;
 
-/* Gathers the stacks of all columns; every record is a group of its own. */
+/* Starts without stacks; every record is a group of its own. */
+WmStatus wm_stacks_start(WmContext *context, const uint16_t *span_region, uint32_t record_count,
+                         WmStacks *stacks);
+
+/* Enters a column as a stack, unless one that holds the same was entered not long ago. */
+WmStatus wm_stacks_add(WmContext *context, WmStacks *stacks, uint32_t first, uint32_t count);
+
+/* Enters the columns of these cells. */
+WmStatus wm_stacks_add_cells(WmContext *context, const WmCompactHeightfield *compact, size_t cell, size_t end,
+                             WmStacks *stacks);
+
+/* Gathers the stacks of all columns. */
 WmStatus wm_stacks_gather(WmContext *context, const WmCompactHeightfield *compact,
                           const uint16_t *span_region, uint32_t record_count, WmStacks *stacks);
 
@@ -145,7 +168,10 @@ bool wm_stacks_meet(const WmStacks *stacks, uint32_t leader, uint32_t other, boo
 /* Makes the group of `other` part of that of `leader`, both leaders; marks stay as they are. */
 void wm_stacks_unite(WmStacks *stacks, uint32_t leader, uint32_t other);
 
-/* Numbers groups 1, 2, ... by first appearance, writes the numbers into spans, and splits what overlaps. */
+/* Numbers groups 1, 2, ... by first appearance. Returns how many there are. */
+uint32_t wm_stacks_number(const WmStacks *stacks);
+
+/* Numbers groups, writes the numbers into spans, and splits what overlaps. */
 WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const WmCompactHeightfield *compact,
                             uint16_t *span_region, uint32_t *region_count);
 
@@ -173,6 +199,10 @@ WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *comp
                             const uint16_t *span_region, uint32_t record_count, int32_t square_cells,
                             WmOutlines *outlines);
 
+/* Lists the regions met on the way round a region, from its record's first span on, each run once. */
+WmStatus wm_outlines_walk(WmContext *context, const WmCompactHeightfield *compact,
+                          const uint16_t *span_region, WmOutlines *outlines, uint32_t region);
+
 /* ---- Layers (region_layers.c) -------------------------------------------------------------------------- */
 
 /* A region, or the layer for which it stands. */
@@ -199,6 +229,9 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
                           const uint16_t *span_floor, const uint16_t *span_region, uint32_t record_count,
                           WmLayers *layers);
 
+/* Enters what lies beside a region: another one, the border, or nothing. */
+WmStatus wm_layers_link(WmContext *context, WmLayers *layers, uint32_t region, uint32_t other);
+
 /* Makes another layer part of the one whose rivals are marked, if the two share no column and together are
  * not too tall. */
 bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other);
@@ -206,9 +239,17 @@ bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other);
 /* Joins to each region, breadth first, what can be reached from it over regions of its area. */
 void wm_layers_grow(WmLayers *layers);
 
+/* Joins regions to layers, and says which are dropped: small islands. */
+void wm_layers_merge(WmLayers *layers, int32_t min_region_cells);
+
 /* ---- Clean-up ------------------------------------------------------------------------------------------ */
 
-/* Drops small islands, merges small regions, renumbers and splits (region_merge.c).
+/* Drops small islands and merges small regions (region_merge.c).
+ * in / out   outlines, stacks: of all raw regions; cells and groups change */
+WmStatus wm_merge_outlines(WmContext *context, const WmRegionSettings *settings, const WmOutlines *outlines,
+                           WmStacks *stacks);
+
+/* Drops small islands, merges small regions, renumbers and splits.
  * in         next_number: the first raw number not used; square_cells: regions of different squares stay
  *            apart
  * in / out   span_region [span_count]

@@ -62,24 +62,25 @@ static WmStatus finish_strips(WmContext *context, WmSweep *sweep) {
   return WM_OK;
 }
 
-static WmStatus sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
+WmStatus wm_sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
   const WmGrid *grid = &sweep->compact->grid;
   const int32_t border = grid->border_size, square = sweep->square_cells;
   const uint32_t *row = sweep->compact->cell_first + (size_t)z * (size_t)grid->width;
   const uint32_t end = row[grid->width - border];
   const bool starts_square_z = square > 0 && (z - border) % square == 0;
   sweep->strip_count = 0;
-  int32_t next_square_x = square > 0 ? border : INT32_MAX;
-  for (int32_t x = border; x < grid->width - border; x++) {
-    const bool starts_square_x = x == next_square_x;
-    if (starts_square_x) next_square_x = square < INT32_MAX - x ? x + square : INT32_MAX;
-    for (uint32_t span = row[x]; span < row[x + 1]; span++) {
-      /* A strip may have come this far ahead. */
-      if (sweep->span_area[span] == WM_AREA_NULL || sweep->span_region[span] != 0) continue;
-      const WmStatus status =
-          sweep_span(context, sweep, span, square ? span : end, starts_square_x, starts_square_z);
-      if (status) return status;
+  /* The column with which the next square starts, or this one has. */
+  int32_t side = square > 0 ? border : grid->width - border;
+  for (uint32_t span = row[border]; span < end; span++) {
+    /* A strip may have come this far ahead. */
+    if (sweep->span_area[span] == WM_AREA_NULL || sweep->span_region[span] != 0) continue;
+    while (side < grid->width - border && span >= row[side + 1]) {
+      side = square < grid->width - side ? side + square : grid->width - border;
     }
+    const bool starts_square_x = side < grid->width - border && span >= row[side];
+    const WmStatus status =
+        sweep_span(context, sweep, span, square ? span : end, starts_square_x, starts_square_z);
+    if (status) return status;
   }
   if (sweep->strip_count == 0) return WM_OK;
   const WmStatus status = finish_strips(context, sweep);
@@ -92,25 +93,32 @@ static WmStatus sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
   return WM_OK;
 }
 
+WmStatus wm_sweep_start(WmContext *context, const WmCompactHeightfield *compact, const uint8_t *span_area,
+                        int32_t square_cells, uint32_t next_number, uint16_t *span_region, WmSweep *sweep) {
+  /* Neither strips nor regions are more than spans. */
+  const size_t most = (size_t)compact->span_count + next_number;
+  const size_t capacity = 1 + (most < WM_REGION_LIMIT ? most : WM_REGION_LIMIT);
+  *sweep = (WmSweep){.compact = compact,
+                     .span_area = span_area,
+                     .square_cells = square_cells,
+                     .span_region = span_region,
+                     .strips = wm_scratch_array(context, capacity, sizeof(WmStrip)),
+                     .final = wm_scratch_array(context, capacity, sizeof(uint16_t)),
+                     .below_count = wm_scratch_array(context, capacity, sizeof(uint32_t)),
+                     .next_number = next_number};
+  return sweep->strips && sweep->final && sweep->below_count ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
 WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compact, const uint8_t *span_area,
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  /* Neither strips nor regions are more than spans. */
-  const size_t most = (size_t)compact->span_count + first_number;
-  const size_t capacity = 1 + (most < WM_REGION_LIMIT ? most : WM_REGION_LIMIT);
-  WmSweep sweep = {.compact = compact,
-                   .span_area = span_area,
-                   .square_cells = square_cells,
-                   .span_region = span_region,
-                   .strips = wm_scratch_array(context, capacity, sizeof(WmStrip)),
-                   .final = wm_scratch_array(context, capacity, sizeof(uint16_t)),
-                   .below_count = wm_scratch_array(context, capacity, sizeof(uint32_t)),
-                   .next_number = first_number};
-  WmStatus status = sweep.strips && sweep.final && sweep.below_count ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  WmSweep sweep;
+  WmStatus status =
+      wm_sweep_start(context, compact, span_area, square_cells, first_number, span_region, &sweep);
   const int32_t border = compact->grid.border_size;
   for (int32_t z = border; !status && z < compact->grid.depth - border; z++) {
-    status = sweep_row(context, &sweep, z);
+    status = wm_sweep_row(context, &sweep, z);
   }
   *next_number = sweep.next_number;
   wm_scratch_rewind(context, mark);

@@ -243,8 +243,9 @@ static bool recall(WmDynamic *dynamic, Build *build) {
   return data != NULL;
 }
 
-/* Starts the tile from its ground, where one is remembered or may be. */
-static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmGround **passing) {
+/* Starts the tile from its ground, which is remembered or may be, unless it is the caller's. */
+static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmGround **used,
+                             WmGround **passing) {
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
   WmGround *ground = wm_tile_cache_ground(&dynamic->cache, build->tile);
   if (!ground) {
@@ -254,6 +255,7 @@ static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_pl
     if (status) return status;
     if (!wm_tile_cache_put_ground(&dynamic->cache, build->tile, ground)) *passing = ground;
   }
+  *used = ground;
   return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
@@ -270,11 +272,11 @@ static WmTileData take_tile(const WmDynamic *dynamic) {
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmGround *passing = NULL; /* one for which there is no room */
+  WmGround *ground = NULL, *passing = NULL; /* one for which there is no room */
   bool is_plain = build->volume_count == 0;
   WmStatus status;
   if (wm_baker_guess_ground_bytes(baker) <= dynamic->cache.budget) {
-    status = begin_ground(dynamic, build, &is_plain, &passing);
+    status = begin_ground(dynamic, build, &is_plain, &ground, &passing);
   } else {
     status = wm_baker_begin_kept_tile(baker, (int32_t)build->tile % dynamic->columns,
                                       (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes,
@@ -282,6 +284,7 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
   }
   if (!status && is_plain) build->hash = hash_volumes(NULL, 0);
   if (!status && !(is_plain && build->volume_count > 0 && recall(dynamic, build))) {
+    if (ground) status = wm_baker_build_ground(baker, ground);
     while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
     build->is_owned = !status;
     if (!status) build->data = take_tile(dynamic);
