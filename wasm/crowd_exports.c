@@ -76,10 +76,10 @@ EXPORT(crowd_index) WmStatus export_crowd_index(Session *session, const WmCrowd 
   return wm_crowd_index(crowd, (WmAgent)agent, ANSWER(size_t, session));
 }
 
-/* Inputs: WmAgentParameters. */
 EXPORT(crowd_set_parameters)
-WmStatus export_crowd_set_parameters(Session *session, WmCrowd *crowd, double agent) {
-  return wm_crowd_set_parameters(crowd, (WmAgent)agent, INPUT(WmAgentParameters, session, 0));
+WmStatus export_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                     const WmAgentParameters *parameters) {
+  return wm_crowd_set_parameters(crowd, count, agents, parameters, count);
 }
 
 /* Inputs, afterwards: WmAgentParameters. */
@@ -99,6 +99,10 @@ EXPORT(crowd_view) void export_crowd_view(Session *session, const WmCrowd *crowd
 EXPORT(crowd_interpolate)
 void export_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
   wm_crowd_interpolate(crowd, part, positions);
+}
+
+EXPORT(crowd_sizes) void export_crowd_sizes(const WmCrowd *crowd, float *sizes) {
+  wm_crowd_sizes(crowd, sizes);
 }
 
 /* ---- Orders ------------------------------------------------------------------------------------------- */

@@ -48,6 +48,10 @@ function checkFilter(filter) {
   filter.handle.check();
 }
 
+/** @param {unknown} parameters @param {number} count */
+const notParameters = (parameters, count) =>
+  invalidArgument('parameters', `must be one object, or ${count}, not ${describe(parameters)}`, parameters);
+
 /**
  * Adds agents; in memory lie their handles, the parameters, which hold f64, and the positions.
  * @param {CrowdBase} crowd @param {Point | Points} positions @param {number} count @param {any} parameters
@@ -58,7 +62,7 @@ function addAgents(crowd, positions, count, parameters) {
   const { session, view } = crowd;
   const isEach = Array.isArray(parameters);
   const each = isEach ? parameters.length : 1;
-  if (isEach && each !== count) throw invalidArgument('parameters', `must be one object, or ${count}, not ${describe(parameters)}`, parameters);
+  if (isEach && each !== count) throw notParameters(parameters, count);
   const room = session.room(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
   const parametersAt = room + 8 * count, positionsAt = parametersAt + 4 * PARAMETER_WORDS * each;
   session.wasm.crowd_default_parameters(session.handle);
@@ -72,6 +76,19 @@ function addAgents(crowd, positions, count, parameters) {
   session.check(session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room));
   view.forget();
   return room;
+}
+
+/** An array with room for so many numbers: the one that is given, or a new one. @param {Float32Array | undefined} out @param {number} count */
+function requireRoom(out, count) {
+  if (out === undefined) return new Float32Array(count);
+  if (out instanceof Float32Array && out.length >= count) return out;
+  throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);
+}
+
+/** Copies without making a view. @param {import('../session.js').Session} session @param {number} address @param {Float32Array} out @param {number} count */
+function readRows({ f32 }, address, out, count) {
+  for (let i = 0, at = address >>> 2; i < count; i++) out[i] = f32[at + i];
+  return out;
 }
 
 export class CrowdBase extends Owned {
@@ -215,13 +232,27 @@ export class CrowdBase extends Owned {
     return readParameters(session, session.inputs);
   }
 
-  /** Changes the parameters that are given; its target stays. @param {number} agent @param {Partial<AgentParameters>} parameters */
-  setParameters(agent, parameters) {
+  /**
+   * Changes the parameters that are given; targets stay. Many at once: all or, where something is wrong, none.
+   * @param {Agents} agents @param {Partial<AgentParameters> | readonly Partial<AgentParameters>[]} parameters the same for all, or one
+   *   each
+   */
+  setParameters(agents, parameters) {
     const address = useCrowd(this);
     const { session } = this;
-    session.check(session.wasm.crowd_parameters(session.handle, address, requireAgent(agent, 'agent')));
-    writeParameters(session, session.inputs, parameters);
-    session.check(session.wasm.crowd_set_parameters(session.handle, address, agent));
+    const count = countAgents(agents);
+    const isEach = Array.isArray(parameters);
+    if (isEach && parameters.length !== count) throw notParameters(parameters, count);
+    const room = session.room(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
+    writeAgents(session, room, agents);
+    const { u32, inputs } = session;
+    for (let i = 0; i < count; i++) {
+      const at = (parametersAt >>> 2) + PARAMETER_WORDS * i;
+      session.check(session.wasm.crowd_parameters(session.handle, address, typeof agents === 'number' ? agents : agents[i]));
+      u32.copyWithin(at, inputs, inputs + PARAMETER_WORDS);
+      writeParameters(session, at, isEach ? parameters[i] : parameters);
+    }
+    session.check(session.wasm.crowd_set_parameters(address, count, room, parametersAt));
   }
 
   // ---- All agents as arrays ----------------------------------------------------------------------------------
@@ -278,14 +309,24 @@ export class CrowdBase extends Owned {
     const { session } = this;
     const { count } = this.view.of(address);
     if (typeof part !== 'number' || !(part >= 0 && part <= 1)) throw invalidArgument('part', `is ${describe(part)}: must be 0 to 1`, part);
-    if (out !== undefined && !(out instanceof Float32Array && out.length >= 3 * count)) {
-      throw invalidArgument('out', `must be a Float32Array of ${3 * count} numbers or more, not ${describe(out)}`, out);
-    }
+    const positions = requireRoom(out, 3 * count);
     const room = session.room(12 * count);
     session.wasm.crowd_interpolate(address, part, room);
-    const positions = out ?? new Float32Array(3 * count);
-    const { f32 } = session;
-    for (let i = 0, at = room >>> 2; i < 3 * count; i++) positions[i] = f32[at + i];
-    return positions;
+    return readRows(session, room, positions, 3 * count);
+  }
+
+  /**
+   * Radius and height of all agents, for drawing.
+   * @param {Float32Array} [out] [count][2] or longer
+   * @returns {Float32Array}
+   */
+  sizes(out = undefined) {
+    const address = addressOf(this, CROWD);
+    const { session } = this;
+    const { count } = this.view.of(address);
+    const sizes = requireRoom(out, 2 * count);
+    const room = session.room(8 * count);
+    session.wasm.crowd_sizes(address, room);
+    return readRows(session, room, sizes, 2 * count);
   }
 }

@@ -45,8 +45,7 @@ export class CrowdHelper extends Helper {
   #agents;
   #arrows = new Instances(this, makeCone(), makeSolidAndGhost());
   #lines = new Tubes(this);
-  /** Of which agents radii and heights are known. @type {Float64Array | undefined} */
-  #known;
+  #sizes = new Float32Array(0);
   #radii = new Float32Array(0);
   #heights = new Float32Array(0);
   #headings = new Float32Array(0);
@@ -90,17 +89,21 @@ export class CrowdHelper extends Helper {
     this.#lines.finish();
   }
 
-  /** Sizes of agents are asked for where some have come or gone, the rest every time. @param {number} count */
+  /** What is known of all agents, into arrays that stay as long as they are large enough. @param {number} count */
   #readAgents(count) {
     const crowd = this.#crowd;
-    const { agents } = crowd;
-    if (agents !== this.#known) {
-      const sizes = Array.from(agents, (agent) => crowd.parameters(agent));
-      this.#radii = Float32Array.from(sizes, ({ radius }) => radius);
-      this.#heights = Float32Array.from(sizes, ({ height }) => height);
-      this.#known = agents;
-      this.#headings = new Float32Array(3 * count);
-      this.#colors = new Float32Array(3 * count);
+    if (this.#radii.length < count) {
+      const room = Math.ceil(1.5 * count);
+      this.#sizes = new Float32Array(2 * room);
+      this.#radii = new Float32Array(room);
+      this.#heights = new Float32Array(room);
+      this.#headings = new Float32Array(3 * room);
+      this.#colors = new Float32Array(3 * room);
+    }
+    crowd.sizes(this.#sizes);
+    for (let i = 0; i < count; i++) {
+      this.#radii[i] = this.#sizes[2 * i];
+      this.#heights[i] = this.#sizes[2 * i + 1];
     }
     const { headings, states } = crowd;
     for (let i = 0; i < count; i++) {

@@ -255,27 +255,74 @@ WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParamet
   return status;
 }
 
-WmStatus wm_crowd_set_parameters(WmCrowd *crowd, WmAgent agent, const WmAgentParameters *parameters) {
-  size_t index;
-  WmStatus status = wm_crowd_find(crowd, agent, &index);
-  if (!status) status = check_parameters(crowd, parameters);
-  if (!status) status = wm_crowd_reserve_requests(crowd, 1);
-  if (status) return status;
+/* Where agents are on the meshes that they are to walk on: of all, where any gets another one.
+ * out        *places: scratch, or NULL where none does */
+static WmStatus find_new_places(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                const WmAgentParameters *parameters, size_t stride, WmNearest **places) {
+  bool is_same = true;
+  size_t index = 0;
+  *places = NULL;
+  for (size_t i = 0; i < count; i++) {
+    (void)wm_crowd_peek(crowd, agents[i], &index);
+    is_same = is_same && crowd->records[index].parameters.type == parameters[i * stride].type;
+  }
+  if (is_same) return WM_OK;
+  *places = wm_scratch_array(crowd->context, count, sizeof **places);
+  if (!*places) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    (void)wm_crowd_peek(crowd, agents[i], &index);
+    const WmAgentRecord as = {.parameters = parameters[i * stride]};
+    const WmStatus status =
+        wm_query_find_nearest(wm_agent_mesh(crowd, &as)->query, crowd->positions + 3 * index,
+                              crowd->options.place_extents, wm_agent_filter(crowd, &as), &(*places)[i]);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* in         place: on its mesh, if that is another one. There is room for a request. */
+static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
+                              const WmNearest *place) {
   WmAgentRecord *record = &crowd->records[index];
   const WmAgentParameters former = record->parameters;
   record->parameters = *parameters;
   record->walls_are_valid = false;
-  if (former.type != parameters->type) {
+  const bool is_elsewhere = former.type != parameters->type;
+  if (is_elsewhere) {
     const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],
                                crowd->positions[3 * index + 2]};
-    status = wm_crowd_place(crowd, index, position);
-    if (status) record->parameters = former;
-    if (status) return status;
+    wm_crowd_put(crowd, index, position, place);
+    record->progress = 0;
   }
-  if ((former.filter != parameters->filter || former.type != parameters->type) &&
-      record->goal == WM_GOAL_PLACE) {
-    status = wm_crowd_request(crowd, index);
+  if (record->goal != WM_GOAL_PLACE || (former.filter == parameters->filter && !is_elsewhere)) return;
+  if (is_elsewhere && record->polygon) { /* as after a warp */
+    crowd->states[index] = WM_AGENT_PLANNING;
+    crowd->reasons[index] = WM_AGENT_REASON_NONE;
   }
+  (void)wm_crowd_request(crowd, index);
+}
+
+WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                 const WmAgentParameters *parameters, size_t parameter_count) {
+  if (parameter_count != 1 && parameter_count != count) {
+    return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
+                   "there must be parameters for each agent, or for all of them");
+  }
+  const size_t stride = parameter_count > 1;
+  size_t index = 0;
+  WmStatus status = WM_OK;
+  for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
+  for (size_t i = 0; i < parameter_count && !status; i++) status = check_parameters(crowd, &parameters[i]);
+  if (!status) status = wm_crowd_reserve_requests(crowd, count);
+  if (status) return status;
+  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+  WmNearest *places;
+  status = find_new_places(crowd, count, agents, parameters, stride, &places);
+  for (size_t i = 0; i < count && !status; i++) {
+    (void)wm_crowd_peek(crowd, agents[i], &index);
+    change_parameters(crowd, index, &parameters[i * stride], places ? &places[i] : NULL);
+  }
+  wm_scratch_rewind(crowd->context, mark);
   return status;
 }
 
@@ -295,5 +342,12 @@ void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view) {
 void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
   for (size_t i = 0; i < 3 * crowd->count; i++) {
     positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * part;
+  }
+}
+
+void wm_crowd_sizes(const WmCrowd *crowd, float *sizes) {
+  for (size_t i = 0; i < crowd->count; i++) {
+    sizes[2 * i] = crowd->records[i].parameters.radius;
+    sizes[2 * i + 1] = crowd->records[i].parameters.height;
   }
 }

@@ -23,7 +23,8 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
                         wm_mesh_connection_ends(mesh, before, connection, start, end) == WM_OK;
   if (!is_there) {
     record->corners_are_valid = false;
-    return record->needs_plan ? WM_OK : wm_crowd_request(crowd, index);
+    if (!record->needs_plan) wm_crowd_request_later(record);
+    return WM_OK;
   }
   wm_way_drop(crowd, &record->way, steps);
   record->connection = connection;
@@ -35,6 +36,17 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   crowd->states[index] = WM_AGENT_ON_CONNECTION;
   crowd->reasons[index] = WM_AGENT_REASON_NONE;
   return WM_OK;
+}
+
+/* What an agent is when it is back on the ground: it may have got other orders meanwhile. */
+static void land(WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  crowd->states[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_NO_TARGET
+                         : record->needs_plan         ? WM_AGENT_PLANNING
+                                                      : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->goal == WM_GOAL_VELOCITY                      ? WM_AGENT_REASON_VELOCITY
+                          : record->goal == WM_GOAL_PLACE && record->is_partial ? record->why
+                                                                                : WM_AGENT_REASON_NONE;
 }
 
 /* The agent is at the end of its connection. */
@@ -50,8 +62,7 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   record->connection = 0;
   record->progress = 0;
   record->corners_are_valid = record->walls_are_valid = false;
-  crowd->states[index] = WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->is_partial ? record->why : WM_AGENT_REASON_NONE;
+  land(crowd, index);
   if (tile && wm_ref_polygon(polygon) < tile->ground_count) {
     record->polygon = polygon;
     wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, crowd->positions + 3 * index);
@@ -59,10 +70,11 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   }
   /* The ground there has changed. */
   const WmStatus status = wm_crowd_place(crowd, index, end);
-  if (status || !record->polygon || record->needs_plan) return status;
+  if (status || !record->polygon || record->goal != WM_GOAL_PLACE) return status;
   crowd->states[index] = WM_AGENT_PLANNING;
   crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
-  return wm_crowd_request(crowd, index);
+  if (!record->needs_plan) wm_crowd_request_later(record);
+  return WM_OK;
 }
 
 static void put_at_progress(WmCrowd *crowd, size_t index) {

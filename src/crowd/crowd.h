@@ -27,7 +27,9 @@
 
 #include "query/reach.h"
 
-/* A handle: generation and number, below 2^53, never 0. One of a removed agent stays invalid. */
+/* A handle: generation and number, below 2^53, never 0. One of a removed agent stays invalid. It does not
+ * name its crowd: that of another one is taken for the agent of this crowd that has the same number, if there
+ * is one. */
 typedef uint64_t WmAgent;
 
 enum { WM_AGENT_GENERATION_BITS = 21, WM_AGENT_NUMBER_BITS = 32 };
@@ -145,7 +147,8 @@ typedef struct WmAgentParameters {
 WmAgentParameters wm_agent_parameters_default(void);
 
 /* Adds agents, each at the nearest place of its mesh within place_extents; where there is none it is off
- * mesh. in         positions [count][3], finite; parameters [parameter_count]: one for each, or 1 for all
+ * mesh.
+ * in         positions [count][3], finite; parameters [parameter_count]: one for each, or 1 for all
  *            (parameter_count 1), or the defaults (0)
  * out        agents [count] (may be NULL)
  * returns    also WM_ERROR_LIMIT (2^31 agents) */
@@ -156,8 +159,10 @@ WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *age
 /* Where an agent lies in the arrays. */
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
-/* New parameters of one agent; its target stays. Another filter or type: it plans anew. */
-WmStatus wm_crowd_set_parameters(WmCrowd *crowd, WmAgent agent, const WmAgentParameters *parameters);
+/* New parameters; targets stay. Another filter or type: the agent plans anew.
+ * in         agents [count]; parameters [parameter_count]: one for each, or 1 for all */
+WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                 const WmAgentParameters *parameters, size_t parameter_count);
 WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParameters *parameters);
 
 size_t wm_crowd_count(const WmCrowd *crowd);
@@ -180,6 +185,10 @@ void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view);
  * in         part: 0..1
  * out        positions [count][3] */
 void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions);
+
+/* What all agents measure: to draw them.
+ * out        sizes [count][2]: radius and height */
+void wm_crowd_sizes(const WmCrowd *crowd, float *sizes);
 
 /* ---- What agents are to do ----------------------------------------------------------------------------
  *
@@ -227,8 +236,8 @@ typedef struct WmAgentInfo {
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);
 
 /* For drawing: arrays of one agent, the first `room` of each.
- * out        corners [room][3]: the next ones on its way; neighbours [room]: it avoids; walls [room][2][3]:
- * it knows; each may be NULL. Counts are those of wm_crowd_info */
+ * out        corners [room][3]: the next ones on its way; neighbours [room]: it avoids, 0: an obstacle;
+ *            walls [room][2][3]: it knows; each may be NULL. Counts are those of wm_crowd_info */
 WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, float *corners,
                           WmAgent *neighbours, float *walls);
 
@@ -240,9 +249,11 @@ WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, floa
 /* The agent is on the connection it stands before, at progress 0.
  * returns    WM_ERROR_STATE where it stands before none */
 WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent);
-/* Where it is between start and end; 1 does not complete it. in         progress: 0..1 */
+/* Where it is between start and end; 1 does not complete it.
+ * in         progress: 0..1 */
 WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float progress);
-/* It is at the end, and goes on. returns    WM_ERROR_STATE where it is on none */
+/* It is at the end, and goes on.
+ * returns    WM_ERROR_STATE where it is on none */
 WmStatus wm_crowd_complete_connection(WmCrowd *crowd, WmAgent agent);
 
 /* ---- What else is there ------------------------------------------------------------------------------- */
@@ -275,7 +286,8 @@ typedef struct WmCrowdStep {
  * out        *step (may be NULL)
  * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT (NaN, infinite, negative: nothing has happened);
  *            WM_ERROR_OUT_OF_MEMORY: the crowd is whole, agents whose ways found no memory plan again; the
- * step may have been done in part memory     none once it has seen as many agents and as long ways */
+ *            step may have been done in part
+ * memory     none once it has seen as many agents and as long ways */
 WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *step);
 
 /* A hash of all there is to know of all agents by handle: equal hashes, equal crowds, wherever agents lie in

@@ -42,6 +42,8 @@ enum {
 };
 
 #define WM_NONE UINT32_MAX
+/* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
+#define WM_SQUEEZE_TIME 2.0f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
@@ -290,6 +292,12 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
 /* The same after another target was set: a search under way is not given up. */
 WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index);
+/* The same from within a step, whose phases go over agents as they lie: the next step asks, by number. */
+WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
+  record->needs_plan = true;
+  record->is_overtaken = false;
+  record->request = 0;
+}
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 /* Puts an agent on the mesh near its position, or off it. Its way is gone. */

@@ -43,8 +43,9 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
 
 /* The agent that has a number now; 0: none, an obstacle. */
 static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
+  if (number >= crowd->number_count) return 0;
   const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
-  if (number >= crowd->number_count || !entry->is_used) return 0;
+  if (!entry->is_used) return 0;
   return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
 }
 

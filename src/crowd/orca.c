@@ -9,6 +9,8 @@
  * differs: shares of who gives way by priority; walls allow what does not reach them within a short time. */
 #include "crowd/half_planes.h"
 
+/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
+#define SAMPLING_PATIENCE 0.5f
 /* Overlapping agents part within this time, seconds: contacts push them as well. */
 #define PART_TIME 0.3f
 /* Walls are looked at so far ahead, seconds. */
@@ -141,6 +143,11 @@ static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *r
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
 }
 
+/* Whether an agent rests where contacts can move it. */
+static bool can_be_pushed(const WmCrowd *crowd, const WmNear *other) {
+  return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
+}
+
 void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   WmAgentRecord *record = &crowd->records[own->index];
@@ -149,7 +156,9 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
   if (neighbours == 0) return;
   if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
-  if (record->parameters.avoidance == WM_AVOIDANCE_SAMPLING) {
+  /* Between two who rest samples find nothing better than to stand, and who rests does not step aside. */
+  const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
+  if (samples && !own->is_still && record->blocked_time < SAMPLING_PATIENCE) {
     wm_crowd_sample(crowd, place);
     return;
   }
@@ -160,9 +169,13 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   set.wall_count = set.count;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float horizon = record->parameters.horizon;
+  const bool squeezes = record->blocked_time > WM_SQUEEZE_TIME && !own->is_still;
   for (;;) {
     set.count = set.wall_count;
-    for (uint32_t k = 0; k < neighbours; k++) add_neighbour(&set, own, near + places[k], horizon);
+    for (uint32_t k = 0; k < neighbours; k++) {
+      if (squeezes && can_be_pushed(crowd, near + places[k])) continue;
+      add_neighbour(&set, own, near + places[k], horizon);
+    }
     if (set.count == set.wall_count) return;
     const uint32_t solved = wm_half_planes_solve(&set, record->preferred, record->chosen);
     if (solved == set.count) return;

@@ -5,7 +5,8 @@
  * that changes while the search is under way, the search is finished, and its way taken until the agent's
  * next turn. A search that is not finished at the end of the budget goes on in the next step. An agent that
  * can get no nearer to its target walks to the nearest reachable place and asks again only after the mesh has
- * changed, and then the later the oftener it failed: it never takes time from the others. */
+ * changed, and then the later the oftener it failed: it never takes time from the others. One that is on an
+ * off-mesh connection plans from where it lands. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/query_internal.h"
@@ -171,7 +172,7 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
       return wm_crowd_request(crowd, index);
     }
   }
-  if (!record->polygon) return WM_OK;
+  if (!record->polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) return WM_OK;
   if (record->needs_plan && record->request == 0) return wm_crowd_request(crowd, index);
   if (record->goal != WM_GOAL_PLACE || record->needs_plan) return WM_OK;
   const uint64_t version = wm_mesh_version(mesh);
@@ -344,16 +345,21 @@ static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *
   return WM_OK;
 }
 
+/* Whether an agent has no polygon to begin from: it is off the mesh, or flies. */
+static bool has_no_start(const WmCrowd *crowd, size_t index) {
+  return !crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION;
+}
+
 /* Begins the search of an agent, or answers at once. */
 static WmStatus begin(WmCrowd *crowd, WmCrowdMesh *on, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   record->is_overtaken = false;
-  WmStatus status = find_target(crowd, record, on);
-  if (status) return status;
-  if (!record->polygon) { /* asked again when there is ground */
+  if (has_no_start(crowd, index)) { /* asked again when it has */
     record->request = 0;
     return WM_OK;
   }
+  WmStatus status = find_target(crowd, record, on);
+  if (status) return status;
   if (!record->target_polygon) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
     return WM_OK;
@@ -388,7 +394,7 @@ static WmStatus advance(WmCrowd *crowd, WmCrowdMesh *on, WmCrowdStep *step, size
   step->searched += (uint32_t)used;
   if (status == WM_ERROR_STALE_REFERENCE) { /* its start or end has gone: from the beginning */
     on->is_searching = false;
-    return crowd->records[index].polygon ? begin(crowd, on, index) : WM_OK;
+    return begin(crowd, on, index);
   }
   if (status || !done) {
     if (status) crowd->records[index].request = 0; /* asked again in the next step */
@@ -396,6 +402,10 @@ static WmStatus advance(WmCrowd *crowd, WmCrowdMesh *on, WmCrowdStep *step, size
   }
   on->is_searching = false;
   step->searches++;
+  if (has_no_start(crowd, index)) { /* it has left the ground meanwhile */
+    crowd->records[index].request = 0;
+    return WM_OK;
+  }
   status = answer(crowd, on, index);
   if (status) crowd->records[index].request = 0;
   return status;

@@ -32,6 +32,10 @@ enum { CONTACT_ROUNDS = 3 };
 #define BLOCKED_PACE 0.05f
 /* ... and says so after so long, seconds. */
 #define BLOCKED_TIME 1.0f
+/* It counts up to so long, so that who squeezes between others does so for a while, seconds. */
+#define LONGEST_BLOCKED (2 * WM_SQUEEZE_TIME)
+/* Faster than this part of its speed nobody holds it up. */
+#define FREE_PACE 0.5f
 /* Behind others who rest at the same place it rests as well after so long. */
 #define PATIENCE 0.5f
 /* Pushed so far off its place, in radii, for as long, it walks back. */
@@ -202,10 +206,15 @@ static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
   const float pace = (x * direction[0] + z * direction[1]) / seconds;
   const float part = seconds < PACE_TIME ? seconds / PACE_TIME : 1;
   record->pace += (pace - record->pace) * part;
-  if (record->pace > BLOCKED_PACE * record->parameters.max_speed) {
+  const float most = record->parameters.max_speed;
+  const bool squeezes = record->blocked_time > WM_SQUEEZE_TIME;
+  if (record->pace <= BLOCKED_PACE * most) {
+    const float time = record->blocked_time + seconds;
+    record->blocked_time = time < LONGEST_BLOCKED ? time : LONGEST_BLOCKED;
+  } else if (!squeezes) {
     record->blocked_time = 0;
-  } else {
-    record->blocked_time += seconds;
+  } else if (record->pace > FREE_PACE * most) { /* it is through */
+    record->blocked_time -= seconds;
   }
 }
 
@@ -249,17 +258,17 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
 }
 
 /* An agent that others have pushed off its place goes back to it, else places of many fill with strangers. */
-static WmStatus go_back(WmCrowd *crowd, size_t index, float seconds) {
+static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   const float x = record->end[0] - position[0], z = record->end[2] - position[2];
   const float near = record->parameters.stopping_distance + PUSHED_OFF * record->parameters.radius;
   record->blocked_time = x * x + z * z > near * near ? record->blocked_time + seconds : 0;
-  if (record->blocked_time <= PATIENCE) return WM_OK;
+  if (record->blocked_time <= PATIENCE) return;
   record->blocked_time = 0;
   record->corners_are_valid = false;
   crowd->states[index] = record->way.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
-  return record->way.count > 0 || record->needs_plan ? WM_OK : wm_crowd_request(crowd, index);
+  if (record->way.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
 }
 
 /* in         place: of the agent in `near` */
@@ -270,7 +279,8 @@ static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep 
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
   if (crowd->states[index] == WM_AGENT_ARRIVED && crowd->reasons[index] == WM_AGENT_REASON_NONE &&
       record->parameters.auto_braking && !record->is_paused) {
-    return go_back(crowd, index, seconds);
+    go_back(crowd, index, seconds);
+    return WM_OK;
   }
   if (!walks || record->is_paused || record->goal == WM_GOAL_NONE) return WM_OK;
   measure_pace(crowd, index, seconds);
@@ -278,8 +288,8 @@ static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep 
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
     const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-    const bool is_hindered =
-        record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1];
+    const bool is_hindered = record->blocked_time > PATIENCE || record->chosen[0] != record->preferred[0] ||
+                             record->chosen[1] != record->preferred[1];
     const float near =
         record->parameters.stopping_distance + (is_hindered ? HINDERED * record->parameters.radius : REACHED);
     if (x * x + z * z <= near * near) {
@@ -292,7 +302,8 @@ static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep 
     arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
     return WM_OK;
   }
-  const bool is_blocked = record->blocked_time > BLOCKED_TIME;
+  const bool is_blocked =
+      record->blocked_time > BLOCKED_TIME && record->pace <= BLOCKED_PACE * record->parameters.max_speed;
   crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
   crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
                           : record->is_partial ? record->why
@@ -343,12 +354,11 @@ static void gather_spots(const WmCrowd *crowd) {
   WmSpot *spots = wm_crowd_spots(crowd);
   for (size_t place = 0; place < crowd->near_count; place++) {
     const size_t index = near[place].index;
-    const bool is_agent = index != WM_NONE;
-    const float *position = crowd->positions + 3 * index;
-    spots[place] = (WmSpot){.x = is_agent ? position[0] : near[place].x,
-                            .z = is_agent ? position[2] : near[place].z,
-                            .radius = near[place].radius,
-                            .is_paused = is_agent && crowd->records[index].is_paused};
+    spots[place] = (WmSpot){.x = near[place].x, .z = near[place].z, .radius = near[place].radius};
+    if (index == WM_NONE) continue;
+    spots[place].x = crowd->positions[3 * index];
+    spots[place].z = crowd->positions[3 * index + 2];
+    spots[place].is_paused = crowd->records[index].is_paused;
   }
 }
 
@@ -385,7 +395,10 @@ static WmStatus move_all(WmCrowd *crowd, float seconds) {
   }
   WmMovingObstacle *obstacles = crowd->obstacles.items;
   for (size_t i = 0; i < crowd->obstacle_count; i++) {
-    for (int axis = 0; axis < 3; axis++) obstacles[i].position[axis] += obstacles[i].velocity[axis] * seconds;
+    for (int axis = 0; axis < 3; axis++) {
+      const float to = obstacles[i].position[axis] + obstacles[i].velocity[axis] * seconds;
+      obstacles[i].position[axis] = to < -WM_FARTHEST ? -WM_FARTHEST : to > WM_FARTHEST ? WM_FARTHEST : to;
+    }
   }
   return first;
 }

@@ -115,11 +115,10 @@ static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const
   }
   memcpy(crowd->positions + 3 * index, point, 3 * sizeof *point);
   record->polygon = visited[count - 1];
-  WmStatus status = mend(crowd, record, visited, count);
+  const WmStatus status = mend(crowd, record, visited, count);
   if (had_way && (record->way.count == 0 || record->detours > DETOUR_LIMIT) && !record->needs_plan) {
     record->detours = 0;
-    const WmStatus requested = wm_crowd_request(crowd, index);
-    if (!status) status = requested;
+    if (record->goal == WM_GOAL_PLACE) wm_crowd_request_later(record);
   }
   return status;
 }

@@ -288,6 +288,53 @@ static void obstacles_that_move_are_avoided(void) {
   free_world(&world);
 }
 
+/* 60 agents who cross, with a player far away: they think less often, and get there no less. */
+static void far_from_players_agents_arrive_as_well(void) {
+  for (int is_far = 0; is_far < 2; is_far++) {
+    World world = make_world(4);
+    const float player[3] = {-60, 0, -60};
+    CHECK_EQUAL_INT(wm_crowd_set_focus(world.crowd, is_far ? 1 : 0, player), WM_OK);
+    WmAgent agents[60];
+    for (int i = 0; i < 60; i++) {
+      const float x = i < 30 ? 3.0f : 29, z = 1.5f + (float)(i % 30);
+      agents[i] = add_agent(world.crowd, x, z, NULL);
+      send_to(world.crowd, agents[i], 32 - x, z);
+    }
+    float deepest = 0;
+    for (int step = 0; step < 1800; step++) {
+      run_crowd(world.crowd, 1, 1.0f / 60);
+      for (int i = 1; i < 60; i++) {
+        const float *p = position_of(world.crowd, agents[i]), *q = position_of(world.crowd, agents[i - 1]);
+        deepest = fmaxf(deepest, 1 - hypotf(p[0] - q[0], p[2] - q[2]));
+      }
+    }
+    for (int i = 0; i < 60; i++) CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_ARRIVED);
+    CHECK(deepest < 0.5f);
+    free_world(&world);
+  }
+}
+
+/* Two who rest stand a little nearer to each other than the agent is wide. */
+static void nobody_stands_for_ever_between_two_who_rest(void) {
+  static const uint32_t KINDS[] = {WM_AVOIDANCE_NONE, WM_AVOIDANCE_MEDIUM, WM_AVOIDANCE_SAMPLING};
+  for (int i = 0; i < 9; i++) {
+    World world = make_world(4);
+    WmAgentParameters resting = wm_agent_parameters_default(), walking = resting;
+    resting.avoidance = KINDS[i % 3];
+    walking.avoidance = i / 3 == 0 ? (uint32_t)WM_AVOIDANCE_LOW : KINDS[i / 3];
+    const WmAgent a = add_agent(world.crowd, 4, 16, &walking);
+    for (int k = 0; k < 2; k++) {
+      const float z = k ? 16.8f : 15.2f;
+      send_to(world.crowd, add_agent(world.crowd, 15 + 0.3f * (float)k, z, &resting), 15 + 0.3f * (float)k,
+              z);
+    }
+    send_to(world.crowd, a, 28, 16);
+    run_crowd(world.crowd, 1500, 1.0f / 60);
+    CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+    free_world(&world);
+  }
+}
+
 /* Who gets a new target every step keeps its place in the queue: nobody starves, and the queue does not grow.
  */
 static void targets_that_change_every_step_are_followed_in_turn(void) {
@@ -323,6 +370,8 @@ static void targets_that_change_every_step_are_followed_in_turn(void) {
 
 int main(void) {
   RUN(targets_that_change_every_step_are_followed_in_turn);
+  RUN(nobody_stands_for_ever_between_two_who_rest);
+  RUN(far_from_players_agents_arrive_as_well);
   RUN(mirrored_agents_pass_in_every_quality);
   RUN(the_less_important_agent_gives_way);
   RUN(separation_keeps_agents_farther_apart);

@@ -16,7 +16,8 @@ static const struct {
                  {"tile", fuzz_tile},
                  {"mesh_edits", fuzz_mesh_edits},
                  {"dynamic", fuzz_dynamic},
-                 {"detour_cache", fuzz_detour_cache}};
+                 {"detour_cache", fuzz_detour_cache},
+                 {"crowd", fuzz_crowd}};
 
 static char last_input[512];
 

