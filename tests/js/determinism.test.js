@@ -1,0 +1,38 @@
+// A crowd that is given 10,000 steps of all kinds of calls is the same bits natively, in both modules, and wherever its agents
+// lie in the arrays. `npm run determinism` compares all compilers and degrees of optimisation.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { playCrowdProgram } from './determinism/crowd-player.js';
+import { makeCrowdProgram } from './determinism/crowd-program.js';
+import { playNatively } from './determinism/native.js';
+import { ROOT, loadBoth, makeFolder } from './support.js';
+
+const player = ['gcc', 'clang', 'gcc-without-SIMD'].map((build) => join(ROOT, 'build', `test-${build}`, 'crowd_player')).find(existsSync);
+const [simd, scalar] = await loadBoth();
+const program = await makeCrowdProgram({ agents: 80, steps: 10000, walkmesh: simd });
+const plain = playCrowdProgram(simd, program);
+
+/** Fails with the first hash that differs. @param {string[]} hashes */
+function assertSame(hashes) {
+  assert.equal(hashes.length, plain.length);
+  assert.equal(hashes.findIndex((hash, i) => hash !== plain[i]), -1, 'the first hash that differs');
+}
+
+test('determinism: 10,000 steps of a crowd are the same bits with and without SIMD, and in another order of storage', () => {
+  assert.equal(plain.length, 100);
+  assert.equal(new Set(plain).size, 100, 'every hash is another');
+  assertSame(playCrowdProgram(scalar, program, { isShuffled: true }));
+});
+
+test('determinism: ... and natively', { skip: player ? false : 'no native build: npm test makes it' }, async (context) => {
+  const path = join(makeFolder(context), 'crowd.program');
+  writeFileSync(path, program);
+  assertSame(await playNatively(player, path));
+});
+
+test('determinism: another program is another crowd', async () => {
+  const [one, two] = await Promise.all([1, 2].map((seed) => makeCrowdProgram({ seed, agents: 10, steps: 20, hashEvery: 20, walkmesh: simd })));
+  assert.notDeepEqual(playCrowdProgram(simd, one), playCrowdProgram(simd, two));
+});
