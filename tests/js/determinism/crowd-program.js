@@ -138,7 +138,7 @@ const EVENTS = [
   [150, (w, r) => { w.words(C.connect); w.numbers(...somewhere(r), ...somewhere(r)); }],
   [170, (w) => w.words(C.disconnect)],
   [90, (w, r) => w.words(C.flags, r.below(TILES), r.below(TILES), r.below(100), r.below(4))],
-  [900, (w, r) => w.words(C.budget, 8 << r.below(8))],
+  [300, (w, r) => w.words(C.budget, 1 << r.below(8))],
 ];
 
 /**
