@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { AGENT_REASONS, AGENT_STATES, AVOIDANCE, Crowd, FixedStep, NavError, load } from '../../js/index.js';
+import { CrowdSoak } from './crowd-soak.js';
 import { loadBoth, makeGround } from './support.js';
 
 const STEP = 1 / 60;
@@ -547,6 +548,19 @@ test('crowd: what was freed is refused; what is not a crowd, too', () => {
 });
 
 // ---- Memory ----------------------------------------------------------------------------------------------------------
+
+test('crowd: nobody is lost where everything changes (npm run soak -- --crowd is longer)', () => {
+  const soak = new CrowdSoak(walkmesh, { agents: 50 });
+  for (let part = 0; part < 2; part++) {
+    for (let i = 0; i < 400; i++) {
+      soak.disturb();
+      soak.step();
+    }
+    assert.equal(soak.calm(100).stuck, 0);
+  }
+  assert.ok(soak.offMesh > 0 && soak.heard > 0, 'some lost their ground, some took connections');
+  soak.free();
+});
 
 test('crowd: out of memory in any allocation is an error, after which the crowd works', async () => {
   const instance = await load();
