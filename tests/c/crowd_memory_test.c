@@ -49,28 +49,56 @@ static void nonsense_is_refused_and_changes_nothing(void) {
   wm_context_destroy(context);
 }
 
+static const char *const FIELDS[] = {"radius",  "height",       "maxSpeed",         "maxAcceleration",
+                                     "horizon", "avoidance",    "priority",         "filter",
+                                     "type",    "turningSpeed", "stoppingDistance", "separation"};
+
+/* Parameters of which that field is wrong. */
+static WmAgentParameters spoil(size_t field) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  if (field == 0) parameters.radius = 0;
+  if (field == 1) parameters.height = NAN;
+  if (field == 2) parameters.max_speed = -1;
+  if (field == 3) parameters.max_acceleration = INFINITY;
+  if (field == 4) parameters.horizon = 0;
+  if (field == 5) parameters.avoidance = 5;
+  if (field == 6) parameters.priority = 100;
+  if (field == 7) parameters.filter = 256;
+  if (field == 8) parameters.type = 1;
+  if (field == 9) parameters.turning_speed = -1;
+  if (field == 10) parameters.stopping_distance = 1e10f;
+  if (field == 11) parameters.separation = NAN;
+  return parameters;
+}
+
 static void parameters_are_checked_by_name(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 1);
   WmCrowd *crowd = make_crowd(context, mesh);
   const float position[3] = {4, 0, 4};
-  static const char *const FIELDS[] = {"radius",          "height",  "maxSpeed",
-                                       "maxAcceleration", "horizon", "avoidance",
-                                       "priority",        "filter",  "type"};
+  const WmAgent agents[2] = {add_agent(crowd, 2, 2, NULL), add_agent(crowd, 6, 6, NULL)};
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
-    WmAgentParameters parameters = wm_agent_parameters_default();
-    if (i == 0) parameters.radius = 0;
-    if (i == 1) parameters.height = NAN;
-    if (i == 2) parameters.max_speed = -1;
-    if (i == 3) parameters.max_acceleration = INFINITY;
-    if (i == 4) parameters.horizon = 0;
-    if (i == 5) parameters.avoidance = 5;
-    if (i == 6) parameters.priority = 100;
-    if (i == 7) parameters.filter = 256;
-    if (i == 8) parameters.type = 1;
-    CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &parameters, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
+    const WmAgentParameters bad = spoil(i);
+    CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &bad, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
     CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
+    /* Of two neither is changed. */
+    WmAgentParameters both[2] = {wm_agent_parameters_default(), bad}, now;
+    both[0].radius = 1;
+    CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, both, 2), WM_ERROR_INVALID_ARGUMENT);
+    CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
+    CHECK_EQUAL_INT(wm_crowd_parameters(crowd, agents[0], &now), WM_OK);
+    CHECK(now.radius == 0.5f);
   }
+  WmAgentParameters good = wm_agent_parameters_default();
+  good.radius = 0.25f;
+  const WmAgent never[2] = {agents[0], 77};
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, never, &good, 1), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, &good, 0), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "parameters") == 0);
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, &good, 1), WM_OK);
+  float sizes[2][2];
+  wm_crowd_sizes(crowd, sizes[0]);
+  CHECK(sizes[0][0] == 0.25f && sizes[0][1] == 2 && sizes[1][0] == 0.25f && sizes[1][1] == 2);
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
@@ -93,7 +121,9 @@ static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
   WmAgent agents[24];
   const float radii[2] = {1, 2};
   WmStatus first = WM_OK;
-  for (int call = 0; call < 8; call++) {
+  WmAgentParameters other = wm_agent_parameters_default();
+  other.type = other.filter = 1;
+  for (int call = 0; call < 10; call++) {
     for (int attempt = 0; attempt < tries; attempt++) {
       status = call == 0   ? wm_crowd_add_mesh(crowd, mesh, &type)
                : call == 1 ? wm_crowd_add_agents(crowd, 24, positions, NULL, 0, agents)
@@ -101,8 +131,9 @@ static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
                : call == 3 ? wm_crowd_set_obstacles(crowd, 2, targets, NULL, radii, NULL)
                : call == 4 ? wm_crowd_set_focus(crowd, 2, targets)
                : call == 6 ? wm_crowd_warp(crowd, 12, agents, targets, false)
+               : call == 8 ? wm_crowd_set_parameters(crowd, 12, agents, &other, 1)
                            : WM_OK;
-      for (int k = 0; !status && k < 40 && (call == 5 || call == 7); k++)
+      for (int k = 0; !status && k < 40 && call >= 5 && call % 2; k++)
         status = wm_crowd_step(crowd, 0.02f, NULL);
       CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
       if (status && !first) first = status;

@@ -549,6 +549,29 @@ test('crowd: what was freed is refused; what is not a crowd, too', () => {
 
 // ---- Memory ----------------------------------------------------------------------------------------------------------
 
+test('crowd: where the memory limit is reached no agent is added, and the others walk on', async () => {
+  const instance = await load({ memoryLimit: 1_500_000 });
+  const { navMesh, crowd } = makeCrowd({}, instance);
+  const row = Float32Array.from({ length: 300 }, (_, i) => (i % 3 === 1 ? 0 : 2 + ((i * 31) % 360) / 10));
+  const agents = [];
+  const isFull = (/** @type {any} */ error) => error instanceof NavError && error.code === 'out-of-memory';
+  let before = crowd.hash();
+  assert.throws(() => {
+    for (let i = 0; i < 100; i++) {
+      before = crowd.hash();
+      agents.push(...crowd.addAgents(row, { radius: 0.2 }));
+    }
+  }, isFull);
+  assert.ok(agents.length >= 300 && agents.length < 10000, `${agents.length}`);
+  assert.deepEqual([crowd.count, crowd.hash()], [agents.length, before]);
+  assert.throws(() => crowd.addAgents(row), isFull);
+  crowd.remove(agents.splice(200));
+  crowd.setTarget(agents, [20, 0, 20]);
+  run(crowd, 2);
+  assert.ok(agents.every((agent) => crowd.info(agent).hasTarget) && crowd.states.some((state) => state === AGENT_STATES.indexOf('following')));
+  navMesh.free();
+});
+
 test('crowd: nobody is lost where everything changes (npm run soak -- --crowd is longer)', () => {
   const soak = new CrowdSoak(walkmesh, { agents: 50 });
   for (let part = 0; part < 2; part++) {
