@@ -14,7 +14,7 @@
  * - `stale-reference` a reference to a polygon whose tile has gone
  * - `cancelled` the AbortSignal of a bake was aborted; `cause` is its reason
  * - `worker` a worker cannot be started, or died
- * - `file` a file cannot be read, or is not what its ending says (command line only)
+ * - `file` a file cannot be read or fetched, or is not what its ending says (command line, fetchSource)
  * - `unsupported` what was called is not in the entry or module in use (`walkmesh/core`, `walkmesh/recast-navigation`)
  * - `internal` a mistake of ours: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'

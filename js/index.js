@@ -24,7 +24,8 @@ import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
 import { notOurs, requireMaker } from './owned.js';
 import { rebake } from './rebake.js';
 import { Session, requireMemoryLimit } from './session.js';
-import { createBakeSource } from './streaming/bake-source.js';
+import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
+import { createFileSource } from './streaming/file-source.js';
 import { POOL_NAMES, WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
@@ -47,6 +48,7 @@ export { Random } from './random.js';
 export { Search } from './search.js';
 export { Door, Switches } from './switches.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
+export { fetchSource } from './streaming/fetch-source.js';
 export { TileStreamer } from './streaming/tile-streamer.js';
 export { WorkerPool } from './workers/pool.js';
 
@@ -75,6 +77,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./dynamic/bake-dynamic.js').DynamicBaked} DynamicBaked */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').DynamicUpdate} DynamicUpdate */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').TileChange} TileChange */
+/** @typedef {import('./dynamic/dynamic-nav-mesh.js').UpdateAsyncOptions} UpdateAsyncOptions */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').UpdateOptions} UpdateOptions */
 /** @typedef {import('./dynamic/obstacles.js').MovingObstacles} MovingObstacles */
 /** @typedef {import('./dynamic/obstacles.js').Obstacle} Obstacle */
@@ -101,6 +104,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./streaming/tile-streamer.js').StreamSource} StreamSource */
 /** @typedef {import('./streaming/tile-streamer.js').StreamUpdate} StreamUpdate */
 /** @typedef {import('./streaming/bake-source.js').BakeSource} BakeSource */
+/** @typedef {import('./streaming/bake-source.js').DynamicBakeSource} DynamicBakeSource */
+/** @typedef {import('./streaming/fetch-source.js').FetchSourceOptions} FetchSourceOptions */
+/** @typedef {import('./streaming/file-source.js').FileSource} FileSource */
 /** @typedef {import('./switches.js').SwitchOptions} SwitchOptions */
 /** @typedef {import('./switches.js').DoorOptions} DoorOptions */
 /** @typedef {import('./local.js').RaycastHit} RaycastHit */
@@ -263,6 +269,28 @@ export class Walkmesh {
    */
   async createBakeSource(geometry, config = {}, options = {}) {
     return createBakeSource(Walkmesh.#ownerOf(this), geometry, config, options);
+  }
+
+  /**
+   * The same for a mesh that changes: `dynamic`, a mesh without tiles, and a source of what is kept of them, together with the tiles,
+   * so that only those that obstacles touch are built again when they come.
+   * @param {Geometry} geometry
+   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {import('./streaming/bake-source.js').BakeSourceOptions} [options]
+   * @returns {Promise<import('./streaming/bake-source.js').DynamicBakeSource>}
+   */
+  async createDynamicBakeSource(geometry, config = {}, options = {}) {
+    return createDynamicBakeSource(Walkmesh.#ownerOf(this), geometry, config, options);
+  }
+
+  /**
+   * A file of a whole level as a source for a TileStreamer: what NavMesh.save wrote, sets of Detour's format, or what
+   * DynamicNavMesh.save wrote, whose obstacles then wait for the tiles they touch. Every byte is checked.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and its tiles by place
+   */
+  createFileSource(bytes) {
+    return createFileSource(Walkmesh.#ownerOf(this).session, bytes);
   }
 
   /**

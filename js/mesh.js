@@ -6,7 +6,7 @@
 import { readReference } from './answers.js';
 import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
-import { describe, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 import { NAV_MESH } from './kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
 import { addressOf } from './owned.js';
@@ -71,24 +71,66 @@ export class NavMesh extends ConnectionEdits {
   changedBy = undefined;
   /** @internal Those that are to follow its tiles. @type {Set<WeakRef<Switches>>} */
   switches = new Set();
+  /** Those of the file. @type {import('./switches.js').SwitchOptions[]} */
+  #savedSwitches = [];
 
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
     session.lend(bytes, (address) => session.wasm.mesh_read(session.handle, address, bytes.length));
     const navMesh = new NavMesh(session, session.u32[session.answer]);
-    const text = readConfiguration(navMesh)?.tileHashes;
-    if (text !== undefined) {
-      const { tileCountX, tileCountZ } = navMesh.parameters;
-      navMesh.tileHashes = TileHashes.fromText(text, navMesh, tileCountX, tileCountZ);
-    }
+    navMesh.readState();
     return navMesh;
   }
 
-  /** Forgets what its tiles were made from, in its configuration too: they may be others by now. @internal */
-  forgetHashes() {
-    this.tileHashes = new TileHashes();
-    const { config } = this;
-    if (config) setConfiguration(this.session, addressOf(this, NAV_MESH), config);
+  /**
+   * Writes what its tiles were made from, and its switches, into its configuration, for a file.
+   * @internal @param {boolean} [isDynamic] also of tiles that are others now, because of obstacles
+   */
+  writeState(isDynamic = false) {
+    const before = readConfiguration(this), { tileHashes } = this;
+    const { tileHashes: _, firstHashes: __, switches: ___, ...config } = before ?? {};
+    const { tileCountX, tileCountZ } = this.parameters;
+    const hashes = (/** @type {boolean} */ all) => (tileHashes.isEmpty ? undefined : tileHashes.toText(this, tileCountX, tileCountZ, all));
+    const state = { tileHashes: hashes(false), firstHashes: isDynamic ? hashes(true) : undefined, switches: this.#listSwitches() };
+    const next = { ...config, ...(before === null ? { switches: state.switches } : state) };
+    if (JSON.stringify(next) !== JSON.stringify(before ?? {})) setConfiguration(this.session, addressOf(this, NAV_MESH), next);
+  }
+
+  #listSwitches() {
+    const all = [...this.switches].map((held) => held.deref()).filter((switches) => switches !== undefined && !switches.isFreed);
+    const list = all.flatMap((switches) => /** @type {Switches} */ (switches).list());
+    return list.length > 0 ? { list, flags: all.flatMap((switches) => /** @type {Switches} */ (switches).listFlags()) } : undefined;
+  }
+
+  /**
+   * Reads that from its configuration; flags of polygons under switches are as they were without. Files of dynamic meshes that do
+   * not tell of all tiles may tell of others.
+   * @internal @param {boolean} [isDynamic]
+   */
+  readState(isDynamic = false) {
+    const { tileHashes, firstHashes, switches, ...config } = readConfiguration(this) ?? {};
+    if (Array.isArray(switches?.list) && Array.isArray(switches.flags)) {
+      this.#savedSwitches = switches.list;
+      for (const flags of switches.flags) this.#putFlagsBack(flags);
+    }
+    if (tileHashes === undefined) return;
+    if (isDynamic && firstHashes === undefined) {
+      setConfiguration(this.session, addressOf(this, NAV_MESH), config);
+      return;
+    }
+    const { tileCountX, tileCountZ } = this.parameters;
+    this.tileHashes = TileHashes.fromText(tileHashes, this, tileCountX, tileCountZ, firstHashes);
+  }
+
+  /** Of a polygon under switches; what a file says of none is of no account. @param {any} saved */
+  #putFlagsBack(saved) {
+    try {
+      const [x, z, layer, polygon, before, owned] = saved, tile = this.tileAt(x, z, layer);
+      if (tile === 0) return;
+      this.setPolygonFlags(tile + polygon, (this.polygonFlags(tile + polygon) & ~owned) | (before & owned));
+    } catch (error) {
+      if (!(error instanceof NavError || error instanceof TypeError)) throw error;
+    }
   }
 
   // ---- What it holds ---------------------------------------------------------------------------------------
@@ -134,8 +176,8 @@ export class NavMesh extends ConnectionEdits {
   get config() {
     const configuration = readConfiguration(this);
     if (typeof configuration !== 'object' || configuration === null) return configuration;
-    const { tileHashes, ...config } = configuration;
-    return config;
+    const { tileHashes, firstHashes, switches, ...config } = configuration;
+    return Object.keys(config).length > 0 ? config : null;
   }
 
   /** Every polygon with its corners, area and flags: for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
@@ -177,6 +219,25 @@ export class NavMesh extends ConnectionEdits {
     return new Switches(this);
   }
 
+  /**
+   * The switches that the mesh had when it was saved (by save, or DynamicNavMesh.save), on or off as they were, in the same order,
+   * with their names; null where it had none. Until this is called they are all off. Once only.
+   * @returns {Switches | null}
+   */
+  restoreSwitches() {
+    addressOf(this, NAV_MESH);
+    if (this.#savedSwitches.length === 0) return null;
+    const switches = this.createSwitches();
+    try {
+      for (const options of this.#savedSwitches) switches.add(options);
+    } catch (error) {
+      switches.free();
+      throw error;
+    }
+    this.#savedSwitches = [];
+    return switches;
+  }
+
   /** Brings all switches of the mesh up to date with its tiles. @internal */
   updateSwitches() {
     for (const held of this.switches) {
@@ -193,13 +254,8 @@ export class NavMesh extends ConnectionEdits {
    * for Walkmesh.rebake.
    */
   save() {
-    const address = addressOf(this, NAV_MESH);
-    const { config, tileHashes } = this;
-    if (config && !tileHashes.isEmpty) {
-      const { tileCountX, tileCountZ } = this.parameters;
-      setConfiguration(this.session, address,
-        { ...config, tileHashes: tileHashes.toText(this, tileCountX, tileCountZ) });
-    }
+    addressOf(this, NAV_MESH);
+    this.writeState();
     return write(this, 'walkmesh');
   }
 

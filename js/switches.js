@@ -17,6 +17,7 @@ import { Owned, addressOf, requireMaker } from './owned.js';
  * @property {VolumeShape} volume a box, rotatedBox, cylinder or convex prism
  * @property {number} [area] 0 to 63: only polygons of this area; default any
  * @property {'touching' | 'middle'} [polygons] all that touch the volume, or those whose middle is inside; default `touching`
+ * @property {string} [name] to find it by, also in a mesh that was saved
  */
 
 /**
@@ -31,8 +32,8 @@ import { Owned, addressOf, requireMaker } from './owned.js';
 
 /** @template T @typedef {import('./names.js').Names<T>} Names */
 const SWITCH_NAMES = nameSet(/** @satisfies {Names<SwitchOptions>} */ (
-  { volume: 1, area: 1, polygons: 1, setFlags: 1, clearFlags: 1, isOn: 1 }));
-const DOOR_NAMES = nameSet(/** @satisfies {Names<DoorOptions>} */ ({ volume: 1, area: 1, polygons: 1, isOpen: 1 }));
+  { volume: 1, area: 1, polygons: 1, name: 1, setFlags: 1, clearFlags: 1, isOn: 1 }));
+const DOOR_NAMES = nameSet(/** @satisfies {Names<DoorOptions>} */ ({ volume: 1, area: 1, polygons: 1, name: 1, isOpen: 1 }));
 
 const COVERS = /** @type {const} */ (['touching', 'middle']);
 /** Kinds of volumes that a switch may have: the first of a bake's. */
@@ -40,6 +41,17 @@ const KINDS = 4;
 /** Bytes of the handle before its volume; words of that before its area, and its choice of polygons; how many it has. */
 const [VOLUME_AT, AREA_AT, MIDDLE_AT, VOLUME_WORDS] = [8, 1, 19, 20];
 const ALL_FLAGS = 0xffff;
+
+/** Words of a WmSwitchedFlags. */
+const [POLYGON_AT, FLAGS_AT] = [3, 4];
+
+/** Points and arrays of any kind as JSON has them. @param {any} value @returns {any} */
+function toJson(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(/** @type {any} */ (value), toJson);
+  if (typeof value.x === 'number') return [value.x, value.y, value.z];
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]));
+}
 
 /** Handles are numbers; whether there is such a switch, C says. @param {unknown} number @returns {number} */
 function requireSwitch(number) {
@@ -59,6 +71,9 @@ function requireSwitch(number) {
  * themselves. free() turns all off. Make it with NavMesh.createSwitches.
  */
 export class Switches extends Owned {
+  /** What each was added with, by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
+  #added = new Map();
+
   /** @internal @param {NavMesh} mesh */
   constructor(mesh) {
     const session = requireMaker(mesh?.session, SWITCHES);
@@ -77,8 +92,8 @@ export class Switches extends Owned {
   /** Adds a switch. @param {SwitchOptions} options @returns {number} its handle */
   add(options) {
     addressOf(this, SWITCHES);
-    const { volume, area, polygons, setFlags = 0, clearFlags = 0, isOn = false } = requireOptions(options, SWITCH_NAMES);
-    return this.#add({ volume, area, polygons }, requireCount(setFlags, 'setFlags', ALL_FLAGS),
+    const { volume, area, polygons, name, setFlags = 0, clearFlags = 0, isOn = false } = requireOptions(options, SWITCH_NAMES);
+    return this.#add({ volume, area, polygons, name }, requireCount(setFlags, 'setFlags', ALL_FLAGS),
       requireCount(clearFlags, 'clearFlags', ALL_FLAGS), requireBoolean(isOn, 'isOn'));
   }
 
@@ -93,9 +108,11 @@ export class Switches extends Owned {
   }
 
   /** @param {SwitchCover} cover @param {number} setFlags @param {number} clearFlags @param {boolean} isOn */
-  #add({ volume, area, polygons = 'touching' }, setFlags, clearFlags, isOn) {
+  #add({ volume, area, polygons = 'touching', name }, setFlags, clearFlags, isOn) {
     const address = addressOf(this, SWITCHES);
     const { session } = this;
+    if (name !== undefined && typeof name !== 'string') throw invalidArgument('name', `must be a string, not ${describe(name)}`, name);
+    if (name !== undefined && this.find(name) !== 0) throw invalidArgument('name', `is ${describe(name)}: another switch has it`, name);
     const byMiddle = requireName(COVERS, polygons, 'polygons');
     const only = area === undefined ? -1 : requireCount(area, 'area', 63);
     this.#writeVolume(address, volume);
@@ -108,7 +125,48 @@ export class Switches extends Owned {
       throw new NavError(code, message, { field: code === 'invalid-argument' ? `volume.${field}` : field, value });
     }
     session.refresh();
-    return readReference(session.u32, session.answer);
+    const number = readReference(session.u32, session.answer);
+    this.#added.set(number, { volume: toJson(volume), area, polygons, name, setFlags, clearFlags });
+    return number;
+  }
+
+  /** The handles of all, in the order of addition. @returns {number[]} */
+  numbers() {
+    addressOf(this, SWITCHES);
+    return [...this.#added.keys()];
+  }
+
+  /** The switch of a name, or 0. @param {string} name @returns {number} its handle */
+  find(name) {
+    addressOf(this, SWITCHES);
+    for (const [number, options] of this.#added) if (options.name === name) return number;
+    return 0;
+  }
+
+  /** A switch as a door, which is open while it is off. @param {number} number its handle */
+  door(number) {
+    addressOf(this, SWITCHES);
+    this.polygons(number);
+    return new Door(this, number);
+  }
+
+  /** For files: what add takes, of each. @internal @returns {SwitchOptions[]} */
+  list() {
+    addressOf(this, SWITCHES);
+    return Array.from(this.#added, ([number, options]) => ({ ...options, isOn: this.isOn(number) }));
+  }
+
+  /** For files: x, z, layer and number of polygons under switches, what their flags were, and which are meant. @internal */
+  listFlags() {
+    const address = addressOf(this, SWITCHES);
+    const { session } = this;
+    const all = [];
+    for (let place = 0; (place = session.wasm.switches_next_flags(address, place)) !== 0;) {
+      session.refresh();
+      const { u32, answer } = session, flags = u32[answer + FLAGS_AT];
+      all.push([u32[answer] | 0, u32[answer + 1] | 0, u32[answer + 2] | 0, u32[answer + POLYGON_AT], flags & ALL_FLAGS, flags >>> 16]);
+    }
+    return all;
   }
 
   /** @param {number} address @param {any} volume */
@@ -146,6 +204,7 @@ export class Switches extends Owned {
   remove(number) {
     const address = addressOf(this, SWITCHES);
     this.session.check(this.session.wasm.switches_remove(address, requireSwitch(number)));
+    this.#added.delete(number);
   }
 
   /** The polygons under a switch, as of the last update. @param {number} number its handle @returns {Float64Array} */

@@ -1,6 +1,7 @@
 /**
  * What the tiles of a mesh were made from: their hashes (Baker.hashTile), so that a later bake can tell which are still the
- * same. Each is tied to the tile that was added with it: one that was replaced or removed since has no hash.
+ * same. Each is tied to the tile that was added with it: one that was replaced or removed since has no hash, until a dynamic
+ * mesh builds it again as it was.
  */
 import { decodeBase64 } from './loader.js';
 
@@ -10,6 +11,9 @@ const HASH_BYTES = 16;
 
 /** The hash of a place that has none. */
 const UNKNOWN = '0'.repeat(2 * HASH_BYTES);
+
+/** No tile has this reference: the place has another tile now. */
+const ANOTHER = -1;
 
 /** @param {Uint8Array} bytes */
 function encodeBase64(bytes) {
@@ -33,6 +37,12 @@ export class TileHashes {
     return known && known.ref === navMesh.tileAt(x, z) ? known.hash : undefined;
   }
 
+  /** Ties the hash of a place, if it has one, to the tile that is there as it was. @param {number} x @param {number} z @param {number} ref */
+  restore(x, z, ref) {
+    const known = this.#places.get(`${x},${z}`);
+    if (known) known.ref = ref;
+  }
+
   get isEmpty() {
     return this.#places.size === 0;
   }
@@ -40,11 +50,13 @@ export class TileHashes {
   /**
    * All hashes as text, for files: 16 bytes a tile in rows of z, zeros where there is none, in base64.
    * @param {TileEdits} navMesh @param {number} countX tiles on x @param {number} countZ
+   * @param {boolean} [withAnother] also those of places that have another tile now
    */
-  toText(navMesh, countX, countZ) {
+  toText(navMesh, countX, countZ, withAnother = false) {
     const bytes = new Uint8Array(HASH_BYTES * countX * countZ);
     for (let tile = 0; tile < countX * countZ; tile++) {
-      const hash = this.get(navMesh, tile % countX, Math.floor(tile / countX)) ?? UNKNOWN;
+      const [x, z] = [tile % countX, Math.floor(tile / countX)];
+      const hash = (withAnother ? this.#places.get(`${x},${z}`)?.hash : this.get(navMesh, x, z)) ?? UNKNOWN;
       for (let i = 0; i < HASH_BYTES; i++) bytes[HASH_BYTES * tile + i] = Number.parseInt(hash.slice(2 * i, 2 * i + 2), 16);
     }
     return encodeBase64(bytes);
@@ -53,18 +65,25 @@ export class TileHashes {
   /**
    * The opposite, for a mesh that was just loaded; what cannot be read is as if there was nothing.
    * @param {unknown} text @param {TileEdits} navMesh @param {number} countX @param {number} countZ
+   * @param {unknown} [another] the text with those of places that have another tile
    */
-  static fromText(text, navMesh, countX, countZ) {
+  static fromText(text, navMesh, countX, countZ, another = undefined) {
     const hashes = new TileHashes();
+    hashes.#read(another, countX, countZ, () => ANOTHER);
+    hashes.#read(text, countX, countZ, (x, z) => navMesh.tileAt(x, z));
+    return hashes;
+  }
+
+  /** @param {unknown} text @param {number} countX @param {number} countZ @param {(x: number, z: number) => number} findTile */
+  #read(text, countX, countZ, findTile) {
     const bytes = typeof text === 'string' ? tryDecode(text) : undefined;
-    if (bytes?.length !== HASH_BYTES * countX * countZ) return hashes;
+    if (bytes?.length !== HASH_BYTES * countX * countZ) return;
     for (let tile = 0; tile < countX * countZ; tile++) {
       const hash = Array.from(bytes.subarray(HASH_BYTES * tile, HASH_BYTES * (tile + 1)),
         (byte) => byte.toString(16).padStart(2, '0')).join('');
       const [x, z] = [tile % countX, Math.floor(tile / countX)];
-      if (hash !== UNKNOWN) hashes.set(x, z, hash, navMesh.tileAt(x, z));
+      if (hash !== UNKNOWN) this.set(x, z, hash, findTile(x, z));
     }
-    return hashes;
   }
 }
 

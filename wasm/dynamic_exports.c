@@ -1,6 +1,7 @@
 /* Exports of meshes that change. The handle owns a dynamic mesh, which changes the mesh it was made for;
  * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
 #include "bake_handle.h"
+#include "dynamic/jobs.h"
 #include "dynamic/motion.h"
 #include "dynamic/state.h"
 #include "session.h"
@@ -194,6 +195,10 @@ EXPORT(dynamic_dirty_count) size_t export_dynamic_dirty_count(const Dynamic *dyn
   return wm_dynamic_dirty_count(dynamic->dynamic);
 }
 
+EXPORT(dynamic_is_touched) int export_dynamic_is_touched(const Dynamic *dynamic, int x, int z) {
+  return wm_dynamic_is_touched(dynamic->dynamic, x, z);
+}
+
 EXPORT(dynamic_advance) WmStatus export_dynamic_advance(Dynamic *dynamic, float seconds) {
   return wm_dynamic_advance(dynamic->dynamic, seconds);
 }
@@ -201,4 +206,54 @@ EXPORT(dynamic_advance) WmStatus export_dynamic_advance(Dynamic *dynamic, float 
 /* Answer: a WmTileChange. */
 EXPORT(dynamic_step) WmStatus export_dynamic_step(Dynamic *dynamic) {
   return wm_dynamic_step(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
+}
+
+/* ---- Tiles that are built in other instances ----------------------------------------------------------- */
+
+_Static_assert(AT_WORD(WmTileJob, ticket, 2) && AT_WORD(WmTileJob, kept_number, 3) &&
+                   AT_WORD(WmTileJob, obstacles, 4) && AT_WORD(WmTileJob, obstacle_bytes, 5),
+               "js/dynamic/jobs.js knows");
+
+/* For dynamic_load in another instance. Answer: address (memory_free it), bytes. */
+EXPORT(dynamic_write_helper) WmStatus export_dynamic_write_helper(const Dynamic *dynamic) {
+  uint8_t *bytes;
+  size_t byte_count;
+  const WmStatus status = wm_dynamic_write_helper(dynamic->dynamic, &bytes, &byte_count);
+  if (!status) session_return_bytes(dynamic->session, bytes, byte_count);
+  return status;
+}
+
+/* Answer: a WmTileJob (memory_free its obstacles). */
+EXPORT(dynamic_take_job) WmStatus export_dynamic_take_job(Dynamic *dynamic) {
+  return wm_dynamic_take_job(dynamic->dynamic, ANSWER(WmTileJob, dynamic->session));
+}
+
+/* Answer: address (memory_free it), bytes of the tile; 0, 0: it has no polygons. */
+EXPORT(dynamic_do_job)
+WmStatus export_dynamic_do_job(Dynamic *helper, int x, int z, const uint8_t *obstacles, size_t byte_count) {
+  WmTileData data;
+  const WmStatus status = wm_dynamic_do_job(helper->dynamic, x, z, obstacles, byte_count, &data);
+  if (!status) session_return_bytes(helper->session, data.bytes, data.byte_count);
+  return status;
+}
+
+/* Answer: a WmTileChange. */
+EXPORT(dynamic_finish_job)
+WmStatus export_dynamic_finish_job(Dynamic *dynamic, int x, int z, uint32_t ticket, const uint8_t *bytes,
+                                   size_t byte_count) {
+  return wm_dynamic_finish_job(dynamic->dynamic, x, z, ticket, bytes, byte_count,
+                               ANSWER(WmTileChange, dynamic->session));
+}
+
+/* Answer: a WmTileChange. */
+EXPORT(dynamic_keep_built_tile)
+WmStatus export_dynamic_keep_built_tile(Dynamic *dynamic, int x, int z, const uint8_t *bytes,
+                                        size_t byte_count, const uint8_t *tile, size_t tile_bytes) {
+  return wm_dynamic_keep_built_tile(dynamic->dynamic, x, z, bytes, byte_count, tile, tile_bytes,
+                                    ANSWER(WmTileChange, dynamic->session));
+}
+
+EXPORT(dynamic_give_up_job)
+WmStatus export_dynamic_give_up_job(Dynamic *dynamic, int x, int z, uint32_t ticket) {
+  return wm_dynamic_give_up_job(dynamic->dynamic, x, z, ticket);
 }

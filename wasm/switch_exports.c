@@ -66,6 +66,17 @@ EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
   return wm_switch_count(switches->switches);
 }
 
+_Static_assert(AT_WORD(WmSwitchedFlags, polygon, 3) && AT_WORD(WmSwitchedFlags, before, 4) &&
+                   sizeof(WmSwitchedFlags) == 4 * 5,
+               "js/switches.js knows the layout");
+
+/* Answer: a WmSwitchedFlags. Returns the place of the next, 0 for no more. */
+EXPORT(switches_next_flags) size_t export_switches_next_flags(const Switches *switches, size_t place) {
+  return wm_switches_next_flags(switches->switches, &place, ANSWER(WmSwitchedFlags, switches->session))
+             ? place
+             : 0;
+}
+
 /* Answer: how many have other polygons. */
 EXPORT(switches_update) WmStatus export_switches_update(Switches *switches) {
   size_t changed;

@@ -167,7 +167,7 @@ export function loadDynamic(session, bytes) {
   const navMesh = new NavMesh(session, meshAddress);
   const dynamic = new DynamicNavMesh(navMesh, dynamicAddress);
   try {
-    navMesh.forgetHashes();
+    navMesh.readState(true);
     return { navMesh, dynamic };
   } catch (error) {
     navMesh.free();

@@ -5,18 +5,24 @@ import {
   NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoint, writePoints,
 } from '../arguments.js';
 import { requirePlace } from '../bake-steps.js';
-import { describe, invalidArgument } from '../errors.js';
+import { NavError, describe, invalidArgument } from '../errors.js';
 import { DYNAMIC } from '../kinds.js';
 import { nameSet } from '../names.js';
 import { Owned, addressOf, requireMaker } from '../owned.js';
+import { Slices, throwIfAborted, untilAborted } from '../slices.js';
+import { WorkerPool } from '../workers/pool.js';
+import { BackgroundUpdate, updateHere } from './background-update.js';
+import { BuildLanes, takeJob } from './build-lanes.js';
 import {
-  lendHandles, lendPlaces, nameField, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle,
+  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle,
 } from './obstacles.js';
 
 /** @typedef {import('../arguments.js').Point} Point */
 /** @typedef {import('../arguments.js').Points} Points */
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
+/** @typedef {import('./background-update.js').Target} Target */
+/** @typedef {import('./build-lanes.js').Job} Job */
 /** @typedef {import('./obstacles.js').Obstacle} Obstacle */
 
 /**
@@ -44,8 +50,22 @@ import {
  * @property {number} dirtyTiles how many are left to be built
  */
 
+/**
+ * @typedef {object} UpdateAsyncOptions
+ * @property {WorkerPool} [workers] a pool (Walkmesh.createWorkerPool), which stays the caller's and may be used for other things as
+ *   well. Its workers remember tiles from one update to the next. Default: this thread, in slices
+ * @property {AbortSignal} [signal] aborting it ends the update with a NavError `cancelled`; what is not built yet stays dirty
+ * @property {number} [deltaTime] as of update
+ * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6. With workers all it does is to
+ *   hand tiles out and put them in, a fraction of a millisecond each
+ */
+
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateAsyncOptions>} */ (
+  { workers: 1, signal: 1, deltaTime: 1, sliceMilliseconds: 1 }));
 const UPDATE_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateOptions>} */ (
   { milliseconds: 1, tiles: 1, deltaTime: 1 }));
+
+const NO_BYTES = new Uint8Array(0);
 
 /** Words of a WmTileChange. */
 const [BEFORE_AT, AFTER_AT] = [4, 6];
@@ -79,12 +99,23 @@ export class DynamicNavMesh extends Owned {
   #navMesh;
   /** @type {Set<(change: TileChange) => void>} */
   #listeners = new Set();
+  /** The workers that build its tiles, where there are any: freed with it. @type {{ lanes?: BuildLanes }} */
+  #workers;
+  /** @type {BackgroundUpdate | undefined} */
+  #background;
+  #isUpdating = false;
 
   /** @internal @param {NavMesh} navMesh @param {number} address */
   constructor(navMesh, address) {
     const session = requireMaker(navMesh?.session, DYNAMIC);
     const { wasm } = session;
-    super(session, DYNAMIC, address, (dynamic) => wasm.dynamic_destroy(dynamic), navMesh.handle);
+    /** @type {{ lanes?: BuildLanes }} */
+    const workers = {};
+    super(session, DYNAMIC, address, (dynamic) => {
+      wasm.dynamic_destroy(dynamic);
+      workers.lanes?.release();
+    }, navMesh.handle);
+    this.#workers = workers;
     this.#navMesh = navMesh;
     navMesh.changedBy = this;
   }
@@ -151,7 +182,7 @@ export class DynamicNavMesh extends Owned {
       return lent.outline;
     });
     const { count } = places;
-    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind);
+    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind, 'positions');
     return readReferences(session, lent.handles, count, undefined);
   }
 
@@ -196,13 +227,14 @@ export class DynamicNavMesh extends Owned {
     const { session } = this;
     const places = readPlaces(positions, yaws, obstacles);
     const { handles, points, turns } = lendPlaces(session, places);
-    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count));
+    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count), undefined, 'obstacles');
   }
 
   /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
   removeObstacle(obstacle) {
-    addressOf(this, DYNAMIC);
-    this.removeObstacles([requireHandle(obstacle, 'obstacle')]);
+    const address = addressOf(this, DYNAMIC);
+    const { room } = lendHandles(this.session, [requireHandle(obstacle, 'obstacle')]);
+    this.#check(this.session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
   }
 
   /** Removes obstacles, all or none. @param {ArrayLike<number>} obstacles handles, each once */
@@ -210,7 +242,7 @@ export class DynamicNavMesh extends Owned {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
     const { room, count } = lendHandles(session, obstacles);
-    this.#check(session.wasm.dynamic_remove_obstacles(address, room, count));
+    this.#check(session.wasm.dynamic_remove_obstacles(address, room, count), undefined, 'obstacles');
   }
 
   /**
@@ -274,19 +306,153 @@ export class DynamicNavMesh extends Owned {
     requireAmount(milliseconds, 'milliseconds');
     const most = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
     this.#advance(requireSeconds(deltaTime, 'deltaTime'));
+    // All that is dirty: also what workers have in hand.
+    if (most === Infinity && milliseconds === Infinity) this.#background?.recall();
     /** @type {TileChange[]} */
     const changed = [];
     let built = 0;
-    while (built < most && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
-      const change = this.#step();
-      if (!change) break;
-      built++;
-      if (change.after === change.before) continue;
-      changed.push(change);
-      for (const listener of this.#listeners) listener(change);
+    try {
+      while (built < most && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
+        const change = this.#step();
+        if (!change) break;
+        built++;
+        this.#tell(change, changed, this.#isTouched(change));
+      }
+    } finally {
+      if (changed.length > 0 && !this.isFreed) this.#navMesh.updateSwitches();
     }
-    if (changed.length > 0) this.#navMesh.updateSwitches();
     return { built, changed, dirtyTiles: this.dirtyTiles };
+  }
+
+  /**
+   * As update without a budget, without blocking: dirty tiles are built in workers, from what is kept of them, and put into the
+   * mesh between frames, nearest to the focus first. It ends when none is dirty any more, also of those that get dirty
+   * meanwhile: obstacles come, move and go as ever. The mesh ends up as update() would have made it, to the last byte, whatever
+   * the number of workers. One at a time: see isUpdating.
+   *
+   * update() goes on to work meanwhile: with `deltaTime` it lets time pass; with a budget it builds tiles that no worker has in
+   * hand; without one it builds them all.
+   * @param {UpdateAsyncOptions} [options]
+   * @returns {Promise<DynamicUpdate>} rejected where a tile cannot be built (the message names it), the signal is aborted, a worker
+   *   dies or this mesh is freed; but for the last, all that is not built stays dirty, and another update goes on with it
+   */
+  async updateAsync(options = NO_OPTIONS) {
+    addressOf(this, DYNAMIC);
+    const { workers, signal, deltaTime = 0, sliceMilliseconds } = requireOptions(options, ASYNC_NAMES);
+    if (workers !== undefined && !(workers instanceof WorkerPool)) {
+      throw invalidArgument('workers', `must be a WorkerPool (createWorkerPool), not ${describe(workers)}: it stays from one update to the next`,
+        workers);
+    }
+    if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+      throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
+    }
+    const slices = new Slices(sliceMilliseconds, signal);
+    requireSeconds(deltaTime, 'deltaTime');
+    throwIfAborted(signal);
+    if (this.#isUpdating) throw new NavError('state', 'an updateAsync of this dynamic mesh has not ended yet: it builds what gets dirty meanwhile, too');
+    this.#advance(deltaTime);
+    this.#isUpdating = true;
+    /** @type {TileChange[]} */
+    const changed = [];
+    const target = this.#makeTarget(changed);
+    try {
+      if (workers) await this.#updateInWorkers(target, workers, slices, signal);
+      else await updateHere(target, slices, signal);
+    } finally {
+      this.#isUpdating = false;
+      this.#background = undefined;
+    }
+    return { built: target.built, changed, dirtyTiles: this.dirtyTiles };
+  }
+
+  /** Whether an updateAsync has not ended yet. */
+  get isUpdating() {
+    addressOf(this, DYNAMIC);
+    return this.#isUpdating;
+  }
+
+  /** @param {Target & { built: number }} target @param {WorkerPool} pool @param {Slices} slices @param {AbortSignal} [signal] */
+  async #updateInWorkers(target, pool, slices, signal) {
+    if (this.dirtyTiles === 0) return;
+    if (this.#workers.lanes?.pool !== pool) {
+      this.#workers.lanes?.release();
+      this.#workers.lanes = new BuildLanes(pool);
+    }
+    const { lanes } = this.#workers;
+    await untilAborted(lanes.open(() => this.#writeHelper()), signal);
+    addressOf(this, DYNAMIC);
+    this.#background = new BackgroundUpdate(target, lanes, slices, signal);
+    await this.#background.run();
+  }
+
+  /** What a background update does with this mesh. @param {TileChange[]} changed */
+  #makeTarget(changed) {
+    let told = 0;
+    const target = {
+      built: 0,
+      step: () => {
+        const change = this.#step();
+        if (change) target.note(change, this.#isTouched(change));
+        return change !== undefined;
+      },
+      take: () => takeJob(this.session, addressOf(this, DYNAMIC)),
+      readKept: (/** @type {Job} */ { x, z }) => /** @type {Uint8Array} */ (this.keptTile(x, z)),
+      finish: (/** @type {Job} */ job, /** @type {Uint8Array | null} */ bytes) => {
+        const change = this.#finish(job, bytes);
+        // The first word of obstacles is their count.
+        if (change) target.note(change, job.obstacles.some((byte, i) => i < 4 && byte !== 0));
+      },
+      giveUp: (/** @type {Job} */ { x, z, ticket }) => {
+        if (!this.isFreed) this.session.wasm.dynamic_give_up_job(addressOf(this, DYNAMIC), x, z, ticket);
+      },
+      settle: () => {
+        if (changed.length > told && !this.isFreed) this.#navMesh.updateSwitches();
+        told = changed.length;
+      },
+      note: (/** @type {TileChange} */ change, /** @type {boolean} */ isTouched) => {
+        target.built++;
+        this.#tell(change, changed, isTouched);
+      },
+    };
+    return target;
+  }
+
+  /** @returns {Uint8Array} of which workers make helpers */
+  #writeHelper() {
+    const address = addressOf(this, DYNAMIC);
+    this.session.check(this.session.wasm.dynamic_write_helper(address));
+    return this.#takeBytes();
+  }
+
+  /** A copy of the bytes of the answer, which are freed. */
+  #takeBytes() {
+    const { session } = this;
+    const written = session.u32[session.answer];
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, written);
+    return bytes;
+  }
+
+  /** Puts in a tile that was built elsewhere; undefined: nobody waits for it any more. @param {Job} job @param {Uint8Array | null} bytes */
+  #finish({ x, z, ticket }, bytes) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this, array = bytes ?? NO_BYTES;
+    session.lend(array, (copy) => session.wasm.dynamic_finish_job(address, x, z, ticket, copy, array.length));
+    return this.#readChange();
+  }
+
+  /** Whether obstacles touch a tile now. @param {TileChange} change */
+  #isTouched({ x, z }) {
+    const address = addressOf(this, DYNAMIC);
+    return this.session.wasm.dynamic_is_touched(address, x, z) !== 0;
+  }
+
+  /** Of a tile that was built. @param {TileChange} change @param {TileChange[]} changed @param {boolean} isTouched by obstacles, when it was built */
+  #tell(change, changed, isTouched) {
+    if (!isTouched) this.#navMesh.tileHashes.restore(change.x, change.z, change.after);
+    if (change.after === change.before) return;
+    changed.push(change);
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** @param {number} seconds */
@@ -300,7 +466,12 @@ export class DynamicNavMesh extends Owned {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
     session.guard(() => session.check(session.wasm.dynamic_step(address)));
-    const { u32, answer } = session;
+    return this.#readChange();
+  }
+
+  /** The WmTileChange of the answer; undefined: of no tile. @returns {TileChange | undefined} */
+  #readChange() {
+    const { u32, answer } = this.session;
     const [x, z] = [u32[answer] | 0, u32[answer + 1] | 0];
     if (x < 0) return undefined;
     return { x, z, before: readReference(u32, answer + BEFORE_AT), after: readReference(u32, answer + AFTER_AT) };
@@ -357,23 +528,48 @@ export class DynamicNavMesh extends Owned {
 
   /**
    * Takes a tile in, or back, that keptTile gave of this level: it is dirty afterwards. Every byte is checked.
+   *
+   * With `tile`, what the tile is without obstacles (as a bake of the level made it), it is there at once, and dirty only where
+   * obstacles touch it.
    * @param {number} x @param {number} z @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Uint8Array | ArrayBuffer | null} [tile] null: it has no polygons
    */
-  keepTile(x, z, bytes) {
+  keepTile(x, z, bytes, tile = undefined) {
     const address = addressOf(this, DYNAMIC);
+    const { session } = this, { wasm } = session;
     requirePlace(x, z);
     const array = requireBytes(bytes);
-    this.session.lend(array, (copy) => this.session.wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
+    if (tile === undefined) {
+      session.lend(array, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
+      return;
+    }
+    const ready = tile === null ? NO_BYTES : requireBytes(tile);
+    const readyCopy = session.copyIn(ready);
+    try {
+      session.lend(array, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, array.length, readyCopy, ready.length));
+    } finally {
+      wasm.memory_free(session.handle, readyCopy);
+    }
+    const change = this.#readChange();
+    if (change) this.#tell(change, [], false);
   }
 
   /**
-   * Removes a tile from the mesh, and what is kept of it. Obstacles stay, and wait for it.
+   * Removes a tile from the mesh, and what is kept of it; listeners hear of it. Obstacles stay, and wait for it.
    * @param {number} x @param {number} z
    */
   dropTile(x, z) {
     const address = addressOf(this, DYNAMIC);
     requirePlace(x, z);
+    const before = this.#navMesh.tileAt(x, z);
     this.session.check(this.session.wasm.dynamic_drop_tile(address, x, z));
+    this.#tell({ x, z, before, after: 0 }, [], true);
+  }
+
+  /** Whether a tile is as a bake without obstacles makes it. @internal @param {number} x @param {number} z */
+  isAsBaked(x, z) {
+    addressOf(this, DYNAMIC);
+    return this.#navMesh.tileHashes.get(this.#navMesh, x, z) !== undefined;
   }
 
   // ---- Saving ----------------------------------------------------------------------------------------------
@@ -385,20 +581,22 @@ export class DynamicNavMesh extends Owned {
   save() {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
+    this.#navMesh.writeState(true);
     session.check(session.wasm.dynamic_save(address));
-    const written = session.u32[session.answer];
-    const bytes = session.copyReturnedBytes();
-    session.wasm.memory_free(session.handle, written);
-    return bytes;
+    return this.#takeBytes();
   }
 
   /**
    * Throws what C says in the words of JavaScript.
    * @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved
+   * @param {string} [array] of arrays: whose item is at fault where it is about a whole obstacle
    */
-  #check(status, kind) {
+  #check(status, kind, array) {
     const { session } = this;
-    if (status !== 0) throw nameField(session.lastError(), kind);
+    if (status !== 0) {
+      const error = session.lastError();
+      throw array !== undefined && /^part/.test(error.message) ? nameItem(error, array) : nameField(error, kind);
+    }
     session.refresh();
   }
 }

@@ -87,13 +87,28 @@ function lendOutline(session, vertices) {
   return room;
 }
 
+/** How C says which item of an array is meant. */
+const PART = /^part (\d+): /;
+
+/**
+ * What C says of obstacles in arrays: the field is that of the item.
+ * @param {NavError} error @param {string} what the array where it is about an obstacle as a whole @returns {NavError}
+ */
+export function nameItem(error, what) {
+  const part = PART.exec(error.message);
+  if (!part) return error;
+  const { code, field = what, value } = error;
+  const name = `${field === 'obstacle' ? what : field}[${Number(part[1]) - 1}]`;
+  return new NavError(code, `${name}: ${error.message.slice(part[0].length)}`, { field: name, value });
+}
+
 /**
  * What C says of an obstacle, in the names that it has here.
  * @param {NavError} error @param {string} [kind] of an obstacle that was given; 'one': of one that is moved @returns {NavError}
  */
 export function nameField(error, kind) {
-  const { code, message, field, value } = error;
-  if (code !== 'invalid-argument' || field === undefined || field === 'obstacle' || kind === undefined) return error;
+  const { code, field, value } = error, message = error.message.replace(PART, '');
+  if (code !== 'invalid-argument' || field === undefined || field === 'obstacle' || kind === undefined) return new NavError(code, message, { field, value });
   if (kind === 'one') return new NavError(code, message, { field: field.replace(/s$/, ''), value });
   if (field === 'positions' || field === 'yaws') return error;
   return new NavError(code, message, { field: `obstacle.${NAMES[kind]?.[field] ?? field}`, value });
@@ -137,7 +152,8 @@ export function requireHandle(obstacle, field) {
  */
 function writeHandles({ u32 }, address, obstacles, count) {
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
-    const handle = requireHandle(obstacles[i], 'obstacles');
+    const handle = obstacles[i];
+    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireHandle(handle, `obstacles[${i}]`); // which throws
     u32[at] = handle;
     u32[at + 1] = handle / 4294967296;
   }

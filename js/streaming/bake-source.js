@@ -1,6 +1,7 @@
 /** Tiles that are baked when they are asked for, in workers or in this thread, for a TileStreamer. */
 import { requireOptions } from '../arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake-tiled.js';
+import { LevelInput } from '../dynamic/bake-dynamic.js';
 import { NavError } from '../errors.js';
 import { NavMeshBuilder } from '../mesh.js';
 import { nameSet } from '../names.js';
@@ -10,9 +11,10 @@ import { WorkerPool } from '../workers/pool.js';
 
 /** @typedef {import('../bake-tiled.js').Owner} Owner */
 /** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
-/** @typedef {import('../tile-sources.js').Lane} Lane */
+/** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**
  * @typedef {object} BakeSourceOptions
@@ -30,11 +32,60 @@ import { WorkerPool } from '../workers/pool.js';
 const NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
 
 /**
+ * The same for a mesh that changes.
+ * @typedef {object} DynamicBakeSource
+ * @property {NavMesh} navMesh without tiles: the caller frees it
+ * @property {DynamicNavMesh} dynamic without tiles: obstacles wait for them
+ * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<KeptTile | null>} tile
+ * @property {() => Promise<void>} free
+ */
+
+/**
  * As Walkmesh.createBakeSource.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
  * @returns {Promise<BakeSource>}
  */
 export async function createBakeSource(owner, geometry, config, options) {
+  const { navMesh, bake, free } = await openSource(owner, geometry, config, options, false);
+  return {
+    navMesh, free,
+    tile: async (x, z, { signal } = {}) => (await bake(x, z, signal))?.bytes ?? null,
+  };
+}
+
+/**
+ * As Walkmesh.createDynamicBakeSource.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
+ * @returns {Promise<DynamicBakeSource>}
+ */
+export async function createDynamicBakeSource(owner, geometry, config, options) {
+  const input = new LevelInput(owner.session, geometry);
+  try {
+    const { navMesh, bake, free } = await openSource(owner, geometry, config, options, true);
+    try {
+      const dynamic = input.createDynamic(navMesh, []);
+      return {
+        navMesh, dynamic, free,
+        async tile(x, z, { signal } = {}) {
+          const baked = await bake(x, z, signal);
+          return baked?.kept ? { kept: baked.kept, tile: baked.bytes } : null;
+        },
+      };
+    } catch (error) {
+      await free();
+      navMesh.free();
+      throw error;
+    }
+  } finally {
+    input.free();
+  }
+}
+
+/**
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
+ * @param {boolean} keeps whether what it takes to build tiles again is wanted, too
+ */
+async function openSource(owner, geometry, config, options, keeps) {
   const { workers, sliceMilliseconds } = requireOptions(options, NAMES);
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize || DEFAULT_TILE_SIZE } : config;
   const slices = new Slices(sliceMilliseconds, undefined);
@@ -44,7 +95,7 @@ export async function createBakeSource(owner, geometry, config, options) {
   try {
     const [facts] = await Promise.all(source.lanes.map((lane) => lane.begin()));
     builder.begin(facts);
-    return makeSource(source, builder.take());
+    return makeSource(source, builder.take(), keeps);
   } catch (error) {
     builder.free();
     await source.end();
@@ -52,8 +103,8 @@ export async function createBakeSource(owner, geometry, config, options) {
   }
 }
 
-/** @param {LocalTiles | WorkerTiles} source @param {NavMesh} navMesh @returns {BakeSource} */
-function makeSource(source, navMesh) {
+/** @param {LocalTiles | WorkerTiles} source @param {NavMesh} navMesh @param {boolean} keeps */
+function makeSource(source, navMesh, keeps) {
   /** A lane, how many tiles it has in hand, and the last of them: a lane bakes one after another. */
   const lanes = source.lanes.map((lane) => ({ lane, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
   let isFreed = false;
@@ -62,17 +113,18 @@ function makeSource(source, navMesh) {
   };
   return {
     navMesh,
-    async tile(x, z, { signal } = {}) {
+    /** @param {number} x @param {number} z @param {AbortSignal} [signal] */
+    async bake(x, z, signal) {
       check();
       const least = lanes.reduce((best, one) => (one.count < best.count ? one : best));
       least.count++;
       const baked = least.last.then(() => {
         check();
         // Nobody waits any more for what was aborted before it began.
-        return signal?.aborted ? null : least.lane.bakeTile(x, z);
+        return signal?.aborted ? null : least.lane.bakeTile(x, z, undefined, keeps);
       });
       least.last = baked.catch(() => {}).then(() => { least.count--; });
-      return (await baked)?.bytes ?? null;
+      return baked;
     },
     async free() {
       check();

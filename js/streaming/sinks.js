@@ -3,13 +3,14 @@ import { NavError } from '../errors.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**
  * The grid that tiles lie on (counts 0: without end), and what is done with them.
  * @typedef {object} TileSink
  * @property {ReturnType<typeof gridOf>} grid
  * @property {() => { x: number, z: number }[]} places that have tiles already
- * @property {(x: number, z: number, layers: readonly Uint8Array[]) => void} add all layers of a place, or none
+ * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add all layers of a place, or none
  * @property {(x: number, z: number) => boolean} remove whether there was anything
  * @property {() => void} settle after some tiles came or went
  */
@@ -25,6 +26,9 @@ function placeOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return { x: view.getInt32(8, true), z: view.getInt32(12, true), layer: view.getInt32(16, true) };
 }
+
+/** @param {number} x @param {number} z @param {string} what */
+const notTaken = (x, z, what) => new NavError('invalid-argument', `for ${x}, ${z} the source gave ${what}`, { field: 'source' });
 
 /** @implements {TileSink} */
 export class MeshSink {
@@ -49,7 +53,7 @@ export class MeshSink {
     return places;
   }
 
-  /** @param {number} x @param {number} z @param {readonly Uint8Array[]} layers */
+  /** @param {number} x @param {number} z @param {readonly (Uint8Array | KeptTile)[]} layers */
   add(x, z, layers) {
     /** @type {number[]} */
     const added = [];
@@ -57,6 +61,7 @@ export class MeshSink {
     const numbers = [];
     try {
       for (const bytes of layers) {
+        if (!(bytes instanceof Uint8Array)) throw notTaken(x, z, 'what is kept of a tile, which only a DynamicNavMesh takes');
         const place = placeOf(bytes);
         if (place && (place.x !== x || place.z !== z)) {
           throw new NavError('corrupt', `the source gave the tile of ${place.x}, ${place.z} for ${x}, ${z}`, { field: 'source' });
@@ -104,9 +109,16 @@ export class DynamicSink {
     return places;
   }
 
-  /** Its update builds it, with the obstacles that have waited for it. @param {number} x @param {number} z @param {readonly Uint8Array[]} layers */
+  /**
+   * Its update builds it, with the obstacles that have waited for it, unless it came ready.
+   * @param {number} x @param {number} z @param {readonly (Uint8Array | KeptTile)[]} layers
+   */
   add(x, z, layers) {
-    for (const bytes of layers) this.#dynamic.keepTile(x, z, bytes);
+    if (layers.length > 1) throw notTaken(x, z, `${layers.length} layers: a DynamicNavMesh has all floors of a place in one tile`);
+    for (const given of layers) {
+      if (given instanceof Uint8Array) this.#dynamic.keepTile(x, z, given);
+      else this.#dynamic.keepTile(x, z, given.kept, given.tile);
+    }
   }
 
   /** @param {number} x @param {number} z */

@@ -13,8 +13,15 @@ import { DynamicSink, MeshSink } from './sinks.js';
 /** @typedef {import('./sinks.js').TileSink} TileSink */
 
 /**
- * What a place has: the bytes of its tile in Detour's format, of several layers, or nothing. For a DynamicNavMesh: what keptTile gave.
- * @typedef {Uint8Array | readonly Uint8Array[] | null | undefined} PlaceBytes
+ * For a DynamicNavMesh: what keptTile gave, and perhaps what the tile is without obstacles, null where it has no polygons then:
+ * so it need not be built when it comes.
+ * @typedef {{ kept: Uint8Array, tile?: Uint8Array | null }} KeptTile
+ */
+
+/**
+ * What a place has: the bytes of its tile in Detour's format, of several layers, or nothing. For a DynamicNavMesh: what keptTile
+ * gave, or that with the tile.
+ * @typedef {Uint8Array | readonly Uint8Array[] | KeptTile | null | undefined} PlaceBytes
  */
 
 /**
@@ -63,13 +70,15 @@ const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
 const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
 const MOST_RETRY_SECONDS = 60;
+/** What a server may ask for. */
+const MOST_ASKED_SECONDS = 3600;
 
 /**
  * A place that is there, on its way, or has failed.
  * @typedef {object} Place
  * @property {number} x @property {number} z
  * @property {'loading' | 'arrived' | 'in' | 'failed'} state
- * @property {readonly Uint8Array[]} bytes of what has arrived
+ * @property {readonly (Uint8Array | KeptTile)[]} bytes of what has arrived
  * @property {AbortController} [controller] of what is on its way
  * @property {number} attempt @property {number} retryAt
  * @property {number} distance to the nearest invoker, squared
@@ -100,13 +109,21 @@ const keyOf = (x, z) => `${x},${z}`;
 /** Nearest first; of equally near ones by z, then x. @param {Place} a @param {Place} b */
 const byNearness = (a, b) => a.distance - b.distance || a.z - b.z || a.x - b.x;
 
-/** @param {PlaceBytes} given @returns {readonly Uint8Array[]} */
+/** @param {PlaceBytes} given @returns {readonly (Uint8Array | KeptTile)[]} */
 function listBytes(given) {
   const list = given === null || given === undefined ? [] : Array.isArray(given) ? given : [given];
   for (const bytes of list) {
-    if (!(bytes instanceof Uint8Array)) throw invalidArgument('source', `must give a Uint8Array, several, or null, not ${describe(bytes)}`, bytes);
+    const [first, second] = bytes instanceof Uint8Array ? [bytes, null] : [bytes?.kept, bytes?.tile ?? null];
+    if (first instanceof Uint8Array && (second === null || second instanceof Uint8Array)) continue;
+    throw invalidArgument('source', `must give a Uint8Array, several, { kept, tile }, or null, not ${describe(bytes)}`, bytes);
   }
   return list;
+}
+
+/** How long a source asks to wait before it is asked again: the NavError of fetchSource says so. @param {any} error */
+function readRetrySeconds(error) {
+  const { retrySeconds } = Object(error);
+  return typeof retrySeconds === 'number' && retrySeconds > 0 ? Math.min(retrySeconds, MOST_ASKED_SECONDS) : 0;
 }
 
 /** Fetches tiles around invokers and puts them into a mesh. Its update() goes with the game's; nothing happens in between. */
@@ -210,9 +227,10 @@ export class TileStreamer {
   /** Updates until all that is wanted is there, or has failed. @returns {Promise<void>} */
   async load() {
     for (;;) {
-      this.update();
+      const { added } = this.update();
       const states = [...this.#places.values()].map(({ state }) => state);
-      if (states.includes('arrived')) continue;
+      // With inOrder what has arrived may have to wait for what is on its way.
+      if (states.includes('arrived') && (added.length > 0 || !states.includes('loading'))) continue;
       if (!states.includes('loading')) return;
       await new Promise((resolve) => this.#waiters.push(() => resolve(undefined)));
     }
@@ -323,7 +341,8 @@ export class TileStreamer {
   /** @param {Place} place @param {unknown} error */
   #fail(place, error) {
     place.state = 'failed';
-    place.retryAt = this.#time + Math.min(MOST_RETRY_SECONDS, this.#retrySeconds * 2 ** place.attempt);
+    const own = Math.min(MOST_RETRY_SECONDS, this.#retrySeconds * 2 ** place.attempt);
+    place.retryAt = this.#time + Math.max(own, readRetrySeconds(error));
     place.attempt++;
     this.#onError?.(error, { x: place.x, z: place.z, attempt: place.attempt });
   }

@@ -11,6 +11,12 @@
  *   cancel   drops what is waiting to be done, and stops between stages; `end` still has to follow
  *   end      frees what belongs to a bake                                 answer: the memory that was used and is
  *   memory                                                                answer: the memory that is used
+ *
+ * Of a dynamic mesh, named by a number as well, that sends its tiles out (js/dynamic/build-lanes.js):
+ *
+ *   dynamic  bytes that make a helper                                     answer: nothing
+ *   build    a tile, and what it is to be built with                      answer: its bytes, or null
+ *   release  frees the helper                                             answer: nothing
  */
 import { NavError, describe } from '../errors.js';
 
@@ -34,7 +40,22 @@ import { NavError, describe } from '../errors.js';
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
-/** @typedef {BeginMessage | HashMessage | TileMessage | EndMessage | MemoryMessage} Request those that are answered */
+/** @typedef {{ type: 'dynamic', dynamic: number, helper: Uint8Array }} DynamicMessage */
+/**
+ * @typedef {object} BuildMessage
+ * @property {'build'} type
+ * @property {number} dynamic
+ * @property {number} x
+ * @property {number} z
+ * @property {Uint8Array} obstacles as C writes them
+ * @property {Uint8Array} [kept] what is kept of the tile, unless the helper has that
+ * @property {[number, number]} [drop] a tile that the helper need not keep any longer
+ */
+/** @typedef {{ type: 'release', dynamic: number }} ReleaseMessage */
+/**
+ * @typedef {BeginMessage | HashMessage | TileMessage | EndMessage | MemoryMessage | DynamicMessage | BuildMessage
+ *   | ReleaseMessage} Request those that are answered
+ */
 
 /**
  * @typedef {{ id: number, error?: PackedError, result?: unknown, stage?: string }} Answer

@@ -6,6 +6,7 @@
  */
 import { bakeTileByStages } from '../bake-report.js';
 import { Baker } from '../bake.js';
+import { BuildHelper } from '../dynamic/helper.js';
 import { NavError } from '../errors.js';
 import { Session } from '../session.js';
 import { Slices, nextTurn } from '../slices.js';
@@ -31,6 +32,8 @@ const SLICE_MILLISECONDS = 20;
 
 /** @type {Map<number, Bake>} */
 const bakes = new Map();
+/** Of dynamic meshes. @type {Map<number, BuildHelper>} */
+const helpers = new Map();
 /** @type {LoadMessage | undefined} */
 let loaded;
 /** @type {Promise<Session> | undefined} */
@@ -127,8 +130,33 @@ const handlers = {
     const { peakBytes } = owner.memory(true);
     bake?.baker?.free();
     // After a failure or an abort memory may be left large: a new instance costs less than that.
-    if ((bake?.isSpent || bake?.isCancelled) && bakes.size === 0) session = undefined;
+    if ((bake?.isSpent || bake?.isCancelled) && bakes.size === 0 && helpers.size === 0) session = undefined;
     return { ...owner.memory(), peakBytes };
+  },
+
+  async dynamic({ dynamic, helper }) {
+    helpers.get(dynamic)?.free();
+    helpers.delete(dynamic);
+    helpers.set(dynamic, new BuildHelper(await useSession(), helper));
+  },
+
+  async build(job) {
+    const helper = helpers.get(job.dynamic);
+    if (!helper) throw new NavError('state', 'this dynamic mesh is not known to the worker');
+    try {
+      return { bytes: helper.build(job) };
+    } catch (error) {
+      // It may have used up the memory: it is made anew when it is needed.
+      helper.free();
+      helpers.delete(job.dynamic);
+      throw error;
+    }
+  },
+
+  async release({ dynamic }) {
+    const helper = helpers.get(dynamic);
+    helper?.free();
+    helpers.delete(dynamic);
   },
 
   async memory() {

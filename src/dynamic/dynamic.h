@@ -101,6 +101,9 @@ WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t co
 
 size_t wm_dynamic_dirty_count(const WmDynamic *dynamic);
 
+/* Whether any obstacle carves in a tile; false outside the grid. */
+bool wm_dynamic_is_touched(const WmDynamic *dynamic, int32_t x, int32_t z);
+
 /* A tile that was built. Where its bytes came out as they were before, references stay and `is_changed` is
  * false. */
 typedef struct WmTileChange {

@@ -67,6 +67,16 @@ WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32
   return status;
 }
 
+/* Whether bytes say that they are the tile of a place; those that are cut say nothing. */
+static WmStatus check_place(const WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
+                            size_t byte_count) {
+  WmTileHeader header;
+  if (byte_count < sizeof header) return WM_OK;
+  memcpy(&header, bytes, sizeof header);
+  if (header.x == x && header.z == z && header.layer == 0) return WM_OK;
+  return wm_fail(dynamic->context, WM_ERROR_INVALID_ARGUMENT, "tile", "the tile is of another place");
+}
+
 WmStatus wm_dynamic_finish_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_t ticket,
                                const uint8_t *bytes, size_t byte_count, WmTileChange *change) {
   *change = (WmTileChange){.x = -1, .z = -1};
@@ -74,17 +84,34 @@ WmStatus wm_dynamic_finish_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_
   WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
   if (status || !ticket || tile->ticket != ticket) return status;
   const uint32_t number = (uint32_t)(tile - dynamic->tiles);
-  WmTileHeader header;
-  if (byte_count >= sizeof header) {
-    memcpy(&header, bytes, sizeof header);
-    if (header.x != x || header.z != z || header.layer != 0) {
-      status = wm_fail(dynamic->context, WM_ERROR_INVALID_ARGUMENT, "bytes",
-                       "what was built is a tile of another place");
-    }
-  }
+  status = check_place(dynamic, x, z, bytes, byte_count);
   if (!status) status = wm_dynamic_put_bytes(dynamic, number, bytes, byte_count, change);
   if (status) *change = (WmTileChange){.x = -1, .z = -1};
   wm_dynamic_recall(dynamic, number, status != WM_OK);
+  return status;
+}
+
+WmStatus wm_dynamic_keep_built_tile(WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
+                                    size_t byte_count, const uint8_t *tile, size_t tile_bytes,
+                                    WmTileChange *change) {
+  *change = (WmTileChange){.x = -1, .z = -1};
+  WmDynamicTile *place;
+  WmTileChange made;
+  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &place);
+  if (status) return status;
+  status = check_place(dynamic, x, z, tile, tile_bytes);
+  if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
+  const uint32_t number = (uint32_t)(place - dynamic->tiles);
+  if (!status) status = wm_dynamic_put_bytes(dynamic, number, tile, tile_bytes, &made);
+  if (status) return status;
+  status = wm_dynamic_keep_tile(dynamic, x, z, bytes, byte_count, true);
+  if (!status) {
+    *change = made;
+  } else if (place->kept) {
+    wm_dynamic_mark(dynamic, number); /* it is built again as it was */
+  } else if (made.after) {
+    wm_mesh_remove_tile(dynamic->mesh, made.after);
+  }
   return status;
 }
 

@@ -53,4 +53,14 @@ WmStatus wm_dynamic_finish_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_
  * void. returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid) */
 WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_t ticket);
 
+/* Takes in what is kept of a tile together with the tile itself, as it is without obstacles: it need not be
+ * built, unless obstacles touch it.
+ * in         bytes, byte_count: as wm_dynamic_keep_tile; tile [tile_bytes]: as wm_dynamic_finish_job
+ * out        change: as wm_dynamic_step
+ * returns    as both: what was kept is as it was, and so is the mesh, but that a tile that was there may be
+ *            built again */
+WmStatus wm_dynamic_keep_built_tile(WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
+                                    size_t byte_count, const uint8_t *tile, size_t tile_bytes,
+                                    WmTileChange *change);
+
 #endif

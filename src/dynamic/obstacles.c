@@ -283,6 +283,12 @@ WmStatus wm_dynamic_remove_obstacle(WmDynamic *dynamic, WmObstacle obstacle) {
 
 /* ---- Many at once ------------------------------------------------------------------------------------- */
 
+/* Says of a failure which item of the arrays it is about, from 1 on. */
+static WmStatus name_item(WmContext *context, WmStatus status, size_t index) {
+  const bool is_of_item = status == WM_ERROR_INVALID_ARGUMENT || status == WM_ERROR_STALE_REFERENCE;
+  return is_of_item ? wm_fail_in_part(context, (uint32_t)index + 1) : status;
+}
+
 static WmStatus reserve_plans(WmDynamic *dynamic, const WmObstaclePlan *plans, size_t count, size_t left) {
   size_t touched = 0;
   for (size_t i = 0; i < count; i++) touched += plans[i].tile_count;
@@ -302,6 +308,7 @@ WmStatus wm_dynamic_add_obstacles(WmDynamic *dynamic, const WmAreaVolume *given,
   while (!status && planned < count) {
     status = plan_move(dynamic, &volume, motion, positions + 3 * planned, yaws ? yaws + planned : NULL,
                        plans + planned);
+    status = name_item(context, status, planned);
     planned += !status;
   }
   if (!status) status = reserve_plans(dynamic, plans, count, 0);
@@ -324,11 +331,12 @@ WmStatus wm_dynamic_move_obstacles(WmDynamic *dynamic, const WmObstacle *obstacl
   WmStatus status = plans ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   while (!status && planned < count) {
     WmObstacleRecord *record;
-    status = wm_dynamic_find_obstacle(dynamic, obstacles[planned], &record);
+    status = name_item(context, wm_dynamic_find_obstacle(dynamic, obstacles[planned], &record), planned);
     if (status) break;
     left += wm_dynamic_count_touched(dynamic, record);
     status = plan_move(dynamic, &record->given, &record->motion, positions + 3 * planned,
                        yaws ? yaws + planned : NULL, plans + planned);
+    status = name_item(context, status, planned);
     planned += !status;
   }
   if (!status) status = reserve_plans(dynamic, plans, count, left);
@@ -348,12 +356,13 @@ WmStatus wm_dynamic_remove_obstacles(WmDynamic *dynamic, const WmObstacle *obsta
   size_t left = 0;
   for (size_t i = 0; !status && i < count; i++) {
     WmObstacleRecord *record;
-    status = wm_dynamic_find_obstacle(dynamic, obstacles[i], &record);
+    status = name_item(context, wm_dynamic_find_obstacle(dynamic, obstacles[i], &record), i);
     if (status) break;
     const uint32_t number = (uint32_t)(obstacles[i] & UINT32_MAX), bit = 1u << number % 8;
     if (is_named[number / 8] & bit) {
       status = wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "obstacle", "obstacle ",
                               (double)obstacles[i], " is named twice");
+      status = name_item(context, status, i);
     }
     is_named[number / 8] |= (uint8_t)bit;
     left += wm_dynamic_count_touched(dynamic, record);

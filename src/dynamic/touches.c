@@ -63,6 +63,12 @@ size_t wm_dynamic_count_touched(const WmDynamic *dynamic, const WmObstacleRecord
   return count;
 }
 
+bool wm_dynamic_is_touched(const WmDynamic *dynamic, int32_t x, int32_t z) {
+  const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns && (uint32_t)z < (uint32_t)dynamic->rows;
+  return is_inside &&
+         dynamic->tiles[(size_t)z * (size_t)dynamic->columns + (size_t)x].first_touch != WM_TOUCH_NONE;
+}
+
 WmStatus wm_dynamic_reserve_touches(WmDynamic *dynamic, size_t left, size_t count) {
   const size_t more = count > dynamic->free_touch_count ? count - dynamic->free_touch_count : 0;
   if (more > (size_t)(WM_TOUCH_NONE - 1 - dynamic->touch_count)) {

@@ -317,6 +317,23 @@ WmStatus wm_switch_polygons(const WmSwitches *switches, WmSwitch number, const W
 
 size_t wm_switch_count(const WmSwitches *switches) { return switches->live_count; }
 
+bool wm_switches_next_flags(const WmSwitches *switches, size_t *place, WmSwitchedFlags *flags) {
+  for (; *place < switches->capacity; ++*place) {
+    const Entry *entry = &switches->entries[*place];
+    const WmMeshTile *tile = entry->polygon ? wm_mesh_tile_of(switches->mesh, entry->polygon) : NULL;
+    if (!tile) continue;
+    *flags = (WmSwitchedFlags){.x = tile->x,
+                               .z = tile->z,
+                               .layer = tile->layer,
+                               .polygon = wm_ref_polygon(entry->polygon),
+                               .before = entry->before,
+                               .owned = entry->owned};
+    ++*place;
+    return true;
+  }
+  return false;
+}
+
 WmStatus wm_switches_update(WmSwitches *switches, size_t *changed) {
   const uint64_t version = wm_mesh_shape_version(switches->mesh);
   *changed = 0;

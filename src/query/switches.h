@@ -80,6 +80,17 @@ WmStatus wm_switch_polygons(const WmSwitches *switches, WmSwitch number, const W
 
 size_t wm_switch_count(const WmSwitches *switches);
 
+/* A polygon some of whose flags are those of switches, and what these flags were before. */
+typedef struct WmSwitchedFlags {
+  int32_t x, z, layer; /* of its tile */
+  uint32_t polygon;    /* of the tile */
+  uint16_t before, owned;
+} WmSwitchedFlags;
+
+/* To visit all, for files that are to have flags as they were: *place is 0 for the first.
+ * returns    false: no more; *flags is unchanged then */
+bool wm_switches_next_flags(const WmSwitches *switches, size_t *place, WmSwitchedFlags *flags);
+
 /* Finds what lies under switches anew where tiles have changed, and sets flags there.
  * out        *changed: how many switches have other polygons now
  * returns    WM_OK; WM_ERROR_OUT_OF_MEMORY: some switches are up to date, the others are with the next update

@@ -266,10 +266,86 @@ static void hostile_obstacles_are_safe(void) {
   wm_context_destroy(context);
 }
 
+/* Tiles that go and come back with what they were built to: none is built again but those that obstacles
+ * touch. */
+static void tiles_that_come_built_need_not_be_built(void) {
+  bool was_refused = true;
+  for (int n = -1; was_refused && n < 1000; n++) { /* -1: there is memory */
+    was_refused = n < 0;
+    FailingAllocator memory = {INT32_MAX};
+    const WmAllocator allocator = {failing_allocate, failing_release, &memory};
+    WmContext *context = wm_context_create(&allocator);
+    World world;
+    open_square(&world, context, 2);
+    const uint64_t first = hash_mesh(world.mesh);
+    uint8_t *kept[4], *tiles[4];
+    size_t kept_bytes[4], tile_bytes[4];
+    for (int i = 0; i < 4; i++) {
+      const uint8_t *bytes = wm_dynamic_kept_tile(world.dynamic, i % 2, i / 2, &kept_bytes[i]);
+      const WmMeshTile *tile = wm_mesh_find_tile(world.mesh, i % 2, i / 2, 0);
+      tile_bytes[i] = tile->byte_count;
+      kept[i] = malloc(kept_bytes[i]);
+      tiles[i] = malloc(tile_bytes[i]);
+      memcpy(kept[i], bytes, kept_bytes[i]);
+      memcpy(tiles[i], tile->bytes, tile_bytes[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+      CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, i % 2, i / 2), WM_OK);
+    }
+    WmObstacle obstacle;
+    const WmAreaVolume volume = crate(4, 4);
+    CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+    CHECK(wm_dynamic_is_touched(world.dynamic, 0, 0) && !wm_dynamic_is_touched(world.dynamic, 1, 1));
+    CHECK(!wm_dynamic_is_touched(world.dynamic, -1, 0) && !wm_dynamic_is_touched(world.dynamic, 0, 2));
+    WmTileChange change;
+    CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world.dynamic, 0, 0, kept[0], kept_bytes[0], tiles[1],
+                                               tile_bytes[1], &change),
+                    WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world.dynamic, 0, 0, kept[0], kept_bytes[0], tiles[0],
+                                               tile_bytes[0] - 4, &change),
+                    WM_ERROR_CORRUPT);
+    CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world.dynamic, 0, 0, kept[0], kept_bytes[0] - 1, tiles[0],
+                                               tile_bytes[0], &change),
+                    WM_ERROR_CORRUPT);
+    CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world.dynamic, 2, 0, kept[0], kept_bytes[0], tiles[0],
+                                               tile_bytes[0], &change),
+                    WM_ERROR_INVALID_ARGUMENT);
+    CHECK(wm_mesh_find_tile(world.mesh, 0, 0, 0) == NULL && wm_dynamic_dirty_count(world.dynamic) == 0);
+    wm_context_trim(context);
+    if (n >= 0) memory.left = n;
+    for (int i = 0; i < 4; i++) {
+      const WmStatus status = wm_dynamic_keep_built_tile(world.dynamic, i % 2, i / 2, kept[i], kept_bytes[i],
+                                                         tiles[i], tile_bytes[i], &change);
+      CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      const WmMeshTile *tile = wm_mesh_find_tile(world.mesh, i % 2, i / 2, 0);
+      CHECK((tile != NULL) == !status);
+      if (!status) CHECK(change.before == 0 && change.after == tile->ref);
+      if (!status) continue;
+      was_refused = true;
+      memory.left = INT32_MAX;
+      i--;
+    }
+    CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
+    memory.left = INT32_MAX;
+    update_all(&world);
+    check_against_bake(&world, &volume, 1);
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+    update_all(&world);
+    CHECK(hash_mesh(world.mesh) == first);
+    for (int i = 0; i < 4; i++) {
+      free(kept[i]);
+      free(tiles[i]);
+    }
+    close_world(&world);
+    wm_context_destroy(context);
+    CHECK(n < 1000);
+  }
+}
+
 /* Memory ends at any of the allocations of either side: that is said, nothing is lost, and all goes on. */
 static void no_memory_is_an_error_and_nothing_is_lost(void) {
   bool was_refused = true;
-  for (int n = 0; was_refused; n++) {
+  for (int n = 0; was_refused && n < 3000; n++) {
     was_refused = false;
     FailingAllocator memory = {INT32_MAX};
     const WmAllocator allocator = {failing_allocate, failing_release, &memory};
@@ -326,6 +402,7 @@ int main(void) {
   RUN(any_sequence_with_jobs_out_equals_a_bake);
   RUN(a_change_while_a_tile_is_out_makes_it_dirty_again);
   RUN(hostile_obstacles_are_safe);
+  RUN(tiles_that_come_built_need_not_be_built);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   return check_finish();
 }

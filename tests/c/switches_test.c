@@ -103,6 +103,28 @@ static bool lies_under(const Live *live, WmSwitches *switches, WmRef polygon) {
   return false;
 }
 
+/* For files: with what switches say of flags, those of all polygons are as they are without switches. */
+static void check_flags_without(World *world) {
+  size_t place = 0, named = 0, expected = 0, wrong = 0;
+  WmSwitchedFlags flags;
+  while (wm_switches_next_flags(world->switches, &place, &flags)) {
+    const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, flags.x, flags.z, flags.layer);
+    CHECK(tile && flags.polygon < tile->polygon_count && flags.owned != 0 && !(flags.before & ~flags.owned));
+    if (!tile) continue;
+    const Known *known = find_known(world, tile->ref + flags.polygon);
+    const uint16_t is = tile->polygon_flags[flags.polygon];
+    wrong += !known || known->flags != ((is & ~flags.owned) | flags.before);
+    named += known && known->flags != is;
+  }
+  for (size_t i = 0; i < world->known_count; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, world->known[i].polygon);
+    if (!tile) continue;
+    expected += tile->polygon_flags[wm_ref_polygon(world->known[i].polygon)] != world->known[i].flags;
+  }
+  CHECK_EQUAL_INT(wrong, 0);
+  CHECK_EQUAL_INT(named, expected);
+}
+
 /* Flags of all polygons are those of the model. Returns how many a switch has changed. */
 static size_t check_flags(World *world) {
   size_t changed = 0, wrong = 0;
@@ -122,6 +144,7 @@ static size_t check_flags(World *world) {
     changed += expected != world->known[i].flags;
   }
   CHECK_EQUAL_INT(wrong, 0);
+  check_flags_without(world);
   return changed;
 }
 

@@ -36,6 +36,48 @@ test('exports: every export is called from JavaScript, and every call is exporte
   assert.deepEqual(ours.sort(), [...declared].sort(), 'called and declared');
 });
 
+/** The text between a parenthesis and the one that closes it. @param {string} text @param {number} start behind the first */
+function readParentheses(text, start) {
+  let depth = 1, end = start;
+  for (; depth > 0 && end < text.length; end++) depth += '([{'.includes(text[end]) ? 1 : ')]}'.includes(text[end]) ? -1 : 0;
+  assert.equal(depth, 0, `parentheses that do not close: ${text.slice(start, start + 80)}`);
+  return text.slice(start, end - 1);
+}
+
+/** Arguments, or parameters of C: commas that are in no parentheses. @param {string} list */
+function countArguments(list) {
+  const items = [''];
+  let depth = 0;
+  for (const letter of list) {
+    depth += '([{'.includes(letter) ? 1 : ')]}'.includes(letter) ? -1 : 0;
+    if (letter === ',' && depth === 0) items.push('');
+    else items[items.length - 1] += letter;
+  }
+  return items.filter((item) => item.trim() !== '' && item.trim() !== 'void').length;
+}
+
+const withoutComments = (text) => text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(^|\s)\/\/ .*/g, '');
+
+test('exports: every call passes as many arguments as the export has parameters', () => {
+  const source = withoutComments(readSources('wasm', '.c'));
+  const parameters = new Map([...source.matchAll(/^EXPORT\((\w+)\)[^(]*?\bexport_(\w+)\(/gm)].map((match) => {
+    assert.equal(match[1], match[2], 'an export is called as its function is');
+    return [match[1], countArguments(readParentheses(source, match.index + match[0].length))];
+  }));
+  const declared = [...source.matchAll(/^EXPORT\((\w+)\)/gm)].map(([, name]) => name);
+  assert.deepEqual([...parameters.keys()].sort(), declared.sort());
+  const script = withoutComments(readSources('js', '.js'));
+  const calls = [...script.matchAll(/\bwasm\.([a-z]\w*)\(/g)].filter(([, name]) => parameters.has(name));
+  assert.ok(calls.length > 150, `${calls.length} calls`);
+  for (const call of calls) {
+    const list = readParentheses(script, call.index + call[0].length);
+    if (list.includes('...')) continue; // counted where it runs
+    assert.equal(countArguments(list), parameters.get(call[1]), `wasm.${call[1]}(${list})`);
+  }
+  const wrong = 'wasm.a(b, [c, d], (e, f) => g)';
+  assert.equal(countArguments(readParentheses(wrong, 7)), 3);
+});
+
 test('exports: the modules import nothing', () => {
   for (const { module } of modules) {
     assert.deepEqual(WebAssembly.Module.imports(module), []);
@@ -51,7 +93,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes, gzip: what they had when last made smaller, and one kB. */
 const LIMITS = {
-  'walkmesh.wasm': 129_100, 'walkmesh-scalar.wasm': 144_000, 'walkmesh-core.wasm': 64_400, 'walkmesh-core-scalar.wasm': 78_400,
+  'walkmesh.wasm': 133_600, 'walkmesh-scalar.wasm': 148_500, 'walkmesh-core.wasm': 64_400, 'walkmesh-core-scalar.wasm': 78_400,
 };
 
 test('exports: the modules are small enough to send', (context) => {

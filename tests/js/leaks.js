@@ -7,12 +7,14 @@
  *   finding; --only: of that kind of work alone, to see whether what grows levels off
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import v8 from 'node:v8';
-import { NavError, Random, load } from '../../js/index.js';
-import { makeGround, readScene } from './support.js';
+import { NavError, Random, TileStreamer, load } from '../../js/index.js';
+import { ROOT, makeGround, readScene } from './support.js';
 
 /** Rounds before the memory has to stay as it is. */
 const WARM_ROUNDS = 10;
@@ -136,6 +138,7 @@ async function* soakBakes(/** @type {number} */ bakes) {
     if (next % 2) dynamic.free();
     live(navMesh, watch);
   });
+  yield* soakLevelsThatChange(walkmesh, level, bakes);
   const pool = walkmesh.createWorkerPool({ workers: 1 });
   for (const [name, workers] of /** @type {const} */ ([['bakeTiled in slices', 0], ['bakeTiled in a worker', pool]])) {
     yield await soak(name, walkmesh, bakes / 2, 1, async (watch) => {
@@ -151,6 +154,63 @@ async function* soakBakes(/** @type {number} */ bakes) {
     [used] = await pool.memory();
   });
   pool.free();
+}
+
+/**
+ * Switches, streamers, dynamic meshes that are updated in a worker, and tile caches: made and freed, or left to their mesh.
+ * @param {import('../../js/index.js').Walkmesh} walkmesh @param {any} level @param {number} bakes
+ */
+async function* soakLevelsThatChange(walkmesh, level, bakes) {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(level, TILED[1]);
+  const whole = dynamic.save();
+  let next = 0;
+  yield await soak('switches', walkmesh, 20 * bakes, 20, (watch) => {
+    for (let i = 0; i < 20; i++) {
+      const switches = navMesh.createSwitches();
+      const door = switches.addDoor({ volume: { kind: 'box', min: [next % 30, -1, 5], max: [next % 30 + 2, 2, 9] } });
+      const gate = switches.add({ volume: { kind: 'prism', vertices: [0, 0, 0, 2, 0, 0, 0, 0, 2], minY: 0, maxY: 2 }, setFlags: 8, isOn: true });
+      door.close();
+      if (next++ % 2) switches.remove(gate);
+      for (const object of [switches, door, door.polygons()]) watch(object);
+      switches.free();
+    }
+  });
+  yield await soak('streamers', walkmesh, bakes, 2, async (watch) => {
+    for (const bytes of [whole, next++ % 2 ? navMesh.save() : navMesh.exportDetour()]) {
+      const source = walkmesh.createFileSource(bytes);
+      const streamer = new TileStreamer(source.dynamic ?? source.navMesh, source.tiles, { innerRadius: 6, outerRadius: 9 });
+      for (let step = 0; step < 4; step++) {
+        streamer.setInvokers([[5 + 8 * step, 0, 10 + next % 20]]);
+        await streamer.load();
+        source.dynamic?.update();
+      }
+      for (const object of [streamer, source.navMesh, source.tiles]) watch(object);
+      if (next % 2) streamer.free();
+      source.navMesh.free();
+    }
+  });
+  const pool = walkmesh.createWorkerPool({ workers: 1 });
+  let used = { bytes: 0, wasmBytes: 0, peakBytes: 0 };
+  yield await soak('updates in a worker', /** @type {any} */ ({ memory: () => ({ ...used, bytes: used.bytes + walkmesh.memory().bytes }) }), bakes / 2, 1,
+    async (watch) => {
+      const made = walkmesh.loadDynamic(whole);
+      made.dynamic.addObstacles({ kind: 'cylinder', base: [0, 0, 0], radius: 1, height: 2 }, [[5 + next++ % 9, 0, 5], [20, 0, 20]]);
+      watch(await made.dynamic.updateAsync({ workers: pool }));
+      watch(made.dynamic);
+      made.navMesh.free();
+      [used] = await pool.memory();
+    });
+  pool.free();
+  const layers = new Uint8Array(readFileSync(join(ROOT, 'tests/golden/detour-cache/tower.tset')));
+  yield await soak('tile caches', walkmesh, bakes / 2, 1, (watch) => {
+    const made = walkmesh.loadTileCache(layers);
+    made.dynamic.addObstacle({ kind: 'box', min: [3, -1, 3], max: [5, 2, 5 + next++ % 5] });
+    made.dynamic.update();
+    watch(made.dynamic);
+    if (next % 2) made.dynamic.free();
+    made.navMesh.free();
+  });
+  navMesh.free();
 }
 
 /** Every kind of question, with a new answer and with one that is filled in anew. @param {any} world */

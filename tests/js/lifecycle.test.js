@@ -117,7 +117,7 @@ function membersOf(type) {
 
 /** Not for users (stripped from the types), or without need of the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
-  'addressFor', 'isFor', 'forgetHashes', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
+  'addressFor', 'isFor', 'writeState', 'readState', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'lend', 'takeBack'];
 
 test('lifecycle: methods that are called on something else say so', async () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});

@@ -85,6 +85,63 @@ test('doors: follow tiles that are built again, and tiles that come back', () =>
   navMesh.free();
 });
 
+test('doors: are saved with their mesh, closed or open, and found again by name', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeRooms(), CONFIG);
+  const first = navMesh.save(), { config } = navMesh;
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: { ...DOOR, min: Float32Array.from(DOOR.min) }, area: 5, isOpen: false, name: 'north' });
+  const gone = switches.add({ volume: DOOR, setFlags: 2, name: 'gone' });
+  const mark = switches.add({ volume: { kind: 'cylinder', base: { x: 5, y: -1, z: 5 }, radius: 1, height: 3 }, setFlags: 8, isOn: true, polygons: 'middle' });
+  switches.remove(gone);
+  assert.deepEqual(switches.numbers(), [door.number, mark]);
+  assert.deepEqual([switches.find('north'), switches.find('gone'), switches.find('south')], [door.number, 0, 0]);
+  assert.throws(() => switches.add({ volume: DOOR, name: 'north' }), { code: 'invalid-argument', field: 'name' });
+  assert.throws(() => switches.add({ volume: DOOR, name: 7 }), { code: 'invalid-argument', field: 'name' });
+  assert.throws(() => switches.door(77), { code: 'invalid-argument', field: 'switch' });
+  const flagsOf = (mesh) => mesh.polygons().map(({ flags }) => flags).join();
+  const closed = flagsOf(navMesh);
+  for (const make of [() => walkmesh.loadNavMesh(navMesh.save()), () => walkmesh.loadDynamic(dynamic.save()).navMesh]) {
+    const { version } = navMesh;
+    const loaded = make();
+    assert.equal(navMesh.version, version, 'saving changes nothing');
+    assert.deepEqual(loaded.config, config);
+    assert.equal(loaded.findPath(A, B).status, 'complete', 'open until they are restored');
+    const plain = walkmesh.loadNavMesh(first);
+    assert.equal(flagsOf(loaded), flagsOf(plain));
+    plain.free();
+    const again = loaded.restoreSwitches();
+    assert.equal(loaded.restoreSwitches(), null);
+    assert.equal(flagsOf(loaded), closed);
+    assert.notEqual(loaded.findPath(A, B).status, 'complete');
+    assert.equal(again.count, 2);
+    const found = again.door(again.find('north'));
+    assert.equal(found.isOpen, false);
+    found.open();
+    assert.equal(loaded.findPath(A, B).status, 'complete');
+    again.free();
+    assert.deepEqual(loaded.save(), first, 'without them the first file again');
+    loaded.free();
+  }
+  switches.free();
+  assert.deepEqual(navMesh.save(), first);
+  // What a file says of switches may be anything.
+  const file = walkmesh.loadNavMesh(first);
+  file.createSwitches().add({ volume: DOOR, name: 'SWITCHED' });
+  const text = new TextDecoder('latin1').decode(file.save());
+  assert.ok(text.includes('SWITCHED') && text.includes('"flags":[]'));
+  file.free();
+  navMesh.free();
+  const { navMesh: bare } = walkmesh.bake(makeRooms(), CONFIG);
+  assert.equal(bare.restoreSwitches(), null);
+  const foreign = walkmesh.loadNavMesh(bare.exportDetour());
+  assert.equal(foreign.config, null);
+  foreign.createSwitches().addDoor({ volume: DOOR, isOpen: false });
+  const kept = walkmesh.loadNavMesh(foreign.save());
+  assert.equal(kept.config, null);
+  assert.equal(kept.restoreSwitches().count, 1);
+  for (const mesh of [bare, foreign, kept]) mesh.free();
+});
+
 test('doors: what is wrong is named, and changes nothing', () => {
   const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
   const switches = navMesh.createSwitches();

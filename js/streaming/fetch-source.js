@@ -1,0 +1,57 @@
+/** Tiles from a server, a file each. */
+import { isRecord, requireOptions } from '../arguments.js';
+import { NavError, describe, invalidArgument } from '../errors.js';
+import { nameSet } from '../names.js';
+
+/**
+ * @typedef {object} FetchSourceOptions
+ * @property {RequestInit} [request] for every request: headers, credentials, cache
+ * @property {readonly number[]} [missing] statuses that say that a place has no tile; default 204, 404, 410
+ * @property {typeof fetch} [fetch] instead of the global one
+ */
+
+const NAMES = nameSet(/** @satisfies {import('../names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
+const MISSING = [204, 404, 410];
+
+/**
+ * Seconds to wait for that a server asks for, as a number or as a date.
+ * @param {Response} response @returns {number | undefined}
+ */
+function readRetryAfter(response) {
+  const text = response.headers?.get('retry-after');
+  if (!text) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return seconds >= 0 ? seconds : undefined;
+}
+
+/**
+ * A source for a TileStreamer that fetches a file for each place, as NavMesh.tiles() gives them (or DynamicNavMesh.keptTile, for a
+ * dynamic mesh). What fails is a NavError `file` that names address and status; the streamer asks again, not before a server's
+ * Retry-After has passed.
+ * @param {string | ((x: number, z: number) => string | URL)} address with {x} and {z} in it: '/tiles/{x}_{z}.bin'
+ * @param {FetchSourceOptions} [options]
+ * @returns {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<Uint8Array | null>}
+ */
+export function fetchSource(address, options = {}) {
+  const { request, missing = MISSING, fetch: get = globalThis.fetch } = requireOptions(options, NAMES);
+  if (typeof address !== 'function' && !(typeof address === 'string' && address.includes('{x}') && address.includes('{z}'))) {
+    throw invalidArgument('address', `is ${describe(address)}: must be a text with {x} and {z} in it, or a function`, address);
+  }
+  if (request !== undefined && !isRecord(request)) throw invalidArgument('request', `must be an object, not ${describe(request)}`, request);
+  if (!Array.isArray(missing)) throw invalidArgument('missing', `must be an array of statuses, not ${describe(missing)}`, missing);
+  if (typeof get !== 'function') throw invalidArgument('fetch', `must be a function, not ${describe(get)}`, get);
+  return async (x, z, { signal } = {}) => {
+    const url = typeof address === 'function' ? address(x, z) : address.replaceAll('{x}', `${x}`).replaceAll('{z}', `${z}`);
+    const fail = (/** @type {string} */ reason, /** @type {unknown} */ cause) => (
+      new NavError('file', `tile ${x}, ${z} cannot be fetched from ${url}: ${reason}`, { field: 'source', value: `${url}`, cause }));
+    try {
+      const response = await get(url, { ...request, signal });
+      if (missing.includes(response.status)) return null;
+      if (response.ok) return new Uint8Array(await response.arrayBuffer());
+      throw Object.assign(fail(`${response.status} ${response.statusText}`.trim(), undefined), { retrySeconds: readRetryAfter(response) });
+    } catch (error) {
+      if (error instanceof NavError || signal?.aborted) throw error;
+      throw fail(error instanceof Error ? error.message : String(error), error);
+    }
+  };
+}

@@ -1,0 +1,66 @@
+/** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
+import { requireBytes } from '../arguments.js';
+import { loadDynamic } from '../dynamic/bake-dynamic.js';
+import { NavMesh } from '../mesh.js';
+
+/** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
+/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
+/** @typedef {import('./tile-streamer.js').PlaceBytes} PlaceBytes */
+
+/**
+ * @typedef {object} FileSource
+ * @property {NavMesh} navMesh without tiles: the caller frees it
+ * @property {DynamicNavMesh | undefined} dynamic of a file of DynamicNavMesh.save, with its obstacles, which wait for their tiles
+ * @property {Map<string, PlaceBytes>} tiles a source for a TileStreamer
+ */
+
+/** "WALKDYNA" */
+const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
+
+/** @param {NavMesh} navMesh @returns {Map<string, PlaceBytes>} */
+function takeTiles(navMesh) {
+  /** @type {Map<string, Uint8Array[]>} */
+  const tiles = new Map();
+  for (const { x, z, bytes } of navMesh.tiles()) {
+    const place = `${x},${z}`, layers = tiles.get(place);
+    if (layers) layers.push(bytes);
+    else tiles.set(place, [bytes]);
+  }
+  for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);
+  return tiles;
+}
+
+/** Tiles without obstacles come ready; those that obstacles touch are built when they come. @param {DynamicNavMesh} dynamic */
+function takeKeptTiles(dynamic) {
+  /** @type {Map<string, KeptTile>} */
+  const tiles = new Map();
+  const { navMesh } = dynamic;
+  const { tileCountX, tileCountZ } = navMesh.parameters;
+  const ready = new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x},${z}`, bytes]));
+  for (let z = 0; z < tileCountZ; z++) {
+    for (let x = 0; x < tileCountX; x++) {
+      const kept = dynamic.keptTile(x, z), place = `${x},${z}`;
+      if (kept) tiles.set(place, { kept, tile: dynamic.isAsBaked(x, z) ? ready.get(place) ?? null : undefined });
+    }
+  }
+  for (const place of tiles.keys()) {
+    const [x, z] = place.split(',').map(Number);
+    dynamic.dropTile(x, z);
+  }
+  return tiles;
+}
+
+/**
+ * As Walkmesh.createFileSource.
+ * @param {Session} session @param {Uint8Array | ArrayBuffer} given @returns {FileSource}
+ */
+export function createFileSource(session, given) {
+  const bytes = requireBytes(given);
+  if (!DYNAMIC_MAGIC.every((byte, i) => bytes[i] === byte)) {
+    const navMesh = NavMesh.load(session, bytes);
+    return { navMesh, dynamic: undefined, tiles: takeTiles(navMesh) };
+  }
+  const { navMesh, dynamic } = loadDynamic(session, bytes);
+  return { navMesh, dynamic, tiles: takeKeptTiles(dynamic) };
+}
