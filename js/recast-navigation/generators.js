@@ -25,6 +25,19 @@ function toConnections(connections = []) {
 }
 
 /**
+ * A level as Walkmesh takes it.
+ * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices @param {GeneratorConfig['offMeshConnections']} connections
+ * @returns {import('../geometry.js').Geometry}
+ */
+export function listInput(positions, indices, connections) {
+  return {
+    positions: positions instanceof Float32Array ? positions : Float32Array.from(positions),
+    indices: indices instanceof Uint32Array || indices instanceof Uint16Array ? indices : Uint32Array.from(indices),
+    offMeshConnections: /** @type {any} */ (toConnections(connections)),
+  };
+}
+
+/**
  * @param {'solo' | 'tiled'} type @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
  * @param {Partial<GeneratorConfig>} config
  * @returns {GeneratorResult}
@@ -32,11 +45,7 @@ function toConnections(connections = []) {
 function generate(type, positions, indices, config) {
   const walkmesh = getWalkmesh();
   try {
-    const { navMesh, report } = walkmesh.bake({
-      positions: positions instanceof Float32Array ? positions : Float32Array.from(positions),
-      indices: indices instanceof Uint32Array || indices instanceof Uint16Array ? indices : Uint32Array.from(indices),
-      offMeshConnections: toConnections(config.offMeshConnections),
-    }, toConfig(config, type === 'tiled'));
+    const { navMesh, report } = walkmesh.bake(listInput(positions, indices, config.offMeshConnections), toConfig(config, type === 'tiled'));
     if (type === 'solo' && report.counts.polygons === 0) {
       navMesh.free();
       const error = ['nothing to walk on', ...report.warnings].join('; ');

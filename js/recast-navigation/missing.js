@@ -26,18 +26,8 @@ function missingCall(name, instead = '') {
   };
 }
 
-const CROWD = 'recast-navigation for crowds, with exportNavMesh to hand it the mesh';
-const OBSTACLES = 'bakeDynamic of walkmesh for obstacles';
 const STAGES = 'createBaker of walkmesh to bake stage by stage';
 
-export const Crowd = missingCall('Crowd', CROWD);
-export const TileCache = missingCall('TileCache', OBSTACLES);
-export const TileCacheMeshProcess = missingCall('TileCacheMeshProcess', OBSTACLES);
-export const generateTileCache = missingCall('generateTileCache', `generateTiledNavMesh, or ${OBSTACLES}`);
-export const createDefaultTileCacheMeshProcess = missingCall('createDefaultTileCacheMeshProcess', OBSTACLES);
-export const exportTileCache = missingCall('exportTileCache', OBSTACLES);
-export const importTileCache = missingCall('importTileCache', OBSTACLES);
-export const threeToTileCache = missingCall('threeToTileCache', `threeToTiledNavMesh, or ${OBSTACLES}`);
 export const createNavMeshData = missingCall('createNavMeshData', STAGES);
 export const createRcConfig = missingCall('createRcConfig', STAGES);
 export const generateSoloNavMeshData = missingCall('generateSoloNavMeshData', STAGES);

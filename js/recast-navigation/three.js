@@ -3,6 +3,7 @@
  * index, and the mesh's world matrix. `walkmesh/three` reads more: instances, batches, quantised attributes, areas.
  */
 import { generateSoloNavMesh, generateTiledNavMesh, mergePositionsAndIndices } from './generators.js';
+import { generateTileCache } from './tile-cache.js';
 
 /** @typedef {{ count: number, getX(i: number): number, getY(i: number): number, getZ(i: number): number }} Attribute */
 
@@ -51,4 +52,12 @@ export function threeToSoloNavMesh(meshes, navMeshGeneratorConfig = {}, keepInte
  */
 export function threeToTiledNavMesh(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
   return generateTiledNavMesh(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
+}
+
+/**
+ * @param {Iterable<MeshLike>} meshes @param {import('./tile-cache.js').TileCacheGeneratorConfig} [navMeshGeneratorConfig]
+ * @param {boolean} [keepIntermediates] of no account
+ */
+export function threeToTileCache(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
+  return generateTileCache(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
 }

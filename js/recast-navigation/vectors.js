@@ -10,7 +10,7 @@ export const zero = () => ({ x: 0, y: 0, z: 0 });
 
 /**
  * An array of numbers with the methods of recast-navigation's. It lives in JavaScript: destroy does nothing.
- * @template {Float32Array | Float64Array | Uint8Array} T
+ * @template {Float32Array | Float64Array | Uint8Array | Uint16Array} T
  */
 export class NumberArray {
   #numbers;

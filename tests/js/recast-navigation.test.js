@@ -294,8 +294,7 @@ test('recast-navigation: what is missing says what to use', () => {
   const { positions, indices } = makeGround();
   const { navMesh } = ours.generateSoloNavMesh(positions, indices);
   const calls = {
-    Crowd: () => new ours.Crowd(navMesh, {}), generateTileCache: () => ours.generateTileCache(positions, indices),
-    'NavMesh.getTile': () => navMesh.getTile(0), importTileCache: () => ours.importTileCache(),
+    'NavMesh.getTile': () => navMesh.getTile(0), createRcConfig: () => ours.createRcConfig(),
     borderSize: () => ours.generateSoloNavMesh(positions, indices, { borderSize: 3 }),
   };
   for (const [field, call] of Object.entries(calls)) {

@@ -1,0 +1,366 @@
+/**
+ * Crowd and CrowdAgent as recast-navigation has them, over a crowd of Walkmesh. Agents go where theirs go, on ways of their own:
+ * avoidance is by reciprocal velocity obstacles. docs/migration.md says what parameters become.
+ */
+import { NavMeshQuery, QueryFilter } from './query.js';
+import { toVector, zero } from './vectors.js';
+
+/** @typedef {import('../crowd/crowd.js').Crowd} WalkmeshCrowd */
+/** @typedef {import('../crowd/parameters.js').AgentParameters} AgentParameters */
+/** @typedef {import('./nav-mesh.js').NavMesh} NavMesh */
+/** @typedef {import('./vectors.js').Vector3} Vector3 */
+
+/**
+ * @typedef {object} CrowdAgentParams
+ * @property {number} radius default 0.5
+ * @property {number} height default 1
+ * @property {number} maxAcceleration default 20
+ * @property {number} maxSpeed default 6
+ * @property {number} collisionQueryRange of no account: neighbours are looked for as far as speeds make it necessary; default 2.5
+ * @property {number} pathOptimizationRange of no account: ways are always pulled tight; default 0
+ * @property {number} separationWeight default 0
+ * @property {number} updateFlags 2: avoids others; 4: keeps away from others by separationWeight; others are of no account; default 7
+ * @property {number} obstacleAvoidanceType 0 to 3: low to high quality; default 0
+ * @property {number} queryFilterType default 0
+ * @property {unknown} userData default 0
+ */
+
+/** @typedef {{ maxAgents: number, maxAgentRadius: number }} CrowdParams of no account: there is no limit to either */
+
+/** @type {Readonly<CrowdAgentParams>} */
+export const crowdAgentParamsDefaults = Object.freeze({
+  radius: 0.5, height: 1, maxAcceleration: 20, maxSpeed: 6, collisionQueryRange: 2.5, pathOptimizationRange: 0, separationWeight: 0,
+  updateFlags: 7, obstacleAvoidanceType: 0, queryFilterType: 0, userData: 0,
+});
+
+/** Bits of updateFlags. */
+const [AVOIDS, SEPARATES] = [2, 4];
+/** By obstacleAvoidanceType. */
+const QUALITIES = /** @type {const} */ (['low', 'medium', 'medium', 'high']);
+/** Values of state(). */
+const [INVALID, WALKING, ON_CONNECTION] = [0, 1, 2];
+const FILTERS = 16;
+
+/** @param {CrowdAgentParams} params @returns {Partial<AgentParameters>} */
+function toParameters({ radius, height, maxAcceleration, maxSpeed, separationWeight, updateFlags, obstacleAvoidanceType, queryFilterType }) {
+  return {
+    radius, height, maxAcceleration, maxSpeed, filter: queryFilterType,
+    separation: updateFlags & SEPARATES ? separationWeight / 2 : 0,
+    avoidance: updateFlags & AVOIDS ? QUALITIES[Math.min(3, Math.max(0, Math.trunc(obstacleAvoidanceType)))] : 'none',
+  };
+}
+
+export class CrowdAgent {
+  #params;
+  /** Between the last two steps, where update was given the time since its last call. @type {Vector3} */
+  interpolatedPosition = zero();
+
+  /** @internal Made by Crowd.addAgent. @param {Crowd} crowd @param {number} agentIndex @param {number} raw @param {CrowdAgentParams} params */
+  constructor(crowd, agentIndex, raw, params) {
+    this.crowd = crowd;
+    this.agentIndex = agentIndex;
+    /** Its handle in crowd.raw. */
+    this.raw = raw;
+    this.#params = params;
+    this.interpolatedPosition = this.position();
+  }
+
+  /** @param {Vector3} position @returns {boolean} false where there is no mesh near */
+  requestMoveTarget(position) {
+    const { navMeshQuery } = this.crowd;
+    const { nearestRef, nearestPoint } = navMeshQuery.findNearestPoly(position, { filter: this.crowd.getFilter(this.queryFilterType) });
+    if (nearestRef === 0) return false;
+    this.crowd.raw.setTarget(this.raw, nearestPoint);
+    return true;
+  }
+
+  /** @param {Vector3} velocity @returns {boolean} */
+  requestMoveVelocity(velocity) {
+    this.crowd.raw.setVelocity(this.raw, velocity);
+    return true;
+  }
+
+  resetMoveTarget() {
+    this.crowd.raw.stop(this.raw);
+  }
+
+  /** @param {Vector3} position the nearest place of the mesh is meant; its target is gone */
+  teleport(position) {
+    this.crowd.raw.warp(this.raw, position);
+    this.crowd.raw.stop(this.raw);
+    this.interpolatedPosition = this.position();
+  }
+
+  position() {
+    return toVector(this.crowd.raw.position(this.raw));
+  }
+
+  velocity() {
+    return toVector(this.crowd.raw.velocity(this.raw));
+  }
+
+  desiredVelocity() {
+    return toVector(this.#info.desiredVelocity);
+  }
+
+  /** The velocity that avoidance chose is the one that it has, within its acceleration. */
+  desiredVelocityObstacleAdjusted() {
+    return this.velocity();
+  }
+
+  /** 0: there is no ground where it is; 1: it walks or stands; 2: it is on an off-mesh connection. @returns {number} */
+  state() {
+    const state = this.crowd.raw.state(this.raw);
+    return state === 'off-mesh' ? INVALID : state === 'on-connection' ? ON_CONNECTION : WALKING;
+  }
+
+  get #info() {
+    return this.crowd.raw.info(this.raw);
+  }
+
+  /** Where it is to go; where it has no target, where it is. */
+  target() {
+    const { hasTarget, target } = this.#info;
+    return hasTarget ? toVector(target) : this.position();
+  }
+
+  /** The next corner of its way. */
+  nextTargetInPath() {
+    const [first] = this.corners();
+    return first ?? this.target();
+  }
+
+  corners() {
+    const { corners, cornerCount } = this.crowd.raw.details(this.raw);
+    return Array.from({ length: cornerCount }, (_, i) => toVector(corners, 3 * i));
+  }
+
+  overOffMeshConnection() {
+    const { state, reason } = this.#info;
+    return state === 'on-connection' || (state === 'waiting' && reason === 'connection');
+  }
+
+  /** @returns {CrowdAgentParams} */
+  parameters() {
+    return { ...this.#params };
+  }
+
+  /** @param {Partial<CrowdAgentParams>} crowdAgentParams others stay */
+  updateParameters(crowdAgentParams) {
+    this.#write({ ...this.#params, ...crowdAgentParams });
+  }
+
+  /** @param {Partial<CrowdAgentParams>} crowdAgentParams others get their defaults */
+  setParameters(crowdAgentParams) {
+    this.#write({ ...crowdAgentParamsDefaults, ...crowdAgentParams });
+  }
+
+  /** @param {CrowdAgentParams} params */
+  #write(params) {
+    this.crowd.raw.setParameters(this.raw, toParameters(params));
+    this.#params = params;
+  }
+
+  // ---- Parameters, each by its name -------------------------------------------------------------------------
+
+  /** @type {number} */
+  get radius() {
+    return this.#params.radius;
+  }
+
+  set radius(value) {
+    this.updateParameters({ radius: value });
+  }
+
+  /** @type {number} */
+  get height() {
+    return this.#params.height;
+  }
+
+  set height(value) {
+    this.updateParameters({ height: value });
+  }
+
+  /** @type {number} */
+  get maxAcceleration() {
+    return this.#params.maxAcceleration;
+  }
+
+  set maxAcceleration(value) {
+    this.updateParameters({ maxAcceleration: value });
+  }
+
+  /** @type {number} */
+  get maxSpeed() {
+    return this.#params.maxSpeed;
+  }
+
+  set maxSpeed(value) {
+    this.updateParameters({ maxSpeed: value });
+  }
+
+  /** @type {number} */
+  get collisionQueryRange() {
+    return this.#params.collisionQueryRange;
+  }
+
+  set collisionQueryRange(value) {
+    this.updateParameters({ collisionQueryRange: value });
+  }
+
+  /** @type {number} */
+  get pathOptimizationRange() {
+    return this.#params.pathOptimizationRange;
+  }
+
+  set pathOptimizationRange(value) {
+    this.updateParameters({ pathOptimizationRange: value });
+  }
+
+  /** @type {number} */
+  get separationWeight() {
+    return this.#params.separationWeight;
+  }
+
+  set separationWeight(value) {
+    this.updateParameters({ separationWeight: value });
+  }
+
+  /** @type {number} */
+  get updateFlags() {
+    return this.#params.updateFlags;
+  }
+
+  set updateFlags(value) {
+    this.updateParameters({ updateFlags: value });
+  }
+
+  /** @type {number} */
+  get obstacleAvoidanceType() {
+    return this.#params.obstacleAvoidanceType;
+  }
+
+  set obstacleAvoidanceType(value) {
+    this.updateParameters({ obstacleAvoidanceType: value });
+  }
+
+  /** @type {number} */
+  get queryFilterType() {
+    return this.#params.queryFilterType;
+  }
+
+  set queryFilterType(value) {
+    this.updateParameters({ queryFilterType: value });
+  }
+
+  /** @type {unknown} */
+  get userData() {
+    return this.#params.userData;
+  }
+
+  set userData(value) {
+    this.updateParameters({ userData: value });
+  }
+}
+
+export class Crowd {
+  /** @type {(QueryFilter | undefined)[]} */
+  #filters = [];
+  /** What of them the crowd has been told. @type {string[]} */
+  #told = [];
+  #accumulator = 0;
+  #maxAgents;
+
+  /** @param {NavMesh} navMesh @param {CrowdParams} params */
+  constructor(navMesh, { maxAgents } = /** @type {any} */ ({})) {
+    /** Walkmesh's own crowd, with all that it can do. @type {WalkmeshCrowd} */
+    this.raw = navMesh.raw.createCrowd();
+    this.navMesh = navMesh;
+    this.navMeshQuery = new NavMeshQuery(navMesh);
+    /** By index. @type {Record<string, CrowdAgent>} */
+    this.agents = {};
+    this.#maxAgents = maxAgents;
+  }
+
+  /**
+   * A step; or with the time since the last call as many steps of dt as fit, and interpolatedPosition of every agent.
+   * @param {number} dt seconds @param {number} [timeSinceLastCalled] @param {number} [maxSubSteps] default 10
+   */
+  update(dt, timeSinceLastCalled, maxSubSteps = 10) {
+    this.#tellFilters();
+    if (timeSinceLastCalled === undefined) {
+      this.raw.step(dt);
+      return;
+    }
+    this.#accumulator += timeSinceLastCalled;
+    let steps = 0;
+    for (; this.#accumulator >= dt && steps < maxSubSteps; steps++) {
+      this.raw.step(dt);
+      this.#accumulator -= dt;
+    }
+    // What is longer is left out, so that a slow frame is not followed by slower ones.
+    this.#accumulator = Math.min(this.#accumulator, dt);
+    const points = this.raw.interpolate(Math.min(1, this.#accumulator / dt));
+    for (const agent of this.getAgents()) agent.interpolatedPosition = toVector(points, 3 * this.raw.indexOf(agent.raw));
+  }
+
+  #tellFilters() {
+    this.#filters.forEach((filter, i) => {
+      if (!filter) return;
+      const { options } = filter, now = JSON.stringify({ ...options, areaCosts: options.areaCosts && Array.from(/** @type {any} */ (options.areaCosts)) });
+      if (now === this.#told[i]) return;
+      this.raw.setFilter(i, options);
+      this.#told[i] = now;
+    });
+  }
+
+  /** @param {Vector3} position @param {Partial<CrowdAgentParams>} [crowdAgentParams] @returns {CrowdAgent} */
+  addAgent(position, crowdAgentParams = {}) {
+    const params = { ...crowdAgentParamsDefaults, ...crowdAgentParams };
+    if (params.queryFilterType > 0) this.getFilter(params.queryFilterType);
+    this.#tellFilters();
+    const raw = this.raw.addAgent(position, toParameters(params));
+    let index = 0;
+    while (this.agents[index]) index++;
+    return this.agents[index] = new CrowdAgent(this, index, raw, params);
+  }
+
+  /** @param {number} agentIndex @returns {CrowdAgent | null} */
+  getAgent(agentIndex) {
+    return this.agents[agentIndex] ?? null;
+  }
+
+  /** @param {number | CrowdAgent} agent */
+  removeAgent(agent) {
+    const index = typeof agent === 'number' ? agent : agent.agentIndex;
+    const known = this.agents[index];
+    if (!known || (typeof agent !== 'number' && known !== agent)) return;
+    this.raw.remove(known.raw);
+    delete this.agents[index];
+  }
+
+  /** What the crowd was made for; there may be more. @returns {number} */
+  getAgentCount() {
+    return this.#maxAgents;
+  }
+
+  getActiveAgentCount() {
+    return this.raw.count;
+  }
+
+  getAgents() {
+    return Object.values(this.agents);
+  }
+
+  /** The filter of agents whose queryFilterType is this: what is changed in it counts from the next step on. @param {number} filterIndex 0 to 15 */
+  getFilter(filterIndex) {
+    if (!(Number.isInteger(filterIndex) && filterIndex >= 0 && filterIndex < FILTERS)) return new QueryFilter();
+    return this.#filters[filterIndex] ??= new QueryFilter();
+  }
+
+  destroy() {
+    this.raw.free();
+    this.agents = {};
+  }
+}
+

@@ -1,0 +1,257 @@
+/**
+ * TileCache as recast-navigation has it, over a dynamic mesh of Walkmesh: boxes and cylinders come and go, update() makes the mesh
+ * follow. Theirs takes 64 requests between updates and as many obstacles as it was made for; here there is no such limit.
+ *
+ * As in theirs the mesh goes up to an obstacle: whoever wants agents to keep their radius from it makes it larger.
+ */
+import { requireBytes } from '../arguments.js';
+import { readTile } from '../detour-tile.js';
+import { isTileCache } from '../dynamic/tile-cache.js';
+import { NavError } from '../errors.js';
+import { toConfig } from './config.js';
+import { listInput } from './generators.js';
+import { getWalkmesh } from './instance.js';
+import { addMissing } from './missing.js';
+import { NavMesh } from './nav-mesh.js';
+import { Detour, answer } from './status.js';
+import { NumberArray, toVector } from './vectors.js';
+
+/** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
+/** @typedef {import('../index.js').BakeReport} BakeReport */
+/** @typedef {import('./config.js').GeneratorConfig} GeneratorConfig */
+/** @typedef {import('./vectors.js').Vector3} Vector3 */
+
+/** @typedef {{ type: 'box', ref: number, position: Vector3, halfExtents: Vector3, angle: number }} BoxObstacle */
+/** @typedef {{ type: 'cylinder', ref: number, position: Vector3, radius: number, height: number }} CylinderObstacle */
+/** @typedef {BoxObstacle | CylinderObstacle} Obstacle */
+
+/**
+ * @template T
+ * @typedef {{ success: true, status: number, obstacle: T } | { success: false, status: number, obstacle?: T }} AddObstacleResult
+ */
+
+/**
+ * @typedef {Omit<Partial<GeneratorConfig>, 'minRegionArea' | 'maxEdgeLen'> & { expectedLayersPerTile?: number, maxObstacles?: number,
+ *   tileCacheMeshProcess?: TileCacheMeshProcess }} TileCacheGeneratorConfig expectedLayersPerTile and maxObstacles are of no account
+ */
+
+/**
+ * @typedef {{ success: true, tileCache: TileCache, navMesh: NavMesh, intermediates: { type: 'tilecache', report: BakeReport } }
+ *   | { success: false, tileCache: undefined, navMesh: undefined, error: string,
+ *       intermediates: { type: 'tilecache', report: BakeReport | undefined } }} TileCacheGeneratorResult
+ */
+
+/** Plain ground: in tiles, and as a mesh process is given it. */
+const [PLAIN_AREA, WALKABLE_AREA] = [0, 63];
+
+/** What a mesh process can ask of a tile. */
+class MeshProcessParams {
+  #polygonCount;
+
+  /** @param {number} polygonCount */
+  constructor(polygonCount) {
+    this.#polygonCount = polygonCount;
+  }
+
+  polyCount() {
+    return this.#polygonCount;
+  }
+}
+
+addMissing(MeshProcessParams, { setOffMeshConnections: 'offMeshConnections in the configuration of generateTileCache' });
+
+/**
+ * Says what areas and flags the polygons of a tile have, whenever it is built. Areas are as the bake has them, 63 for plain ground,
+ * flags 0.
+ */
+export class TileCacheMeshProcess {
+  /**
+   * @param {(navMeshCreateParams: { polyCount(): number }, polyAreas: NumberArray<Uint8Array>, polyFlags: NumberArray<Uint16Array>) => void} process
+   */
+  constructor(process) {
+    if (typeof process !== 'function') throw new NavError('invalid-argument', 'process must be a function', { field: 'process', value: process });
+    this.process = process;
+  }
+}
+
+/** Area 0 and flags 1 for all polygons, as it is without one. */
+export const createDefaultTileCacheMeshProcess = () => new TileCacheMeshProcess((params, areas, flags) => {
+  for (let i = 0; i < params.polyCount(); i++) {
+    areas.set(i, 0);
+    flags.set(i, 1);
+  }
+});
+
+export class TileCache {
+  /** Of obstacles that lie outside the level, which touch nothing: the last reference, below 0. */
+  #outside = 0;
+  /** @type {TileCacheMeshProcess | undefined} */
+  #process;
+
+  /** @internal Made by generateTileCache and importTileCache. @param {DynamicNavMesh} raw @param {TileCacheMeshProcess} [process] */
+  constructor(raw, process) {
+    if (typeof raw?.addObstacle !== 'function') {
+      throw new NavError('unsupported', 'walkmesh/recast-navigation makes a TileCache by generateTileCache or importTileCache', { field: 'TileCache' });
+    }
+    /** Walkmesh's own dynamic mesh, with all that it can do: obstacles that move, other shapes, updates in workers. */
+    this.raw = raw;
+    /** @type {Map<number, Obstacle>} */
+    this.obstacles = new Map();
+    this.#process = process;
+    raw.onTileChanged(({ after }) => this.#processTile(after));
+    for (const tile of process ? raw.navMesh.tileRefs() : []) this.#processTile(tile);
+    for (const ref of raw.obstacles()) this.#list(ref);
+  }
+
+  /** An obstacle that was there already: of a file. @param {number} ref */
+  #list(ref) {
+    const obstacle = /** @type {any} */ (this.raw.obstacle(ref));
+    const { kind, radius, height } = obstacle;
+    if (kind === 'cylinder') this.obstacles.set(ref, { type: 'cylinder', ref, position: toVector(obstacle.base), radius, height });
+    if (kind !== 'rotatedBox') return;
+    const [position, halfExtents] = [toVector(obstacle.centre), toVector(obstacle.halfExtents)];
+    this.obstacles.set(ref, { type: 'box', ref, position, halfExtents, angle: obstacle.yaw });
+  }
+
+  /** @param {number} tile reference; 0: there is none */
+  #processTile(tile) {
+    if (!this.#process || tile === 0) return;
+    const { navMesh } = this.raw;
+    const { polygonCount, groundCount, areas } = readTile(navMesh.tileBytes(tile));
+    const flags = new Uint16Array(groundCount);
+    const given = areas.slice(0, groundCount).map((area) => (area === PLAIN_AREA ? WALKABLE_AREA : area));
+    this.#process.process(new MeshProcessParams(groundCount), new NumberArray(given), new NumberArray(flags));
+    for (let i = 0; i < Math.min(groundCount, polygonCount); i++) {
+      if (given[i] !== areas[i]) navMesh.setPolygonArea(tile + i, given[i]);
+      navMesh.setPolygonFlags(tile + i, flags[i]);
+    }
+  }
+
+  /**
+   * Builds all tiles that obstacles have changed.
+   * @param {NavMesh} navMesh that the tile cache was made with
+   * @returns {{ success: boolean, status: number, upToDate: boolean }}
+   */
+  update(navMesh) {
+    return answer({ upToDate: /** @type {boolean} */ (false) }, () => {
+      if (navMesh?.raw !== this.raw.navMesh) throw new NavError('invalid-argument', 'navMesh must be that of the tile cache', { field: 'navMesh' });
+      return { upToDate: this.raw.update().dirtyTiles === 0 };
+    });
+  }
+
+  /** @param {Vector3} position the middle of its bottom @param {number} radius @param {number} height @returns {AddObstacleResult<CylinderObstacle>} */
+  addCylinderObstacle(position, radius, height) {
+    return this.#add({ kind: 'cylinder', base: position, radius, height },
+      (ref) => ({ type: 'cylinder', ref, position: { ...position }, radius, height }));
+  }
+
+  /** @param {Vector3} position its middle @param {Vector3} halfExtents @param {number} angle radians @returns {AddObstacleResult<BoxObstacle>} */
+  addBoxObstacle(position, halfExtents, angle) {
+    return this.#add({ kind: 'rotatedBox', centre: position, halfExtents, yaw: angle },
+      (ref) => ({ type: 'box', ref, position: { ...position }, halfExtents: { ...halfExtents }, angle }));
+  }
+
+  /**
+   * @template {Obstacle} T
+   * @param {import('../geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
+   * @returns {AddObstacleResult<T>}
+   */
+  #add(shape, describe) {
+    return /** @type {AddObstacleResult<T>} */ (answer(/** @type {any} */ ({}), () => {
+      const obstacle = describe(this.#addShape(shape));
+      this.obstacles.set(obstacle.ref, obstacle);
+      return { obstacle };
+    }));
+  }
+
+  /** Outside the level theirs takes an obstacle as well. @param {import('../geometry.js').VolumeShape} shape */
+  #addShape(shape) {
+    try {
+      return this.raw.addObstacle({ ...shape, beforeErosion: false });
+    } catch (error) {
+      if (error instanceof NavError && error.field === 'obstacle' && /outside the level/.test(error.message)) return --this.#outside;
+      throw error;
+    }
+  }
+
+  /** @param {Obstacle | number} obstacle or its reference @returns {{ success: boolean, status: number }} */
+  removeObstacle(obstacle) {
+    const { success, status } = answer({}, () => {
+      const ref = typeof obstacle === 'number' ? obstacle : obstacle?.ref;
+      if (!this.obstacles.has(ref)) throw new NavError('invalid-argument', 'this is no obstacle of the tile cache', { field: 'obstacle', value: obstacle });
+      if (ref > 0) this.raw.removeObstacle(ref);
+      this.obstacles.delete(ref);
+      return {};
+    });
+    return { success, status };
+  }
+
+  /** The mesh stays as it is. */
+  destroy() {
+    this.raw.free();
+    this.obstacles.clear();
+  }
+}
+
+addMissing(TileCache, {
+  init: 'generateTileCache', addTile: 'raw.keepTile', buildNavMeshTile: 'update', buildNavMeshTilesAt: 'update',
+});
+
+/** As theirs; fields that are of no account are there all the same. */
+export const tileCacheGeneratorConfigDefaults = Object.freeze({
+  borderSize: 0, tileSize: 32, cs: 0.2, ch: 0.2, walkableSlopeAngle: 60, walkableHeight: 2, walkableClimb: 2, walkableRadius: 0.5,
+  maxEdgeLen: 12, maxSimplificationError: 1.3, minRegionArea: 8, mergeRegionArea: 20, maxVertsPerPoly: 6, detailSampleDist: 6,
+  detailSampleMaxError: 1, expectedLayersPerTile: 4, maxObstacles: 128,
+});
+
+/**
+ * A mesh in tiles, and what makes it follow obstacles. No region is dropped for being small, and long edges are not split, as
+ * in theirs; unlike there tiles have height detail.
+ * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
+ * @param {TileCacheGeneratorConfig} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] of no account
+ * @returns {TileCacheGeneratorResult}
+ */
+export function generateTileCache(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
+  const walkmesh = getWalkmesh();
+  const { tileCacheMeshProcess, offMeshConnections, ...given } = navMeshGeneratorConfig;
+  try {
+    const config = { ...toConfig({ ...tileCacheGeneratorConfigDefaults, ...given }, true), minRegionSize: 0, maxEdgeLength: 0 };
+    const input = listInput(positions, indices, offMeshConnections);
+    const { navMesh, dynamic, report } = walkmesh.bakeDynamic(input, config);
+    return {
+      success: true, navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess),
+      intermediates: { type: 'tilecache', report },
+    };
+  } catch (error) {
+    if (!(error instanceof NavError) || error.code === 'unsupported') throw error;
+    return { success: false, navMesh: undefined, tileCache: undefined, error: error.message, intermediates: { type: 'tilecache', report: undefined } };
+  }
+}
+
+/**
+ * All of it, obstacles included, for importTileCache of this entry (theirs does not read it: exportNavMesh is for that).
+ * @param {NavMesh} navMesh @param {TileCache} tileCache
+ * @returns {Uint8Array}
+ */
+export function exportTileCache(navMesh, tileCache) {
+  if (navMesh?.raw !== tileCache?.raw?.navMesh) {
+    throw new NavError('invalid-argument', 'navMesh must be that of the tile cache', { field: 'navMesh', value: navMesh });
+  }
+  return tileCache.raw.save();
+}
+
+/**
+ * What exportTileCache of this entry wrote, or of recast-navigation: of that the ground of all layers; obstacles are not in it.
+ * @param {Uint8Array} data @param {TileCacheMeshProcess} [tileCacheMeshProcess]
+ * @returns {{ navMesh: NavMesh, tileCache: TileCache }}
+ */
+export function importTileCache(data, tileCacheMeshProcess) {
+  const walkmesh = getWalkmesh();
+  if (!isTileCache(requireBytes(data))) {
+    const { navMesh, dynamic } = walkmesh.loadDynamic(data);
+    return { navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess) };
+  }
+  const { navMesh, dynamic } = walkmesh.loadTileCache(data);
+  dynamic.update();
+  return { navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess) };
+}
