@@ -16,6 +16,7 @@ static const struct {
                  {"tile", fuzz_tile},
                  {"mesh_edits", fuzz_mesh_edits},
                  {"dynamic", fuzz_dynamic},
+                 {"dynamic_tiles", fuzz_dynamic_tiles},
                  {"detour_cache", fuzz_detour_cache},
                  {"crowd", fuzz_crowd}};
 

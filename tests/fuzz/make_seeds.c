@@ -117,6 +117,7 @@ int main(int count, char **arguments) {
   make_programs(arguments[1], "tile");
   make_programs(arguments[1], "mesh_edits");
   make_programs(arguments[1], "dynamic");
+  make_programs(arguments[1], "dynamic_tiles");
   make_programs(arguments[1], "crowd");
   make_detour_caches(arguments[1]);
   wm_context_destroy(context);
