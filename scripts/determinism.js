@@ -3,7 +3,7 @@
  * gcc and by clang with -O0, -O2 and -O3 and without SIMD, and in both modules, each also with the agents in another order in the
  * arrays, and compares a hash of everything every 100 steps.
  *
- *   node scripts/determinism.js [--seeds 3] [--agents 200] [--steps 10000]
+ *   node scripts/determinism.js [--seeds 3] [--agents 200] [--steps 10000] [--builds "gcc -O2"]     only natively built so
  *
  * Prints a table; the exit status is 1 where two builds differ.
  */
@@ -13,7 +13,8 @@ import { parseArgs } from 'node:util';
 import { ROOT, run, setUp } from './setup.js';
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '3' }, agents: { type: 'string', default: '200' }, steps: { type: 'string', default: '10000' } },
+  options: { seeds: { type: 'string', default: '3' }, agents: { type: 'string', default: '200' }, steps: { type: 'string', default: '10000' },
+    builds: { type: 'string', default: '' } },
 });
 const [seeds, agents, steps] = [values.seeds, values.agents, values.steps].map(Number);
 if (![seeds, agents, steps].every((value) => Number.isSafeInteger(value) && value > 0) || agents > 16384) {
@@ -24,7 +25,7 @@ if (![seeds, agents, steps].every((value) => Number.isSafeInteger(value) && valu
 const NATIVE = ['gcc', 'clang'].flatMap((compiler) => [
   ...['-O0', '-O2', '-O3'].map((level) => ({ name: `${compiler} ${level}`, compiler, flags: level, options: [] })),
   { name: `${compiler} -O2, no SIMD`, compiler, flags: '-O2', options: ['-DWALKMESH_SCALAR=ON'] },
-]);
+]).filter(({ name }) => name.includes(values.builds));
 
 setUp({ forTests: true });
 run('node', ['wasm/build.js']);

@@ -70,7 +70,7 @@ typedef enum WmAgentReason {
 
 /* How an agent keeps clear of others. */
 typedef enum WmAvoidance {
-  WM_AVOIDANCE_NONE = 0,    /* it is only pushed apart */
+  WM_AVOIDANCE_NONE = 0,    /* it is only pushed apart; held up for long it leans to one side */
   WM_AVOIDANCE_LOW = 1,     /* reciprocal velocity obstacles of the 4 nearest */
   WM_AVOIDANCE_MEDIUM = 2,  /* of the 8 nearest, and walls */
   WM_AVOIDANCE_HIGH = 3,    /* of the 12 nearest, and walls */

@@ -148,11 +148,22 @@ static bool can_be_pushed(const WmCrowd *crowd, const WmNear *other) {
   return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
 }
 
+/* An eighth of a turn aside, to the same side for all: two who heed nobody would push each other for ever. */
+static void lean(WmAgentRecord *record) {
+  const float x = record->preferred[0] * 0.70710678f, z = record->preferred[1] * 0.70710678f;
+  record->chosen[0] = x - z;
+  record->chosen[1] = x + z;
+}
+
 void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   WmAgentRecord *record = &crowd->records[own->index];
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
-  if (record->parameters.avoidance == WM_AVOIDANCE_NONE) return;
+  const bool is_held_up = record->blocked_time > WM_SQUEEZE_TIME && !own->is_still;
+  if (record->parameters.avoidance == WM_AVOIDANCE_NONE) {
+    if (is_held_up) lean(record);
+    return;
+  }
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
   if (neighbours == 0) return;
   if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
@@ -169,11 +180,10 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   set.wall_count = set.count;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float horizon = record->parameters.horizon;
-  const bool squeezes = record->blocked_time > WM_SQUEEZE_TIME && !own->is_still;
   for (;;) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
-      if (squeezes && can_be_pushed(crowd, near + places[k])) continue;
+      if (is_held_up && can_be_pushed(crowd, near + places[k])) continue;
       add_neighbour(&set, own, near + places[k], horizon);
     }
     if (set.count == set.wall_count) return;

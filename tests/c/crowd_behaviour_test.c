@@ -288,6 +288,20 @@ static void obstacles_that_move_are_avoided(void) {
   free_world(&world);
 }
 
+static void two_who_heed_nobody_do_not_push_each_other_for_ever(void) {
+  World world = make_world(4);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.avoidance = WM_AVOIDANCE_NONE;
+  const WmAgent a = add_agent(world.crowd, 4, 16, &parameters),
+                b = add_agent(world.crowd, 28, 16, &parameters);
+  send_to(world.crowd, a, 28, 16);
+  send_to(world.crowd, b, 4, 16);
+  run_crowd(world.crowd, 1500, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
 /* 60 agents who cross, with a player far away: they think less often, and get there no less. */
 static void far_from_players_agents_arrive_as_well(void) {
   for (int is_far = 0; is_far < 2; is_far++) {
@@ -372,6 +386,7 @@ int main(void) {
   RUN(targets_that_change_every_step_are_followed_in_turn);
   RUN(nobody_stands_for_ever_between_two_who_rest);
   RUN(far_from_players_agents_arrive_as_well);
+  RUN(two_who_heed_nobody_do_not_push_each_other_for_ever);
   RUN(mirrored_agents_pass_in_every_quality);
   RUN(the_less_important_agent_gives_way);
   RUN(separation_keeps_agents_farther_apart);
