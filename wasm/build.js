@@ -59,7 +59,7 @@ const MODULES = [
  * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
  */
 const FOR_SPEED = new Set(Object.entries({
-  bake: 'alike_spans chamfer changed_regions compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
+  bake: 'alike_spans chamfer changed_contours changed_regions compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '

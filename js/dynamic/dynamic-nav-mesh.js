@@ -480,7 +480,7 @@ export class DynamicNavMesh extends Owned {
   // ---- Tiles -----------------------------------------------------------------------------------------------
 
   /**
-   * How many bytes it may remember of tiles built lately, so that they are built again in a fraction of the time: 8 MB at
+   * How many bytes it may remember of tiles built lately, so that they are built again in a fraction of the time: 16 MB at
    * first, 0: none. Results do not depend on it.
    * @param {number} bytes
    */

@@ -1,7 +1,7 @@
 /* Regions of a tile that obstacles change. See plain_tile.h. */
 #include <string.h>
 
-#include "bake/links.h"
+#include "bake/erode_window.h"
 #include "bake/plain_tile.h"
 
 enum { SPOILED = 0xffff }; /* of a region's partner: not all of its spans are that region's */
@@ -36,10 +36,7 @@ static void find_changes(WmChangedTile *c) {
   c->first_row = c->last_row = -1;
   int32_t z = 0;
   for (uint32_t span = 0; span < count; span += 16) {
-    const WmByte16 like =
-        (WmByte16)(wm_load_byte16(c->compact->span_area + span) == wm_load_byte16(c->plain_area + span));
-    uint32_t changed = ~(uint32_t)wm_mask_byte16(like) & 0xffff;
-    if (count - span < 16) changed &= (1u << (count - span)) - 1;
+    uint32_t changed = wm_compare_areas(c->compact->span_area + span, c->plain_area + span, count - span);
     for (; changed; changed &= changed - 1) {
       const uint32_t at = span + (uint32_t)__builtin_ctz(changed);
       while (row_start(c, z + 1) <= at) z++;
@@ -68,24 +65,40 @@ static bool is_row_alike(WmChangedTile *c, int32_t z, uint16_t *source) {
   return true;
 }
 
-static uint16_t renumber(const WmChangedTile *c, uint32_t begun, uint16_t region) {
-  if (region == 0 || region & WM_REGION_BORDER) return region;
-  return region < begun ? c->image[region] : (uint16_t)(region + c->added);
+static uint16_t replace(const uint16_t *table, uint16_t region) {
+  return region & WM_REGION_BORDER ? region : table[region];
 }
 
-/* Gives the regions of rows that are not swept again their numbers. */
-static void renumber_rest(WmChangedTile *c) {
-  const uint32_t begun = c->plain->row_number[c->last_row + 1];
-  const uint32_t end = row_start(c, c->compact->grid.depth - c->compact->grid.border_size);
-  uint16_t *region = c->span_region;
-  for (uint32_t span = row_start(c, c->last_row + 1), next; span < end; span = next) {
-    next = end - span < 8 ? end : span + 8;
-    if (wm_are_alike(region, span, end)) {
-      wm_store_ushort8(region + span, wm_splat_ushort8(renumber(c, begun, region[span])));
-      continue;
-    }
-    for (uint32_t i = span; i < next; i++) region[i] = renumber(c, begun, region[i]);
+/* Replaces the regions of eight spans by what a table says: one for all, or one after the other, since few
+ * are together. */
+WM_INLINE void replace_eight(const uint16_t *table, uint16_t *region) {
+  const WmUshort8 eight = wm_load_ushort8(region);
+  WmUshort8 lanes = (WmUshort8)(eight == wm_splat_ushort8(*region));
+  WmUshort8 replaced = wm_splat_ushort8(replace(table, *region));
+  for (uint32_t left = ~(uint32_t)wm_mask_short8((WmShort8)lanes) & 255; left;) {
+    const uint16_t was = region[__builtin_ctz(left)];
+    lanes = (WmUshort8)(eight == wm_splat_ushort8(was));
+    replaced = wm_select_ushort8(lanes, wm_splat_ushort8(replace(table, was)), replaced);
+    left &= ~(uint32_t)wm_mask_short8((WmShort8)lanes);
   }
+  wm_store_ushort8(region, replaced);
+}
+
+static void replace_regions(const uint16_t *table, uint16_t *region, uint32_t count) {
+  for (; count >= 8; count -= 8, region += 8) replace_eight(table, region);
+  for (; count > 0; count--, region++) *region = replace(table, *region);
+}
+
+/* Gives the regions of rows that are not swept again their numbers: those that go on from the last row swept,
+ * and those that begin later. */
+static void renumber_rest(WmChangedTile *c) {
+  const uint32_t first = row_start(c, c->last_row + 1);
+  const uint32_t end = row_start(c, c->compact->grid.depth - c->compact->grid.border_size);
+  for (uint32_t i = c->plain->row_number[c->last_row + 1]; i < c->plain->record_count; i++) {
+    c->image[i] = (uint16_t)((int32_t)i + c->added);
+  }
+  c->image[0] = 0;
+  if (first < end) replace_regions(c->image, c->span_region + first, end - first);
 }
 
 /* From the first changed row on, until a row is as it was and no changes follow. */
@@ -172,9 +185,12 @@ static void compare_rows(const WmChangedTile *c, Swept *swept) {
   const int32_t border = c->compact->grid.border_size;
   for (int32_t z = c->first_row; z <= c->last_row; z++) {
     const uint32_t *row = row_of(c, z);
-    for (uint32_t span = row[border]; span < row[c->compact->grid.width - border]; span++) {
+    const uint32_t end = row[c->compact->grid.width - border];
+    for (uint32_t span = row[border], alike; span < end; span += alike) {
       const uint16_t is = c->span_region[span], was = c->plain->raw_region[span];
       uint16_t *image = &swept->image[was], *source = &swept->source[is];
+      alike =
+          wm_are_alike(c->span_region, span, end) && wm_are_alike(c->plain->raw_region, span, end) ? 8 : 1;
       if (*image == is && *source == was) continue;
       if (*source == 0) swept->first_span[is] = span;
       *image = *image == 0 && is != 0 ? is : SPOILED;
@@ -330,43 +346,12 @@ static WmStatus merge_layers(WmContext *context, const WmRegionSettings *setting
 
 /* ---- Numbering ----------------------------------------------------------------------------------------- */
 
-/* The final regions of eight spans, one raw region after the other: few are together. */
-static void write_eight(const WmChangedTile *c, uint16_t *region) {
-  const WmUshort8 eight = wm_load_ushort8(region);
-  WmUshort8 final = eight;
-  for (uint32_t left = 255; left;) {
-    const uint16_t raw = region[__builtin_ctz(left)];
-    const WmUshort8 lanes = (WmUshort8)(eight == wm_splat_ushort8(raw));
-    const uint16_t number = raw & WM_REGION_BORDER ? raw : c->number[raw];
-    final = wm_select_ushort8(lanes, wm_splat_ushort8(number), final);
-    left &= ~(uint32_t)wm_mask_short8((WmShort8)lanes);
-  }
-  wm_store_ushort8(region, final);
-}
-
 static WmStatus write_regions(WmContext *context, WmChangedTile *c, const WmStacks *stacks) {
-  uint16_t *region = c->span_region;
-  const uint32_t count = c->compact->span_count;
   c->number = wm_scratch_array(context, stacks->group_count, sizeof *c->number);
   if (!c->number) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < stacks->group_count; i++) c->number[i] = stacks->groups[i].number;
-  uint32_t span = 0;
-  for (; count - span >= 8; span += 8) write_eight(c, region + span);
-  for (; span < count; span++) {
-    if (!(region[span] & WM_REGION_BORDER)) region[span] = c->number[region[span]];
-  }
+  replace_regions(c->number, c->span_region, c->compact->span_count);
   return WM_OK;
-}
-
-/* Sides between raw regions that have become one are no edges, and dropped regions have none. */
-static void set_edges(const WmChangedTile *c) {
-  memset(c->edges, 0, c->compact->span_count);
-  for (uint32_t i = 0; i < c->side_count; i++) {
-    const WmRegionSide *side = &c->sides[i];
-    const uint32_t span = side->place / 4, own = c->span_region[span];
-    const uint32_t other = side->across == WM_NO_SPAN ? 0 : c->span_region[side->across];
-    if (own != 0 && own != other) c->edges[span] |= (uint8_t)(1u << side->place % 4);
-  }
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
@@ -395,10 +380,8 @@ static WmStatus build(WmContext *context, const WmRegionSettings *settings, WmCh
     status = merge_monotone(context, settings, c, records, &stacks);
   }
   if (status) return status;
-  regions->region_count = wm_stacks_number(&stacks);
-  status = write_regions(context, c, &stacks);
-  if (!status) set_edges(c);
-  return status;
+  regions->region_count = c->region_count = wm_stacks_number(&stacks);
+  return write_regions(context, c, &stacks);
 }
 
 WmStatus wm_build_changed_regions(WmContext *context, const WmRegionSettings *settings,

@@ -20,22 +20,8 @@ static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 /* The corner at which the side towards a direction ends, walking with the region on the inside. */
 static const int32_t CORNER_X[4] = {0, 1, 1, 0}, CORNER_Z[4] = {1, 1, 0, 0};
 
-/* Until a vertex is settled, y is the span and the bits of its code from here on the direction of the walk
- * that met it. */
-enum { DIRECTION_SHIFT = 20 };
-
-typedef struct Tracer {
-  WmContext *context;
-  const WmCompactHeightfield *compact;
-  const uint16_t *span_region;
-  uint8_t *edges; /* [span_count] bit d: another region across direction d, not walked along yet */
-  bool keep_raw;
-  bool has_border; /* otherwise no region has WM_REGION_BORDER */
-  WmContourSimplifier simplifier;
-  WmContourVertexList raw, simplified;
-  WmContourRecord *contours;
-  size_t contour_count, contour_capacity;
-} Tracer;
+typedef WmContourTracer Tracer;
+enum { DIRECTION_SHIFT = WM_CONTOUR_DIRECTION_SHIFT };
 
 WM_COLD bool wm_contour_extend(WmContext *context, WmContourVertexList *list, size_t extra) {
   list->items =
@@ -111,9 +97,9 @@ static bool is_border_corner(const Tracer *tracer, uint8_t area, uint32_t ahead,
   return (border & WM_REGION_BORDER) && other && !(other & WM_REGION_BORDER) && other >> 16 == area;
 }
 
-/* Gives vertices their heights, the highest floor of the spans around the corner, and their flags. Two spans
- * are next to that of the walk: ahead in its direction, and aside. */
-WM_COLD static void settle_vertices(const Tracer *tracer, WmContourVertex *vertex, uint32_t count) {
+/* The height is that of the highest floor around the corner. Two spans are next to that of the walk: ahead in
+ * its direction, and aside. */
+WM_COLD void wm_contour_settle(const Tracer *tracer, WmContourVertex *vertex, uint32_t count) {
   const WmLinks *links = &tracer->compact->links;
   const uint16_t *floors = tracer->compact->span_floor;
   for (; count > 0; count--, vertex++) {
@@ -137,9 +123,8 @@ WM_COLD static void settle_vertices(const Tracer *tracer, WmContourVertex *verte
   }
 }
 
-/* Walks one outline from a span with edges, appending its vertices to `raw`, not settled yet. A walk is at a
- * side of a span, numbered as the link across it. */
-static WmStatus trace_outline(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
+/* A walk is at a side of a span, numbered as the link across it. */
+WmStatus wm_contour_walk(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
   const WmLinks *links = &tracer->compact->links;
   const uint16_t *regions = tracer->span_region;
   const uint8_t *areas = tracer->compact->span_area;
@@ -188,12 +173,13 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   WmContourVertexList *raw = &tracer->raw;
   WmContourRecord record = {.ring = {tracer->simplified.count, 0},
                             .raw = {raw->count, 0},
+                            .start = span,
                             .region = tracer->span_region[span],
                             .area = tracer->compact->span_area[span]};
-  WmStatus status = trace_outline(tracer, span, x, z);
+  WmStatus status = wm_contour_walk(tracer, span, x, z);
   if (status) return status;
   const uint32_t raw_count = (uint32_t)(raw->count - record.raw.first);
-  if (tracer->keep_raw) settle_vertices(tracer, raw->items + record.raw.first, raw_count);
+  if (tracer->keep_raw) wm_contour_settle(tracer, raw->items + record.raw.first, raw_count);
   status = wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified,
                                &record.ring.count);
   if (status) return status;
@@ -201,7 +187,7 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   raw->count = record.raw.first + record.raw.count;
   if (record.ring.count == 0) return WM_OK;
   WmContourVertex *ring = tracer->simplified.items + record.ring.first;
-  if (!tracer->keep_raw) settle_vertices(tracer, ring, record.ring.count);
+  if (!tracer->keep_raw) wm_contour_settle(tracer, ring, record.ring.count);
   for (size_t i = record.raw.first; i < raw->count; i++) {
     raw->items[i].x -= tracer->simplifier.border_size;
     raw->items[i].z -= tracer->simplifier.border_size;
@@ -278,37 +264,34 @@ WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   return WM_OK;
 }
 
-static WmStatus build(Tracer *tracer, WmContourSet *set) {
-  WmStatus status = WM_OK;
-  for (int32_t z = 0; z < tracer->compact->grid.depth && !status; z++) status = trace_row(tracer, z);
-  if (!status) {
-    status = wm_contour_merge_holes(tracer->context, tracer->contours, (uint32_t)tracer->contour_count,
-                                    &tracer->simplified);
-  }
-  return status ? status : pack_contours(tracer, set);
-}
-
-WM_COLD WmStatus wm_contour_trace(WmContext *context, const WmCompactHeightfield *compact,
-                                  const WmRegions *regions, const WmContourSettings *settings, uint8_t *edges,
-                                  WmContourSet *contours) {
+WM_COLD void wm_contour_start(WmContext *context, const WmCompactHeightfield *compact,
+                              const WmRegions *regions, const WmContourSettings *settings, uint8_t *edges,
+                              WmContourTracer *tracer) {
   const int32_t border = compact->grid.border_size;
   const uint32_t flags = settings->flags;
-  Tracer tracer = {.context = context,
-                   .compact = compact,
-                   .span_region = regions->span_region,
-                   .edges = edges,
-                   .has_border = border > 0,
-                   .keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0,
-                   .simplifier = {settings->max_error, settings->max_edge_cells, flags, border, NULL, 0}};
-  const WmScratchMark mark = wm_scratch_mark(context);
-  memset(contours, 0, sizeof *contours);
-  const WmStatus status = build(&tracer, contours);
-  wm_scratch_rewind(context, mark);
-  if (status) return status;
+  *tracer = (Tracer){.context = context,
+                     .compact = compact,
+                     .span_region = regions->span_region,
+                     .edges = edges,
+                     .has_border = border > 0,
+                     .keep_raw = (flags & WM_CONTOUR_KEEP_RAW) != 0,
+                     .simplifier = {settings->max_error, settings->max_edge_cells, flags, border, NULL, 0}};
+}
 
-  contours->grid = compact->grid;
-  if (border > 0) wm_grid_trim(&contours->grid);
-  contours->max_error = settings->max_error;
+WmStatus wm_contour_trace(WmContourTracer *tracer) {
+  WmStatus status = WM_OK;
+  for (int32_t z = 0; z < tracer->compact->grid.depth && !status; z++) status = trace_row(tracer, z);
+  return status;
+}
+
+WM_COLD WmStatus wm_contour_finish(WmContourTracer *tracer, WmContourSet *set) {
+  WmStatus status = wm_contour_merge_holes(tracer->context, tracer->contours, (uint32_t)tracer->contour_count,
+                                           &tracer->simplified);
+  if (!status) status = pack_contours(tracer, set);
+  if (status) return status;
+  set->grid = tracer->compact->grid;
+  if (set->grid.border_size > 0) wm_grid_trim(&set->grid);
+  set->max_error = tracer->simplifier.max_error;
   return WM_OK;
 }
 
@@ -325,8 +308,11 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
   WmStatus status = WM_ERROR_OUT_OF_MEMORY;
   uint8_t *edges = wm_scratch_array(context, compact->span_count, 1);
   if (edges) {
+    WmContourTracer tracer;
     wm_contour_find_edges(compact, regions->span_region, 0, compact->span_count, edges);
-    status = wm_contour_trace(context, compact, regions, &settings, edges, contours);
+    wm_contour_start(context, compact, regions, &settings, edges, &tracer);
+    status = wm_contour_trace(&tracer);
+    if (!status) status = wm_contour_finish(&tracer, contours);
   }
   wm_scratch_rewind(context, mark);
   return status;

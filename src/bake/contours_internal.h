@@ -32,6 +32,7 @@ typedef struct WmContourStretch {
 /* One contour being built. */
 typedef struct WmContourRecord {
   WmContourStretch ring, raw; /* simplified vertices; raw ones, where they are kept */
+  uint32_t start;             /* the span with which the walk began: contours are in the order of these */
   uint16_t region;
   uint8_t area;
 } WmContourRecord;
@@ -67,15 +68,44 @@ typedef struct WmContourSettings {
 void wm_contour_find_edges(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t first,
                            uint32_t last, uint8_t *edges);
 
-/* wm_build_contours, of edges that are known, and used up. */
-WmStatus wm_contour_trace(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions,
-                          const WmContourSettings *settings, uint8_t *edges, WmContourSet *contours);
-
 /* Appends the simplified form of a raw contour to `simplified`, with border_size taken off.
  * in         the contour is the last raw_count of the raw vertices; room after them is used
  * out        *count vertices appended: at least 3, or 0 where nothing with an inside was left */
 WmStatus wm_contour_simplify(WmContext *context, WmContourSimplifier *simplifier, WmContourVertexList *raw,
                              uint32_t raw_count, WmContourVertexList *simplified, uint32_t *count);
+
+/* Until a vertex is settled, y is the span and the bits of its code from here on the direction of the walk
+ * that met it. */
+enum { WM_CONTOUR_DIRECTION_SHIFT = 20 };
+
+typedef struct WmContourTracer {
+  WmContext *context;
+  const WmCompactHeightfield *compact;
+  const uint16_t *span_region;
+  uint8_t *edges; /* [span_count] bit d: another region across direction d, not walked along yet */
+  bool keep_raw;
+  bool has_border; /* otherwise no region has WM_REGION_BORDER */
+  WmContourSimplifier simplifier;
+  WmContourVertexList raw, simplified;
+  WmContourRecord *contours;
+  size_t contour_count, contour_capacity;
+} WmContourTracer;
+
+/* Makes a tracer of edges that are known; they are used up. */
+void wm_contour_start(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions,
+                      const WmContourSettings *settings, uint8_t *edges, WmContourTracer *tracer);
+
+/* Appends the contours of all edges. */
+WmStatus wm_contour_trace(WmContourTracer *tracer);
+
+/* Walks one outline from a span with edges, appending its vertices to `raw`, not settled yet. */
+WmStatus wm_contour_walk(WmContourTracer *tracer, uint32_t start, int32_t x, int32_t z);
+
+/* Gives vertices their heights and flags. */
+void wm_contour_settle(const WmContourTracer *tracer, WmContourVertex *vertex, uint32_t count);
+
+/* Joins holes to outlines and packs the contours: what wm_build_contours returns. */
+WmStatus wm_contour_finish(WmContourTracer *tracer, WmContourSet *set);
 
 WM_INLINE WmPlanarPoint wm_contour_point(const WmContourVertex *vertex) {
   return (WmPlanarPoint){vertex->x, vertex->z};

@@ -11,21 +11,23 @@
 #include "bake/links.h"
 
 WmWindow wm_find_changes(const WmCompactHeightfield *compact, const uint8_t *before, const uint8_t *after) {
-  const int32_t width = compact->grid.width, depth = compact->grid.depth;
-  WmWindow window = {{width, depth}, {-1, -1}};
-  for (int32_t z = 0; z < depth; z++) {
-    const uint32_t *row = compact->cell_first + (size_t)z * (size_t)width;
-    if (memcmp(before + row[0], after + row[0], row[width] - row[0]) == 0) continue;
-    if (window.first[1] == depth) window.first[1] = z;
-    window.last[1] = z;
-    uint32_t first = row[0], last = row[width] - 1;
-    while (before[first] == after[first]) first++;
-    while (before[last] == after[last]) last--;
-    int32_t x = 0, end = width - 1;
-    while (row[x + 1] <= first) x++;
-    while (row[end] > last) end--;
-    if (x < window.first[0]) window.first[0] = x;
-    if (end > window.last[0]) window.last[0] = end;
+  const uint32_t width = (uint32_t)compact->grid.width;
+  WmWindow window = {{compact->grid.width, compact->grid.depth}, {-1, -1}};
+  for (uint32_t span = 0; span < compact->span_count; span += 16) {
+    uint32_t differ = wm_compare_areas(before + span, after + span, compact->span_count - span);
+    while (differ) {
+      /* Those of a row: the first and the last. */
+      const uint32_t cell = wm_find_cell(compact, span + (uint32_t)__builtin_ctz(differ));
+      const uint32_t z = cell / width, end = compact->cell_first[(z + 1) * width] - span;
+      const uint32_t in_row = end < 16 ? differ & ((1u << end) - 1) : differ;
+      const uint32_t last = wm_find_cell(compact, span + 31 - (uint32_t)__builtin_clz(in_row));
+      const int32_t x[2] = {(int32_t)(cell - z * width), (int32_t)(last - z * width)};
+      if (window.first[0] > x[0]) window.first[0] = x[0];
+      if (window.last[0] < x[1]) window.last[0] = x[1];
+      if (window.last[1] < 0) window.first[1] = (int32_t)z;
+      window.last[1] = (int32_t)z;
+      differ ^= in_row;
+    }
   }
   return window;
 }
@@ -74,8 +76,29 @@ WM_INLINE uint8_t relax(const WmLinks *links, const uint8_t *distance, uint32_t 
   return (uint8_t)(corner + 3 < best ? corner + 3 : best);
 }
 
-void wm_erode_window(const WmCompactHeightfield *compact, const uint8_t *area, const WmWindow *window,
-                     int32_t radius_cells, uint8_t *distance, uint8_t *cleared) {
+/* What becomes border, with distance 0: with symmetric links spans that became unwalkable, and those linked
+ * to them; otherwise all that is border. */
+static void set_borders(const WmCompactHeightfield *compact, const uint8_t *before, const uint8_t *area,
+                        const WmWindow *window, uint8_t *distance) {
+  const WmLinks links = compact->links;
+  for (int32_t z = window->first[1]; z <= window->last[1]; z++) {
+    const uint32_t *row = row_of(compact, z);
+    for (uint32_t span = row[window->first[0]]; span < row[window->last[0] + 1]; span++) {
+      if (!compact->links_are_symmetric) {
+        if (is_at_border(&links, area, span)) distance[span] = 0;
+      } else if (area[span] == WM_AREA_NULL && before[span] != WM_AREA_NULL) {
+        distance[span] = 0;
+        for (size_t d = 0; d < 4; d++) {
+          const uint32_t link = wm_link_inline(&links, span, d);
+          if (link != WM_NO_SPAN) distance[link] = 0;
+        }
+      }
+    }
+  }
+}
+
+void wm_erode_window(const WmCompactHeightfield *compact, const uint8_t *before, const uint8_t *area,
+                     const WmWindow *window, int32_t radius_cells, uint8_t *distance, uint8_t *cleared) {
   const WmLinks links = compact->links;
   const int far = 2 * radius_cells;
   const WmWindow inner = widen(window, radius_cells + 1, &compact->grid);
@@ -84,12 +107,12 @@ void wm_erode_window(const WmCompactHeightfield *compact, const uint8_t *area, c
     const uint32_t *row = row_of(compact, z);
     const uint32_t first = row[outer.first[0]], end = row[outer.last[0] + 1];
     memset(distance + first, far, end - first);
-    if (z < inner.first[1] || z > inner.last[1]) continue;
-    for (uint32_t span = row[inner.first[0]]; span < row[inner.last[0] + 1]; span++) {
-      if (is_at_border(&links, area, span)) distance[span] = 0;
-    }
   }
-  for (int32_t z = inner.first[1]; z <= inner.last[1]; z++) {
+  const bool is_sparse = compact->links_are_symmetric;
+  set_borders(compact, before, area, is_sparse ? window : &inner, distance);
+  /* Before the first border nothing is near on the way there. */
+  const int32_t first_z = is_sparse && window->first[1] > 0 ? window->first[1] - 1 : inner.first[1];
+  for (int32_t z = first_z; z <= inner.last[1]; z++) {
     const uint32_t *row = row_of(compact, z);
     for (uint32_t span = row[inner.first[0]]; span < row[inner.last[0] + 1]; span++) {
       if (distance[span]) distance[span] = relax(&links, distance, span, 0, far);

@@ -91,7 +91,12 @@ static WmStatus take_compact(WmBaker *baker, const uint8_t *bytes, size_t byte_c
   return mark_input(baker, ground, true, compact);
 }
 
-/* Areas after erosion, and after all there is without obstacles. */
+static WmContourSettings contour_settings(const WmBaker *baker) {
+  return (WmContourSettings){baker->config.max_edge_error, baker->voxels.max_edge_cells,
+                             WM_CONTOUR_SPLIT_WALL_EDGES};
+}
+
+/* Areas after erosion, and all that comes of it without obstacles. */
 static WmStatus make_plain(WmBaker *baker, WmGround *ground) {
   WmCompactHeightfield compact = ground->compact;
   const size_t count = compact.span_count;
@@ -109,9 +114,11 @@ static WmStatus make_plain(WmBaker *baker, WmGround *ground) {
   compact.span_area = ground->plain;
   status = finish_areas(baker, ground, NULL, 0, &compact);
   if (status) return status;
+  const WmRegionSettings regions = wm_baker_region_settings(baker);
+  const WmContourSettings contours = contour_settings(baker);
   size_t byte_count;
-  status = wm_plain_tile_make(baker->context, &compact, (WmPartition)baker->config.partition,
-                              &ground->plain_tile, &byte_count);
+  status =
+      wm_plain_tile_make(baker->context, &compact, &regions, &contours, &ground->plain_tile, &byte_count);
   ground->byte_count += byte_count;
   return status;
 }
@@ -182,7 +189,7 @@ static WmStatus erode(WmBaker *baker, const WmGround *ground, const WmAreaVolume
                       WmCompactHeightfield *compact) {
   WmContext *context = baker->context;
   const int32_t radius = baker->voxels.walkable_radius;
-  uint8_t *work = wm_scratch_array(context, 2 * (size_t)compact->span_count, 1);
+  uint8_t *work = wm_scratch_array(context, 2 * (size_t)compact->span_count + PAD, 1);
   WmWindow *windows = wm_scratch_array(context, count, sizeof *windows);
   if (!work || !windows) return WM_ERROR_OUT_OF_MEMORY;
   size_t window_count;
@@ -194,7 +201,8 @@ static WmStatus erode(WmBaker *baker, const WmGround *ground, const WmAreaVolume
   memcpy(work, compact->span_area, compact->span_count);
   clear_eroded(ground, compact->span_area);
   for (size_t i = 0; radius > 0 && i < window_count; i++) {
-    wm_erode_window(compact, work, &windows[i], radius, distance, compact->span_area);
+    wm_erode_window(compact, ground->compact.span_area, work, &windows[i], radius, distance,
+                    compact->span_area);
   }
   return WM_OK;
 }
@@ -206,14 +214,19 @@ static WmStatus erode(WmBaker *baker, const WmGround *ground, const WmAreaVolume
 static bool is_as_plain(const WmBaker *baker, const WmGround *ground, const uint8_t *area) {
   const WmCompactHeightfield *compact = &ground->compact;
   const WmGrid *grid = &compact->grid;
-  if (baker->config.partition == WM_PARTITION_WATERSHED || grid->border_size < 1) {
-    return memcmp(area, ground->plain, compact->span_count) == 0;
-  }
-  const int32_t around = grid->border_size - 1;
-  for (int32_t z = around; z < grid->depth - around; z++) {
-    const uint32_t *row = compact->cell_first + (size_t)z * (size_t)grid->width;
-    const uint32_t first = row[around], end = row[grid->width - around];
-    if (memcmp(area + first, ground->plain + first, end - first) != 0) return false;
+  const bool all_count = baker->config.partition == WM_PARTITION_WATERSHED || grid->border_size < 1;
+  const int32_t around = all_count ? 0 : grid->border_size - 1;
+  int32_t z = 0;
+  for (uint32_t span = 0; span < compact->span_count; span += 16) {
+    uint32_t differ = wm_compare_areas(area + span, ground->plain + span, compact->span_count - span);
+    for (; differ; differ &= differ - 1) {
+      const uint32_t at = span + (uint32_t)__builtin_ctz(differ);
+      const uint32_t *row = compact->cell_first + (size_t)z * (size_t)grid->width;
+      for (; row[grid->width] <= at; row += grid->width) z++;
+      if (z >= around && z < grid->depth - around && at >= row[around] && at < row[grid->width - around]) {
+        return false;
+      }
+    }
   }
   return true;
 }
@@ -256,14 +269,12 @@ WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground) {
   if (!ground->plain_tile.block) return WM_OK;
   WmChangedTile changed = {
       .plain = &ground->plain_tile, .plain_area = ground->plain, .compact = &stages->compact};
-  const WmRegionSettings regions = wm_baker_region_settings(baker);
-  const WmContourSettings contours = {baker->config.max_edge_error, baker->voxels.max_edge_cells,
-                                      WM_CONTOUR_SPLIT_WALL_EDGES};
+  const WmRegionSettings settings = wm_baker_region_settings(baker);
+  const WmContourSettings contours = contour_settings(baker);
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmStatus status = wm_build_changed_regions(context, &regions, &changed, &stages->regions);
+  WmStatus status = wm_build_changed_regions(context, &settings, &changed, &stages->regions);
   if (!status) {
-    status = wm_contour_trace(context, &stages->compact, &stages->regions, &contours, changed.edges,
-                              &stages->contours);
+    status = wm_build_changed_contours(context, &contours, &changed, &stages->regions, &stages->contours);
   }
   wm_scratch_rewind(context, mark);
   baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_POLYGON_MESH;

@@ -40,13 +40,18 @@ bool wm_region_sides_add(WmContext *context, const WmCompactHeightfield *compact
                          uint32_t first, uint32_t end, WmRegionSide **sides, uint32_t *count,
                          size_t *capacity) {
   const WmLinks links = compact->links;
-  for (uint32_t span = first; span < end; span++) {
-    if (!edges[span]) continue;
-    *sides = wm_scratch_reserve(context, *sides, capacity, (size_t)*count + 4, sizeof **sides);
+  for (uint32_t span = first, next; span < end; span = next) {
+    uint64_t eight = 1;
+    next = end - span < 8 ? end : span + 8;
+    if (next == span + 8) memcpy(&eight, edges + span, 8);
+    if (eight == 0) continue;
+    *sides = wm_scratch_reserve(context, *sides, capacity, (size_t)*count + 32, sizeof **sides);
     if (!*sides) return false;
-    for (uint32_t left = edges[span]; left; left &= left - 1) {
-      const uint32_t d = (uint32_t)__builtin_ctz(left);
-      (*sides)[(*count)++] = (WmRegionSide){4 * span + d, wm_link_inline(&links, span, d)};
+    for (; span < next; span++) {
+      for (uint32_t left = edges[span]; left; left &= left - 1) {
+        const uint32_t d = (uint32_t)__builtin_ctz(left);
+        (*sides)[(*count)++] = (WmRegionSide){4 * span + d, wm_link_inline(&links, span, d)};
+      }
     }
   }
   return true;
@@ -164,11 +169,25 @@ static WmStatus keep(WmContext *context, const Finding *f, WmPlainTile *plain, s
   return WM_OK;
 }
 
-WmStatus wm_plain_tile_make(WmContext *context, const WmCompactHeightfield *compact, WmPartition partition,
+/* Regions as if nothing had changed, which is so, and their contours. */
+static WmStatus add_contours(WmContext *context, const WmCompactHeightfield *compact,
+                             const WmRegionSettings *settings, const WmContourSettings *contour_settings,
+                             WmPlainTile *plain, size_t *byte_count) {
+  WmChangedTile tile = {.plain = plain, .plain_area = compact->span_area, .compact = compact};
+  WmRegions regions;
+  WmStatus status = wm_build_changed_regions(context, settings, &tile, &regions);
+  if (status) return status;
+  status = wm_keep_contours(context, contour_settings, &tile, &regions, plain, byte_count);
+  wm_regions_free(context, &regions);
+  return status;
+}
+
+WmStatus wm_plain_tile_make(WmContext *context, const WmCompactHeightfield *compact,
+                            const WmRegionSettings *settings, const WmContourSettings *contour_settings,
                             WmPlainTile *plain, size_t *byte_count) {
   *plain = (WmPlainTile){0};
   *byte_count = 0;
-  if ((partition != WM_PARTITION_MONOTONE && partition != WM_PARTITION_LAYERS) ||
+  if ((settings->partition != WM_PARTITION_MONOTONE && settings->partition != WM_PARTITION_LAYERS) ||
       !compact->links_are_symmetric || compact->span_count == 0 ||
       compact->span_count > WM_PLAIN_SPAN_LIMIT) {
     return WM_OK;
@@ -180,11 +199,16 @@ WmStatus wm_plain_tile_make(WmContext *context, const WmCompactHeightfield *comp
   if (!status) status = find_sides(context, &f);
   if (!status) status = find_columns(context, &f);
   if (!status) status = keep(context, &f, plain, byte_count);
+  if (!status) status = add_contours(context, compact, settings, contour_settings, plain, byte_count);
   wm_scratch_rewind(context, mark);
+  if (!status) return WM_OK;
+  wm_plain_tile_free(context, plain);
+  *byte_count = 0;
   return status == WM_ERROR_LIMIT ? WM_OK : status; /* with obstacles regions may be fewer */
 }
 
 void wm_plain_tile_free(WmContext *context, WmPlainTile *plain) {
   wm_block_free(context, plain->block);
+  wm_block_free(context, plain->contour_block);
   *plain = (WmPlainTile){0};
 }

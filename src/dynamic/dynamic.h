@@ -126,7 +126,7 @@ WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change);
  * lately, some 15 bytes a cell, border included, and what tiles were with which obstacles, so that a door
  * that opens again, or a crate that goes, needs no bake. What was used longest ago is forgotten first.
  * Results never depend on it. */
-enum { WM_DYNAMIC_CACHE_BYTES = 8 << 20 };
+enum { WM_DYNAMIC_CACHE_BYTES = 16 << 20 };
 
 /* in         bytes: at most so many are remembered, WM_DYNAMIC_CACHE_BYTES at first; 0: nothing ever is */
 void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes);

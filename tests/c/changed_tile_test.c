@@ -1,5 +1,5 @@
-/* Tiles that obstacles change: regions and edges made from what is kept of the plain tile are those made from
- * nothing, and few rows are swept again for them. */
+/* Tiles that obstacles change: regions and contours made from what is kept of the plain tile are those made
+ * from nothing, and few rows are swept again for them. */
 #include "bake/ground.h"
 #include "bake/plain_tile.h"
 #include "dynamic_world.h"
@@ -8,7 +8,7 @@ enum { CHANGES = 60, MOST_OBSTACLES = 3 };
 
 /* Over all tiles and changes of a test. */
 typedef struct Tally {
-  int changed, rows, swept, regions, kept;
+  int changed, rows, swept, regions, kept, contours, kept_contours;
 } Tally;
 
 /* A tile of a baker, its ground and what its plain build came to. */
@@ -25,6 +25,18 @@ static const WmCompactHeightfield *begin(const Tile *tile, const WmAreaVolume *o
   return &wm_baker_stages(tile->baker)->compact;
 }
 
+static WmRegionSettings region_settings(const WmBaker *baker) {
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  return (WmRegionSettings){.partition = wm_baker_config(baker)->partition,
+                            .min_region_cells = voxels->min_region_cells,
+                            .merge_region_cells = voxels->merge_region_cells};
+}
+
+static WmContourSettings contour_settings(const WmBaker *baker) {
+  return (WmContourSettings){wm_baker_config(baker)->max_edge_error, wm_baker_voxels(baker)->max_edge_cells,
+                             WM_CONTOUR_SPLIT_WALL_EDGES};
+}
+
 static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, Tile *tile) {
   uint8_t *bytes;
   size_t byte_count;
@@ -37,8 +49,9 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   const WmCompactHeightfield *compact = begin(tile, NULL, 0);
   tile->plain_area = calloc(compact->span_count + 16, 1);
   memcpy(tile->plain_area, compact->span_area, compact->span_count);
-  CHECK_EQUAL_INT(wm_plain_tile_make(context, compact, (WmPartition)wm_baker_config(baker)->partition,
-                                     &tile->plain, &byte_count),
+  const WmRegionSettings regions = region_settings(baker);
+  const WmContourSettings contours = contour_settings(baker);
+  CHECK_EQUAL_INT(wm_plain_tile_make(context, compact, &regions, &contours, &tile->plain, &byte_count),
                   WM_OK);
   CHECK((tile->plain.block != NULL) == (compact->span_count > 0));
 }
@@ -60,28 +73,53 @@ static int count_partners(const WmChangedTile *changed) {
   return count;
 }
 
+static void check_contours(const WmContourSet *set, const WmContourSet *whole) {
+  const size_t count = whole->contour_count;
+  CHECK_EQUAL_INT(set->contour_count, whole->contour_count);
+  if (set->contour_count != whole->contour_count) return;
+  CHECK(memcmp(set->contour_region, whole->contour_region, count * sizeof(uint16_t)) == 0);
+  CHECK(memcmp(set->contour_area, whole->contour_area, count) == 0);
+  CHECK(memcmp(set->vertex_first, whole->vertex_first, (count + 1) * sizeof(uint32_t)) == 0);
+  CHECK(memcmp(set->vertices, whole->vertices, whole->vertex_first[count] * 4 * sizeof(int32_t)) == 0);
+  CHECK(memcmp(&set->grid, &whole->grid, sizeof set->grid) == 0);
+  CHECK(set->max_error == whole->max_error);
+}
+
+static void tally_changes(const WmChangedTile *changed, Tally *tally) {
+  const WmGrid *grid = &changed->compact->grid;
+  if (changed->first_row >= 0) {
+    tally->changed++;
+    tally->rows += grid->depth - 2 * grid->border_size;
+    tally->swept += changed->last_row - changed->first_row + 1;
+  }
+  tally->regions += (int)changed->next_number;
+  tally->kept += count_partners(changed);
+  for (uint32_t i = 0; i < changed->plain->contour_count; i++) {
+    tally->contours++;
+    tally->kept_contours += changed->kept_region[changed->plain->contours[i].region] != 0;
+  }
+}
+
 static void compare_with_whole(WmContext *context, const Tile *tile, const WmCompactHeightfield *compact,
                                Tally *tally) {
-  const WmRegionSettings settings = {.partition = wm_baker_config(tile->baker)->partition,
-                                     .min_region_cells = wm_baker_voxels(tile->baker)->min_region_cells,
-                                     .merge_region_cells = wm_baker_voxels(tile->baker)->merge_region_cells};
+  const WmRegionSettings settings = region_settings(tile->baker);
+  const WmContourSettings outlines = contour_settings(tile->baker);
   WmChangedTile changed = {.plain = &tile->plain, .plain_area = tile->plain_area, .compact = compact};
   WmRegions regions, whole;
+  WmContourSet contours, whole_contours;
   const WmScratchMark mark = wm_scratch_mark(context);
   CHECK_EQUAL_INT(wm_build_changed_regions(context, &settings, &changed, &regions), WM_OK);
   CHECK_EQUAL_INT(wm_build_regions(context, compact, NULL, &settings, &whole), WM_OK);
   CHECK_EQUAL_INT(regions.region_count, whole.region_count);
   CHECK(memcmp(regions.span_region, whole.span_region, compact->span_count * sizeof(uint16_t)) == 0);
-  uint8_t *edges = wm_scratch_array(context, compact->span_count, 1);
-  wm_contour_find_edges(compact, whole.span_region, 0, compact->span_count, edges);
-  CHECK(memcmp(changed.edges, edges, compact->span_count) == 0);
-  if (changed.first_row >= 0) {
-    tally->changed++;
-    tally->rows += compact->grid.depth - 2 * compact->grid.border_size;
-    tally->swept += changed.last_row - changed.first_row + 1;
-    tally->regions += (int)changed.next_number;
-    tally->kept += count_partners(&changed);
-  }
+  CHECK_EQUAL_INT(wm_build_changed_contours(context, &outlines, &changed, &regions, &contours), WM_OK);
+  CHECK_EQUAL_INT(wm_build_contours(context, compact, &whole, outlines.max_error, outlines.max_edge_cells,
+                                    outlines.flags, &whole_contours),
+                  WM_OK);
+  check_contours(&contours, &whole_contours);
+  tally_changes(&changed, tally);
+  wm_contour_set_free(context, &contours);
+  wm_contour_set_free(context, &whole_contours);
   wm_regions_free(context, &regions);
   wm_regions_free(context, &whole);
   wm_scratch_rewind(context, mark);
@@ -117,19 +155,82 @@ static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
   wm_context_destroy(context);
 }
 
-static void changed_regions_are_those_of_a_whole_build(void) {
+static void changed_tiles_are_those_of_a_whole_build(void) {
   for (int32_t partition = WM_PARTITION_MONOTONE; partition <= WM_PARTITION_LAYERS; partition++) {
     Tally tally = {0};
     for (uint32_t seed = 1; seed <= 12; seed++) change_tiles(seed, partition, &tally);
-    printf("partition %d: %d changes, %d of %d rows swept again, %d of %d regions kept\n", partition,
-           tally.changed, tally.swept, tally.rows, tally.kept, tally.regions);
+    printf(
+        "partition %d: %d changes, %d of %d rows swept again, %d of %d regions and %d of %d contours kept\n",
+        partition, tally.changed, tally.swept, tally.rows, tally.kept, tally.regions, tally.kept_contours,
+        tally.contours);
     CHECK(tally.changed > 1000);
     CHECK(tally.swept < tally.rows / 2);
     CHECK(tally.kept > tally.regions / 3);
+    CHECK(tally.kept_contours > tally.contours / 4);
   }
 }
 
+/* ---- Tiles that an obstacle does not change -------------------------------------------------------------
+ */
+
+static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_count,
+                              const WmAreaVolume *obstacle) {
+  CHECK_EQUAL_INT(wm_baker_begin_kept_tile(baker, 0, 0, bytes, byte_count, obstacle, 1), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  return wm_baker_take_tile(baker);
+}
+
+/* Of the border's columns only the first one, next to the tile proper, is looked at. */
+static void check_border(int32_t partition) {
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.tile_size = 48;
+  config.partition = partition;
+  const float cell = config.cell_size, edge = 48 * cell;
+  const Scene scene = make_square(2 * edge - 0.1f);
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker;
+  uint8_t *bytes;
+  size_t byte_count;
+  WmGround *ground;
+  float low[3], high[3];
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  wm_baker_bounds(baker, low, high);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_open_ground(baker, 0, 0, bytes, byte_count, &ground), WM_OK);
+  const WmAreaVolume nothing = {.minimum = {-9, -9, -9}, .maximum = {-8, 9, -8}};
+  WmTileData plain = build_whole(baker, bytes, byte_count, &nothing);
+  for (int column = 0; column < 3; column++) {
+    const WmAreaVolume obstacle = {
+        .minimum = {low[0] + edge + ((float)column + 0.25f) * cell, low[1] - 1, low[2] + 3},
+        .maximum = {low[0] + edge + ((float)column + 2.75f) * cell, low[1] + 1, low[2] + 5}};
+    bool is_plain;
+    CHECK_EQUAL_INT(wm_baker_begin_ground(baker, ground, &obstacle, 1, &is_plain), WM_OK);
+    CHECK_EQUAL_INT(is_plain, column > 0);
+    WmTileData built = build_whole(baker, bytes, byte_count, &obstacle);
+    const bool is_equal =
+        built.byte_count == plain.byte_count && memcmp(built.bytes, plain.bytes, built.byte_count) == 0;
+    CHECK_EQUAL_INT(is_equal, column > 0);
+    wm_tile_data_free(context, &built);
+  }
+  wm_tile_data_free(context, &plain);
+  wm_ground_free(context, ground);
+  wm_block_free(context, bytes);
+  wm_baker_destroy(baker);
+  Scene gone = scene;
+  free_scene(&gone);
+  wm_context_destroy(context);
+}
+
+static void an_obstacle_in_the_border_changes_what_is_next_to_it(void) {
+  check_border(WM_PARTITION_MONOTONE);
+  check_border(WM_PARTITION_LAYERS);
+}
+
 int main(void) {
-  RUN(changed_regions_are_those_of_a_whole_build);
+  RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
+  RUN(changed_tiles_are_those_of_a_whole_build);
   return check_finish();
 }

@@ -392,7 +392,7 @@ static void what_is_remembered_stays_within_its_bytes(void) {
   wm_context_destroy(context);
 }
 
-static void no_memory_is_an_error_and_nothing_is_lost(void) {
+static void run_out_of_memory(int32_t partition) {
   bool was_refused = true;
   for (int n = 0; was_refused; n++) {
     was_refused = false;
@@ -400,7 +400,7 @@ static void no_memory_is_an_error_and_nothing_is_lost(void) {
     const WmAllocator allocator = {failing_allocate, failing_release, &memory};
     WmContext *context = wm_context_create(&allocator);
     World world;
-    open_square(&world, context, 2);
+    open_partitioned_square(&world, context, 2, partition);
     const uint64_t first = hash_mesh(world.mesh);
     const float outline[9] = {3, 0, 3, 9, 0, 4, 5, 0, 12};
     WmAreaVolume volumes[2] = {crate(8, 8)};
@@ -440,6 +440,12 @@ static void no_memory_is_an_error_and_nothing_is_lost(void) {
     wm_context_destroy(context);
     CHECK(n < 3000);
     CHECK(was_refused || n > 20);
+  }
+}
+
+static void no_memory_is_an_error_and_nothing_is_lost(void) {
+  for (int32_t partition = WM_PARTITION_WATERSHED; partition <= WM_PARTITION_LAYERS; partition++) {
+    run_out_of_memory(partition);
   }
 }
 

@@ -186,12 +186,17 @@ static inline WmConfig small_tiles(int32_t partition) {
 }
 
 /* A flat square of so many tiles on a side. */
-static inline void open_square(World *world, WmContext *context, int32_t tiles) {
-  WmConfig config = small_tiles(WM_PARTITION_WATERSHED);
+static inline void open_partitioned_square(World *world, WmContext *context, int32_t tiles,
+                                           int32_t partition) {
+  WmConfig config = small_tiles(partition);
   const Scene scene = make_square((float)(tiles * config.tile_size) * config.cell_size - 0.1f);
   open_world(world, context, scene, config, scene_input(&scene));
   CHECK_EQUAL_INT(world->columns, tiles);
   CHECK_EQUAL_INT(world->rows, tiles);
+}
+
+static inline void open_square(World *world, WmContext *context, int32_t tiles) {
+  open_partitioned_square(world, context, tiles, WM_PARTITION_WATERSHED);
 }
 
 static inline WmAreaVolume crate(float x, float z) {
