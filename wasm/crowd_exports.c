@@ -15,7 +15,7 @@ EXPORT(crowd_default_options) void export_crowd_default_options(Session *session
 /* Inputs: WmCrowdOptions. Answer: the handle. */
 EXPORT(crowd_create) WmStatus export_crowd_create(Mesh *mesh) {
   _Static_assert(AT_WORD(WmCrowdOptions, max_step, 2) && AT_WORD(WmCrowdOptions, place_extents, 4) &&
-                     AT_WORD(WmCrowdOptions, neighbour_range, 8),
+                     AT_WORD(WmCrowdOptions, neighbour_range, 8) && AT_WORD(WmCrowdOptions, max_fields, 9),
                  "js/crowd/options.js knows");
   Session *session = mesh->session;
   return wm_crowd_create(session->context, mesh->mesh, INPUT(WmCrowdOptions, session, 0),

@@ -17,19 +17,22 @@ const COUNT_LIMIT = 0xffffffff;
  * @property {Point} [placeExtents] how far from the mesh agents and targets may be; default 2, 4, 2
  * @property {number} [focusRadius] agents farther than this from all points of setFocus think less often, world units, above 0;
  *   default 30
+ * @property {number} [maxFields] searches that are shared by agents with about the same goal and kept for others until the mesh
+ *   changes, 0 to 64; 0: every agent searches by itself; default 8
  * @property {number} [neighbourRange] how far agents look for others at most, world units, above 0; default 6
  */
 
 const CROWD_NAMES = nameSet(/** @satisfies {import('../names.js').Names<CrowdOptions>} */ ({
-  searchBudget: 1, maxSearchNodes: 1, maxStep: 1, maxSubsteps: 1, placeExtents: 1, focusRadius: 1, neighbourRange: 1 }));
+  searchBudget: 1, maxSearchNodes: 1, maxStep: 1, maxSubsteps: 1, placeExtents: 1, focusRadius: 1, neighbourRange: 1,
+  maxFields: 1 }));
 
 /** Words of a WmCrowdOptions. */
-const [SEARCH_BUDGET_AT, MAX_SEARCH_NODES_AT, MAX_STEP_AT, MAX_SUBSTEPS_AT, PLACE_EXTENTS_AT, FOCUS_RADIUS_AT, NEIGHBOUR_RANGE_AT] =
-  [0, 1, 2, 3, 4, 7, 8];
+const [SEARCH_BUDGET_AT, MAX_SEARCH_NODES_AT, MAX_STEP_AT, MAX_SUBSTEPS_AT, PLACE_EXTENTS_AT, FOCUS_RADIUS_AT, NEIGHBOUR_RANGE_AT, MAX_FIELDS_AT] =
+  [0, 1, 2, 3, 4, 7, 8, 9];
 
 /** Writes those that are given over those that stand in the inputs. @param {Session} session @param {CrowdOptions} options */
 export function writeCrowdOptions(session, options) {
-  const { searchBudget, maxSearchNodes, maxStep, maxSubsteps, placeExtents, focusRadius, neighbourRange } = requireOptions(options, CROWD_NAMES);
+  const { searchBudget, maxSearchNodes, maxStep, maxSubsteps, placeExtents, focusRadius, neighbourRange, maxFields } = requireOptions(options, CROWD_NAMES);
   const { f32, u32, inputs } = session;
   if (searchBudget !== undefined) u32[inputs + SEARCH_BUDGET_AT] = requireCount(searchBudget, 'searchBudget', COUNT_LIMIT);
   if (maxSearchNodes !== undefined) u32[inputs + MAX_SEARCH_NODES_AT] = requireCount(maxSearchNodes, 'maxSearchNodes', COUNT_LIMIT);
@@ -37,6 +40,7 @@ export function writeCrowdOptions(session, options) {
   if (maxSubsteps !== undefined) u32[inputs + MAX_SUBSTEPS_AT] = requireCount(maxSubsteps, 'maxSubsteps', COUNT_LIMIT);
   if (placeExtents !== undefined) writePoint(session, PLACE_EXTENTS_AT, placeExtents, 'placeExtents');
   if (focusRadius !== undefined) f32[inputs + FOCUS_RADIUS_AT] = requireAmount(focusRadius, 'focusRadius');
+  if (maxFields !== undefined) u32[inputs + MAX_FIELDS_AT] = requireCount(maxFields, 'maxFields', COUNT_LIMIT);
   if (neighbourRange !== undefined) f32[inputs + NEIGHBOUR_RANGE_AT] = requireAmount(neighbourRange, 'neighbourRange');
 }
 
@@ -46,6 +50,6 @@ export function readCrowdOptions({ f32, u32, inputs }) {
   return {
     searchBudget: u32[inputs + SEARCH_BUDGET_AT], maxSearchNodes: u32[inputs + MAX_SEARCH_NODES_AT], maxStep: f32[inputs + MAX_STEP_AT],
     maxSubsteps: u32[inputs + MAX_SUBSTEPS_AT], placeExtents: [f32[at], f32[at + 1], f32[at + 2]], focusRadius: f32[inputs + FOCUS_RADIUS_AT],
-    neighbourRange: f32[inputs + NEIGHBOUR_RANGE_AT],
+    neighbourRange: f32[inputs + NEIGHBOUR_RANGE_AT], maxFields: u32[inputs + MAX_FIELDS_AT],
   };
 }

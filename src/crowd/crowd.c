@@ -1,12 +1,13 @@
 /* The crowd: creating, options, meshes, filters, obstacles, focus, the hash. See crowd.h. */
 #include "base/number.h"
-#include "crowd/crowd_internal.h"
+#include "crowd/fields.h"
 #include "query/query_internal.h"
 
 /* ---- Options ------------------------------------------------------------------------------------------ */
 
 WmCrowdOptions wm_crowd_options_default(void) {
   return (WmCrowdOptions){.search_budget = 8192,
+                          .max_fields = 8,
                           .max_step = 0.05f,
                           .max_substeps = 8,
                           .place_extents = {2, 4, 2},
@@ -31,14 +32,27 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
     status =
         wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxSubsteps", options->max_substeps, 1, 64, NULL);
   }
+  if (!status && options->max_fields > WM_CROWD_FIELDS) {
+    status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxFields", options->max_fields, 0,
+                           WM_CROWD_FIELDS, NULL);
+  }
   if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
   return status;
 }
 
 WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
   const WmStatus status = check_options(crowd->context, options);
-  if (!status) crowd->options = *options;
-  return status;
+  if (status) return status;
+  crowd->options = *options;
+  for (uint32_t i = options->max_fields; i < WM_CROWD_FIELDS; i++) {
+    bool is_in_use = false; /* one that grows is finished first */
+    for (uint32_t type = 0; type < crowd->mesh_count; type++) {
+      const WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
+      is_in_use = is_in_use || (on->is_searching && on->field == &crowd->fields[i]);
+    }
+    if (!is_in_use) wm_crowd_free_field(&crowd->fields[i]);
+  }
+  return WM_OK;
 }
 
 void wm_crowd_options(const WmCrowd *crowd, WmCrowdOptions *options) { *options = crowd->options; }
@@ -111,10 +125,12 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   WmContext *context = crowd->context;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
   for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
-  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,      &crowd->near,       &crowd->near_cells,
-                         &crowd->cell_first, &crowd->queue,        &crowd->obstacles,  &crowd->way_blocks,
-                         &crowd->focus,      &crowd->ray_polygons, &crowd->near_at[0], &crowd->near_at[1],
-                         &crowd->spots};
+  for (uint32_t i = 0; i < WM_CROWD_FIELDS; i++) wm_crowd_free_field(&crowd->fields[i]);
+  for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) wm_islands_destroy(crowd->islands[i].islands);
+  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,      &crowd->near,      &crowd->near_cells,
+                         &crowd->cell_first, &crowd->queue,        &crowd->obstacles, &crowd->way_blocks,
+                         &crowd->focus,      &crowd->ray_polygons, &crowd->demand,    &crowd->near_at[0],
+                         &crowd->near_at[1], &crowd->spots};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);
@@ -131,6 +147,7 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
   if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
   *crowd->filters[number] = *filter;
+  wm_crowd_drop_fields(crowd, number);
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t agent = 0; agent < crowd->number_count; agent++) {
     if (!numbers[agent].is_used) continue;

@@ -6,7 +6,11 @@
  *   inspect.c      what is known of one agent
  *   way.c          the corridor of an agent: a chain of blocks, polygons and openings between them
  *   pull.c         the next corners on a way
- *   plan.c         the queue of requests, searches, changes of the mesh
+ *   queue.c        the queue of requests
+ *   plan.c         searches, and what agents are told
+ *   fields.c       flow fields that agents with the same goal share
+ *   redirect.c     goals that cannot be reached
+ *   changes.c      being put on the mesh, ways that are lost where it changes
  *   walk.c         moving along the surface, and keeping the way
  *   grid.c         everybody by cells, and the nearest ones
  *   walls.c        walls around an agent
@@ -30,7 +34,7 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "crowd/crowd.h"
-#include "query/path.h"
+#include "query/flow.h"
 
 enum {
   WM_CROWD_NEIGHBOURS = 16,
@@ -38,7 +42,9 @@ enum {
   WM_CROWD_CORNERS = 3,
   WM_WAY_BLOCK = 16,
   WM_CROWD_FILTERS = 256,
-  WM_CROWD_TYPES = 256
+  WM_CROWD_TYPES = 256,
+  WM_CROWD_FIELDS = 64,
+  WM_CROWD_ISLANDS = 4
 };
 
 #define WM_NONE UINT32_MAX
@@ -160,6 +166,33 @@ typedef struct WmSpot {
 
 /* ---- The crowd ---------------------------------------------------------------------------------------- */
 
+/* A flow field that agents share. */
+typedef struct WmCrowdField {
+  WmFlow *flow; /* NULL: none */
+  uint32_t type, filter;
+  WmRef polygon;
+  float position[3]; /* of its goal */
+  uint32_t cost;     /* what it took so far */
+  uint64_t used;     /* when it was last, by field_clock */
+} WmCrowdField;
+
+/* Islands of a mesh for what filters let pass. */
+typedef struct WmCrowdIslands {
+  WmIslands *islands; /* NULL: none */
+  uint32_t type;
+  uint16_t include_flags, exclude_flags;
+  uint64_t used;
+} WmCrowdIslands;
+
+/* Where a search goes to. */
+typedef struct WmCrowdGoal {
+  WmRef polygon;
+  float point[3];
+  bool is_redirected; /* it is the reachable place nearest to the target, which is not reachable: see why */
+  bool is_last;       /* nothing else is tried where it cannot be reached */
+  uint8_t why;
+} WmCrowdGoal;
+
 /* A mesh that agents walk on. */
 typedef struct WmCrowdMesh {
   const WmMesh *mesh;
@@ -170,6 +203,10 @@ typedef struct WmCrowdMesh {
   bool is_searching;
   WmAgent searcher;
   uint32_t request;
+  WmCrowdGoal goal;
+  uint64_t key;                     /* of the searcher's target when it began */
+  WmCrowdField *field;              /* that grows; NULL: `search` is under way */
+  uint32_t search_cost, field_cost; /* polygons that searches and fields took lately: 16 times, 4 times */
 } WmCrowdMesh;
 
 /* What a number of handles is used for. */
@@ -180,7 +217,8 @@ typedef struct WmAgentNumber {
 } WmAgentNumber;
 
 typedef struct WmPlanRequest {
-  WmAgent agent;
+  WmAgent agent; /* 0: it was taken out of turn */
+  uint64_t key;  /* of its target (wm_crowd_target_key) */
   uint32_t request;
 } WmPlanRequest;
 
@@ -223,7 +261,14 @@ struct WmCrowd {
 
   WmBuffer queue; /* WmPlanRequest, a ring */
   size_t queue_first, queue_count;
-  uint32_t request; /* the last one given out */
+  size_t taken_requests; /* entries of the queue that were taken out of turn */
+  uint32_t request;      /* the last one given out */
+  WmBuffer demand;       /* how many ask for the same: see queue.c */
+  size_t demand_size;
+  uint64_t shared_key; /* of those who wait for a field that has just grown; 0 */
+  WmCrowdField fields[WM_CROWD_FIELDS];
+  WmCrowdIslands islands[WM_CROWD_ISLANDS];
+  uint64_t field_clock;
 
   WmBuffer obstacles; /* WmMovingObstacle [obstacle_count] */
   size_t obstacle_count;
@@ -288,7 +333,7 @@ WM_INLINE WmWayPlace wm_way_next(const WmCrowd *crowd, WmWayPlace place) {
 /* pull.c: the next corners from the agent's position. */
 void wm_crowd_pull(WmCrowd *crowd, size_t index);
 
-/* plan.c */
+/* queue.c */
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
 /* The same after another target was set: a search under way is not given up. */
 WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index);
@@ -298,14 +343,32 @@ WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
   record->is_overtaken = false;
   record->request = 0;
 }
+/* Room in the queue for so many more: wm_crowd_request cannot fail then. */
+WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
+/* The agent of a request, if it is still its newest one. */
+bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index);
+/* Takes the oldest request that is still wanted out. Returns false where there is none. */
+bool wm_crowd_next_request(WmCrowd *crowd, size_t *index);
+/* The next request, from a place of the queue on, of an agent whose target has this key; and taking one out
+ * of turn. */
+bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *place, size_t *index);
+void wm_crowd_take_request(WmCrowd *crowd, size_t place);
+/* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key;
+ * never 0. */
+uint64_t wm_crowd_target_key(const WmAgentRecord *record);
+/* Counts what the queue asks for; and how many asked for a key then. */
+WmStatus wm_crowd_count_demand(WmCrowd *crowd);
+size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
+
+/* plan.c */
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
+
+/* changes.c */
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 /* Puts an agent on the mesh near its position, or off it. Its way is gone. */
 WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]);
 /* The same where the place of the mesh is known: polygon 0 where there is none. */
 void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
-/* Room in the queue for so many more: wm_crowd_request cannot fail then. */
-WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
 
 /* walk.c: towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);

@@ -187,7 +187,7 @@ static void where_agents_lie_in_the_arrays_is_of_no_account(void) { CHECK(live(f
 static void a_group_fills_the_space_around_its_goal_and_rests(void) {
   World world = make_world(4);
   WmAgent agents[60];
-  uint32_t seed = 2;
+  uint32_t seed = 3;
   for (int i = 0; i < 60; i++)
     agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
   const float goal[3] = {16, 0, 16};

@@ -1,0 +1,401 @@
+/* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
+#include "crowd/crowd_internal.h"
+#include "crowd_worlds.h"
+#include "mesh/connections.h"
+#include "query/query_internal.h"
+
+enum { SIDE = 9, MANY = 1000 };
+
+/* Tiles with cuts of their own at (x, z) of a block of columns x rows, flat. */
+static void add_block(WmMesh *mesh, int32_t x, int32_t z, int32_t columns, int32_t rows, uint32_t seed) {
+  for (int32_t i = 0; i < columns * rows; i++) {
+    const GridTile grid = {.x = x + i % columns,
+                           .z = z + i / columns,
+                           .seed = seed + (uint32_t)i,
+                           .flat = true,
+                           .hole = i % 3 == 1 ? (uint32_t)i % 7 : UINT32_MAX,
+                           .tree = true};
+    add_grid_tile(mesh, &grid);
+  }
+}
+
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmCrowd *crowd;
+  WmAgent agents[MANY];
+  size_t polygons;
+} World;
+
+/* A block, `gap` tiles of nothing, and a second block of the same depth but a third of the width. */
+static World open_world(uint32_t seed, int32_t gap) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_mesh(world.context);
+  add_block(world.mesh, 0, 0, SIDE, SIDE, seed);
+  if (gap > 0) add_block(world.mesh, SIDE + gap, 0, SIDE / 3, SIDE, seed + 500);
+  WmMeshTotals totals;
+  wm_mesh_totals(world.mesh, &totals);
+  world.polygons = totals.polygons;
+  world.crowd = make_crowd(world.context, world.mesh);
+  return world;
+}
+
+static void close_world(World *world) {
+  wm_crowd_destroy(world->crowd);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+static void set_options(WmCrowd *crowd, uint32_t budget, uint32_t max_fields) {
+  WmCrowdOptions options;
+  wm_crowd_options(crowd, &options);
+  options.search_budget = budget;
+  options.max_fields = max_fields;
+  CHECK_EQUAL_INT(wm_crowd_set_options(crowd, &options), WM_OK);
+}
+
+static void add_many(World *world, size_t count, uint32_t seed) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.2f;
+  for (size_t i = 0; i < count; i++) {
+    world->agents[i] = add_agent(world->crowd, crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f),
+                                 crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f), &parameters);
+  }
+}
+
+/* Plans without moving until nobody waits. out        *searched; returns the steps */
+static int plan(WmCrowd *crowd, size_t *searched) {
+  WmCrowdStep step = {.waiting_searches = 1};
+  int steps = 0;
+  for (*searched = 0; step.waiting_searches > 0 && steps < 1000; steps++) {
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_OK);
+    *searched += step.searched;
+  }
+  return steps;
+}
+
+/* The polygons of an agent's way. */
+static size_t copy_way(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
+  const WmWay *way = &crowd->records[index].way;
+  WmWayPlace place = wm_way_begin(way);
+  for (size_t i = 0; i < way->count && i < room; i++) {
+    polygons[i] = wm_way_polygon(crowd, place);
+    if (i + 1 < way->count) place = wm_way_next(crowd, place);
+  }
+  CHECK(way->count <= room);
+  return way->count;
+}
+
+/* Length of the string through an agent's way. */
+static double length_of(const World *world, size_t index) {
+  static WmRef polygons[2048];
+  const WmAgentRecord *record = &world->crowd->records[index];
+  const size_t count = copy_way(world->crowd, index, polygons, 2048);
+  WmPath path;
+  CHECK(count > 0);
+  CHECK_EQUAL_INT(
+      wm_query_straighten(wm_crowd_mesh(world->crowd, 0)->query, world->crowd->positions + 3 * index,
+                          record->end, polygons, count, WM_CROSSINGS_NONE, 0, &path),
+      WM_OK);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  return (double)path.length;
+}
+
+/* ---- One goal ----------------------------------------------------------------------------------------- */
+
+/* out        lengths of their ways, summed up; *worst: of single ones against `former` (NULL: of none) */
+static double send_all(World *world, size_t count, float spread, double *lengths) {
+  uint32_t seed = 77;
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    send_to(world->crowd, world->agents[i], 61 + crowd_random(&seed, 0, spread),
+            21 + crowd_random(&seed, 0, spread));
+  }
+  size_t searched;
+  plan(world->crowd, &searched);
+  for (size_t i = 0; i < count; i++) sum += lengths[i] = length_of(world, i);
+  return sum;
+}
+
+static void a_thousand_agents_with_one_goal_take_one_search(void) {
+  World world = open_world(3, 0);
+  set_options(world.crowd, 1000000, 8);
+  add_many(&world, MANY, 11);
+  const float goal[3] = {61, 0, 21};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, goal, true), WM_OK);
+  size_t searched, alone;
+  CHECK_EQUAL_INT(plan(world.crowd, &searched), 1);
+  CHECK(searched < 5 * world.polygons / 2);
+  for (size_t i = 0; i < MANY; i++) CHECK_EQUAL_INT(world.crowd->states[i], WM_AGENT_FOLLOWING);
+  /* It is kept: others take nothing. */
+  const WmAgent late = add_agent(world.crowd, 30, 60, NULL);
+  send_to(world.crowd, late, 61, 21);
+  plan(world.crowd, &alone);
+  CHECK_EQUAL_INT(alone, 0);
+  /* Until the mesh changes. */
+  const WmMeshTile *tile = wm_mesh_tile(world.mesh, 0);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, tile->ref, 0), WM_OK);
+  send_to(world.crowd, late, 61.05f, 21);
+  CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &late, (float[3]){10, 0, 10}, false), WM_OK);
+  plan(world.crowd, &alone);
+  CHECK(alone > 0);
+  /* Each by itself takes many times as much. */
+  set_options(world.crowd, 1000000, 0);
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, (float[3]){22, 0, 60}, true), WM_OK);
+  plan(world.crowd, &alone);
+  CHECK(alone > 20 * searched);
+  close_world(&world);
+}
+
+static void shared_ways_are_as_short_as_single_ones(void) {
+  static double shared[MANY], single[MANY];
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    for (int spread = 0; spread < 2; spread++) {
+      World worlds[2] = {open_world(seed, 0), open_world(seed, 0)};
+      double sums[2];
+      for (int k = 0; k < 2; k++) {
+        set_options(worlds[k].crowd, 1000000, k == 0 ? 8 : 0);
+        add_many(&worlds[k], 300, seed);
+        sums[k] = send_all(&worlds[k], 300, spread ? 2.5f : 0, k == 0 ? shared : single);
+        close_world(&worlds[k]);
+      }
+      CHECK(sums[0] < 1.004 * sums[1]);
+      for (int i = 0; i < 300; i++) CHECK(shared[i] < 1.2 * single[i] + 0.1);
+    }
+  }
+}
+
+static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
+  World world = open_world(4, 0);
+  set_options(world.crowd, 150, 8);
+  add_many(&world, 400, 5);
+  const float goal[3] = {4, 0, 4};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 400, world.agents, goal, true), WM_OK);
+  WmCrowdStep step;
+  uint32_t before = 400;
+  int steps = 0;
+  for (; before > 0 && steps < 100; steps++) {
+    CHECK_EQUAL_INT(wm_crowd_step(world.crowd, 0, &step), WM_OK);
+    CHECK(step.searched <= 150);
+    CHECK(step.waiting_searches <= before);
+    before = step.waiting_searches;
+    if (steps != 3) continue;
+    double near = 0, far = 0;
+    size_t near_count = 0, far_count = 0;
+    for (size_t i = 0; i < 400; i++) {
+      const float *position = world.crowd->positions + 3 * i;
+      const bool is_answered = world.crowd->states[i] == WM_AGENT_FOLLOWING;
+      const double distance = hypot((double)position[0] - 4, (double)position[2] - 4);
+      near += is_answered ? distance : 0;
+      far += is_answered ? 0 : distance;
+      near_count += is_answered;
+      far_count += !is_answered;
+    }
+    CHECK(near_count > 10 && far_count > 10);
+    CHECK(near / (double)near_count < 0.6 * far / (double)far_count);
+  }
+  CHECK(steps > 5 && steps < 80);
+  close_world(&world);
+}
+
+static void those_who_chase_a_goal_that_moves_come_to_it(void) {
+  World world = open_world(6, 0);
+  set_options(world.crowd, 400, 4);
+  add_many(&world, 300, 8);
+  for (int step = 0; step < 2400; step++) {
+    const float t = step < 1800 ? (float)step / 1800 : 1;
+    const float goal[3] = {10 + 60 * t, 0, 70 - 50 * t};
+    CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 300, world.agents, goal, true), WM_OK);
+    run_crowd(world.crowd, 1, 1.0f / 60);
+  }
+  size_t near = 0;
+  for (size_t i = 0; i < 300; i++) {
+    near += hypotf(world.crowd->positions[3 * i] - 70, world.crowd->positions[3 * i + 2] - 20) < 12;
+  }
+  CHECK(near > 285);
+  close_world(&world);
+}
+
+/* ---- Many goals --------------------------------------------------------------------------------------- */
+
+static void a_thousand_new_goals_are_answered_within_ten_steps(void) {
+  World world = open_world(9, 0);
+  set_options(world.crowd, 20000, 8); /* stands for 2 ms */
+  add_many(&world, MANY, 21);
+  uint32_t seed = 5;
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < MANY; i++) {
+      send_to(world.crowd, world.agents[i], crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f),
+              crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f));
+    }
+    size_t searched;
+    CHECK(plan(world.crowd, &searched) <= 10);
+    for (size_t i = 0; i < MANY; i++) CHECK(world.crowd->states[i] == WM_AGENT_FOLLOWING);
+  }
+  close_world(&world);
+}
+
+static void fields_are_few_and_take_no_more_memory(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  World world = {.context = wm_context_create(&allocator)};
+  world.mesh = make_grid_mesh(world.context);
+  add_block(world.mesh, 0, 0, SIDE, SIDE, 12);
+  world.crowd = make_crowd(world.context, world.mesh);
+  set_options(world.crowd, 1000000, 3);
+  add_many(&world, 200, 3);
+  long before = 0;
+  for (int goal = 0; goal < 60; goal++) {
+    uint32_t seed = 100 + (uint32_t)goal % 12;
+    const float at[3] = {crowd_random(&seed, 1, 79), 0, crowd_random(&seed, 1, 79)};
+    size_t searched;
+    CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 200, world.agents, at, true), WM_OK);
+    plan(world.crowd, &searched);
+    size_t fields = 0;
+    for (int i = 0; i < WM_CROWD_FIELDS; i++) fields += world.crowd->fields[i].flow != NULL;
+    CHECK(fields <= 3);
+    if (goal == 40) before = ration.allocations;
+  }
+  CHECK_EQUAL_INT(ration.allocations, before);
+  set_options(world.crowd, 1000, 0);
+  for (int i = 0; i < WM_CROWD_FIELDS; i++) CHECK(world.crowd->fields[i].flow == NULL);
+  close_world(&world);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+static void fields_go_with_their_filter(void) {
+  World world = open_world(13, 0);
+  set_options(world.crowd, 200, 8);
+  add_many(&world, 300, 6);
+  const float goal[3] = {70, 0, 70};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 300, world.agents, goal, true), WM_OK);
+  run_crowd(world.crowd, 3, 1.0f / 60); /* it grows */
+  WmFilter filter = wm_filter_default();
+  filter.area_costs[0] = 2;
+  CHECK_EQUAL_INT(wm_crowd_set_filter(world.crowd, 0, &filter), WM_OK);
+  size_t searched;
+  CHECK(plan(world.crowd, &searched) < 100);
+  for (size_t i = 0; i < 300; i++) CHECK(world.crowd->states[i] == WM_AGENT_FOLLOWING);
+  close_world(&world);
+}
+
+/* ---- Goals that cannot be reached --------------------------------------------------------------------- */
+
+static double distance_to(const float *a, const float *b) {
+  return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
+}
+
+static void unreachable_goals_are_cheap_and_end_as_near_as_can_be(void) {
+  World world = open_world(20, 3);
+  set_options(world.crowd, 1000000, 0);
+  add_many(&world, 60, 2);
+  uint32_t seed = 4;
+  float goals[60][3];
+  for (size_t i = 0; i < 60; i++) {
+    goals[i][0] = crowd_random(&seed, 8 * (SIDE + 3) + 1, 8 * (SIDE + 6) - 1);
+    goals[i][1] = 0;
+    goals[i][2] = crowd_random(&seed, 1, 8 * SIDE - 1);
+  }
+  size_t first, others;
+  send_to(world.crowd, world.agents[0], goals[0][0], goals[0][2]);
+  plan(world.crowd, &first);
+  CHECK(first > world.polygons / 2);
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 59, world.agents + 1, goals[1], false), WM_OK);
+  plan(world.crowd, &others);
+  CHECK(others < 59 * world.polygons / 5);
+  WmQuery *query = wm_crowd_mesh(world.crowd, 0)->query;
+  for (size_t i = 0; i < 60; i++) {
+    const WmAgentRecord *record = &world.crowd->records[i];
+    CHECK_EQUAL_INT(world.crowd->reasons[i], WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+    WmCorridor corridor;
+    CHECK_EQUAL_INT(wm_query_find_corridor(query, record->polygon, world.crowd->positions + 3 * i,
+                                           record->target_polygon, record->target, NULL, &corridor),
+                    WM_OK);
+    CHECK_EQUAL_INT(corridor.state, WM_PATH_UNREACHABLE);
+    const WmRef last = corridor.polygons[corridor.polygon_count - 1];
+    WmNearest end;
+    CHECK_EQUAL_INT(wm_query_closest_point(query, last, record->target, &end), WM_OK);
+    CHECK(distance_to(record->end, record->target) <= distance_to(end.point, record->target) + 1e-3);
+  }
+  for (int step = 0; step < 60 * 50; step++) run_crowd(world.crowd, 1, 1.0f / 60);
+  size_t there = 0;
+  for (size_t i = 0; i < 60; i++) there += world.crowd->states[i] == WM_AGENT_UNREACHABLE;
+  CHECK(there > 40); /* others stand before those */
+  close_world(&world);
+}
+
+static void islands_are_forgotten_when_they_are_joined(void) {
+  World world = open_world(22, 1);
+  set_options(world.crowd, 1000000, 8);
+  add_many(&world, 1, 2);
+  const float x = 8 * (SIDE + 2), z = 30;
+  send_to(world.crowd, world.agents[0], x, z);
+  size_t searched;
+  plan(world.crowd, &searched);
+  CHECK_EQUAL_INT(world.crowd->reasons[0], WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+  WmConnection bridge = wm_connection_default(world.mesh);
+  memcpy(bridge.start, (float[3]){8 * SIDE - 1, 0, 40}, sizeof bridge.start);
+  memcpy(bridge.end, (float[3]){8 * (SIDE + 1) + 1, 0, 40}, sizeof bridge.end);
+  bridge.radius = 3;
+  WmRef connection;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &bridge, &connection), WM_OK);
+  for (int step = 0; step < 60 * 60; step++) run_crowd(world.crowd, 1, 1.0f / 60);
+  CHECK_EQUAL_INT(world.crowd->states[0], WM_AGENT_ARRIVED);
+  close_world(&world);
+}
+
+/* The second block leads to the first, not back: both are an island, and the place of it that is nearest to
+ * a target on a third one lies on the second block, where nobody gets. */
+static void ways_of_one_direction_make_no_island_reachable(void) {
+  World world = open_world(24, 2);
+  add_block(world.mesh, SIDE + 6, 0, 2, SIDE, 900);
+  WmConnection slide = wm_connection_default(world.mesh);
+  memcpy(slide.start, (float[3]){8 * (SIDE + 2) + 1, 0, 40}, sizeof slide.start);
+  memcpy(slide.end, (float[3]){8 * SIDE - 1, 0, 40}, sizeof slide.end);
+  slide.radius = 3;
+  slide.bidirectional = false;
+  WmRef connection;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &slide, &connection), WM_OK);
+  set_options(world.crowd, 1000000, 8);
+  add_many(&world, 20, 7);
+  const float beyond[3] = {8 * (SIDE + 7), 0, 40}, second[3] = {8 * (SIDE + 3), 0, 40};
+  for (int k = 0; k < 2; k++) {
+    CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 20, world.agents, k ? second : beyond, true), WM_OK);
+    size_t searched;
+    plan(world.crowd, &searched);
+    for (size_t i = 0; i < 20; i++) {
+      CHECK_EQUAL_INT(world.crowd->reasons[i], WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+      CHECK(world.crowd->records[i].end[0] <= 8 * SIDE);
+      CHECK(world.crowd->records[i].end[0] > 8 * SIDE - 2);
+    }
+  }
+  /* Down the slide it goes, and with many. */
+  WmAgent upper[40];
+  uint32_t seed = 6;
+  for (int i = 0; i < 40; i++)
+    upper[i] = add_agent(world.crowd, crowd_random(&seed, 8 * (SIDE + 2) + 2, 8 * (SIDE + 4) - 2),
+                         crowd_random(&seed, 2, 8 * SIDE - 2), NULL);
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 40, upper, (float[3]){40, 0, 40}, true), WM_OK);
+  size_t searched;
+  plan(world.crowd, &searched);
+  for (int i = 0; i < 40; i++) {
+    const WmAgentInfo info = info_of(world.crowd, upper[i]);
+    CHECK_EQUAL_INT(info.state, WM_AGENT_FOLLOWING);
+    CHECK_EQUAL_INT(info.reason, WM_AGENT_REASON_NONE);
+  }
+  close_world(&world);
+}
+
+int main(void) {
+  RUN(a_thousand_agents_with_one_goal_take_one_search);
+  RUN(shared_ways_are_as_short_as_single_ones);
+  RUN(near_agents_set_out_before_a_field_has_reached_far_ones);
+  RUN(those_who_chase_a_goal_that_moves_come_to_it);
+  RUN(a_thousand_new_goals_are_answered_within_ten_steps);
+  RUN(fields_are_few_and_take_no_more_memory);
+  RUN(fields_go_with_their_filter);
+  RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
+  RUN(islands_are_forgotten_when_they_are_joined);
+  RUN(ways_of_one_direction_make_no_island_reachable);
+  return check_finish();
+}
