@@ -10,6 +10,7 @@
  *   plan.c         searches, and what agents are told
  *   fields.c       flow fields that agents with the same goal share
  *   redirect.c     goals that cannot be reached
+ *   shortcut.c     better beginnings of ways
  *   changes.c      being put on the mesh, ways that are lost where it changes
  *   walk.c         moving along the surface, and keeping the way
  *   grid.c         everybody by cells, and the nearest ones
@@ -44,7 +45,8 @@ enum {
   WM_CROWD_FILTERS = 256,
   WM_CROWD_TYPES = 256,
   WM_CROWD_FIELDS = 64,
-  WM_CROWD_ISLANDS = 4
+  WM_CROWD_ISLANDS = 4,
+  WM_CROWD_SHORTCUT_TURNS = 8
 };
 
 #define WM_NONE UINT32_MAX
@@ -100,6 +102,7 @@ typedef struct WmAgentRecord {
   bool corners_are_valid;
   uint8_t wall_count;
   bool walls_are_valid;
+  uint8_t shortcut_turns; /* left since it was last led off its way */
   float pulled_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
@@ -269,6 +272,7 @@ struct WmCrowd {
   WmCrowdField fields[WM_CROWD_FIELDS];
   WmCrowdIslands islands[WM_CROWD_ISLANDS];
   uint64_t field_clock;
+  uint32_t shortcut_next; /* number of the agent whose turn it is */
 
   WmBuffer obstacles; /* WmMovingObstacle [obstacle_count] */
   size_t obstacle_count;
@@ -362,6 +366,9 @@ size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
 
 /* plan.c */
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
+
+/* shortcut.c: by turns. in         budget: polygons they may look at */
+WmStatus wm_crowd_take_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step);
 
 /* changes.c */
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);

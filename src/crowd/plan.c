@@ -21,6 +21,8 @@ enum { JOIN_LIMIT = 256 };
 enum { COSTLY_FAILURE = 512 };
 /* Answers cost something, too: so many polygons of a way are as dear as one that is searched. */
 enum { ANSWERED_A_UNIT = 16 };
+/* Shortcuts take a part of the budget, where so much more is left as the last of them may take. */
+enum { SHORTCUT_PART = 8, SHORTCUT_MARGIN = 128 };
 /* The longest time until an agent without a way asks again, seconds. */
 #define LONGEST_RETRY 30.0f
 
@@ -72,7 +74,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCo
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->blocked_time = 0;
-  record->detours = 0;
+  record->detours = record->shortcut_turns = 0;
   record->is_partial = !is_there || goal->is_redirected;
   record->why = WM_AGENT_REASON_NONE;
   memcpy(record->end, goal->is_redirected ? goal->point : record->target, sizeof record->end);
@@ -102,7 +104,7 @@ static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *c
   wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true, record->end);
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
-  record->detours = 0;
+  record->detours = record->shortcut_turns = 0;
   return wm_crowd_request(crowd, index);
 }
 
@@ -440,6 +442,12 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
       break;
     }
   }
+  /* Of what is left, up to a part. */
+  const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
+  const uint32_t most = plan.limit / SHORTCUT_PART + 1;
+  if (!first && left > SHORTCUT_MARGIN)
+    first =
+        wm_crowd_take_shortcuts(crowd, left - SHORTCUT_MARGIN < most ? left - SHORTCUT_MARGIN : most, step);
   step->waiting_searches =
       (uint32_t)(crowd->queue_count - crowd->taken_requests) + (find_searching(crowd) != NULL);
   return first;

@@ -112,6 +112,7 @@ static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const
     const float from[3] = {crowd->positions[3 * index], 0, crowd->positions[3 * index + 2]};
     if (stay_on_way(crowd, index, from, point)) return WM_OK;
     record->detours++;
+    record->shortcut_turns = WM_CROWD_SHORTCUT_TURNS;
   }
   memcpy(crowd->positions + 3 * index, point, 3 * sizeof *point);
   record->polygon = visited[count - 1];

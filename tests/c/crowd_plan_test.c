@@ -6,19 +6,6 @@
 
 enum { SIDE = 9, MANY = 1000 };
 
-/* Tiles with cuts of their own at (x, z) of a block of columns x rows, flat. */
-static void add_block(WmMesh *mesh, int32_t x, int32_t z, int32_t columns, int32_t rows, uint32_t seed) {
-  for (int32_t i = 0; i < columns * rows; i++) {
-    const GridTile grid = {.x = x + i % columns,
-                           .z = z + i / columns,
-                           .seed = seed + (uint32_t)i,
-                           .flat = true,
-                           .hole = i % 3 == 1 ? (uint32_t)i % 7 : UINT32_MAX,
-                           .tree = true};
-    add_grid_tile(mesh, &grid);
-  }
-}
-
 typedef struct World {
   WmContext *context;
   WmMesh *mesh;

@@ -57,6 +57,20 @@ static inline WmMesh *make_doorway(WmContext *context) {
   return mesh;
 }
 
+/* Tiles with cuts of their own at (x, z) of a block of columns x rows, flat. */
+static inline void add_block(WmMesh *mesh, int32_t x, int32_t z, int32_t columns, int32_t rows,
+                             uint32_t seed) {
+  for (int32_t i = 0; i < columns * rows; i++) {
+    const GridTile grid = {.x = x + i % columns,
+                           .z = z + i / columns,
+                           .seed = seed + (uint32_t)i,
+                           .flat = true,
+                           .hole = i % 3 == 1 ? (uint32_t)i % 7 : UINT32_MAX,
+                           .tree = true};
+    add_grid_tile(mesh, &grid);
+  }
+}
+
 static inline WmCrowd *make_crowd(WmContext *context, const WmMesh *mesh) {
   WmCrowd *crowd = NULL;
   CHECK_EQUAL_INT(wm_crowd_create(context, mesh, NULL, &crowd), WM_OK);
