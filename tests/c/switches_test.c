@@ -107,7 +107,7 @@ static bool lies_under(const Live *live, WmSwitches *switches, WmRef polygon) {
 static void check_flags_without(World *world) {
   size_t place = 0, named = 0, expected = 0, wrong = 0;
   WmSwitchedFlags flags;
-  while (wm_switches_next_flags(world->switches, &place, &flags)) {
+  while (world->switches && wm_switches_next_flags(world->switches, &place, &flags)) {
     const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, flags.x, flags.z, flags.layer);
     CHECK(tile && flags.polygon < tile->polygon_count && flags.owned != 0 && !(flags.before & ~flags.owned));
     if (!tile) continue;
