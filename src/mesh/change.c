@@ -119,16 +119,21 @@ static void plan_pair(WmLinkPlan *plan, WmTileRecord *record, WmTileRecord *othe
   plan_connections(plan, record, other, 1, side);
 }
 
-/* In Detour's order: within the tile, other layers of the place, then the neighbours side by side. */
-static void plan_coming(WmLinkPlan *plan, WmTileRecord *record) {
+WmStatus wm_plan_begin(WmLinkPlan *plan, WmTileRecord *coming) {
   WmContext *context = plan->mesh->context;
   plan->candidates = wm_scratch_array(context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
-  plan->status = plan->candidates ? wm_tile_reserve_links(context, record) : WM_ERROR_OUT_OF_MEMORY;
-  if (plan->status) return;
-  const size_t openings = plan->mesh->opening_count + wm_tile_openings(record) + WM_OPENINGS_AT_LEAST;
+  plan->status = plan->candidates ? wm_tile_reserve_links(context, coming) : WM_ERROR_OUT_OF_MEMORY;
+  if (plan->status) return plan->status;
+  const size_t openings = plan->mesh->opening_count + wm_tile_openings(coming) + WM_OPENINGS_AT_LEAST;
   plan->link_limit = openings * WM_LINKS_PER_OPENING;
   plan->work_left = openings * WM_PAIRS_PER_OPENING;
-  wm_plan_touch(plan, record);
+  wm_plan_touch(plan, coming);
+  return WM_OK;
+}
+
+/* In Detour's order: within the tile, other layers of the place, then the neighbours side by side. */
+static void plan_coming(WmLinkPlan *plan, WmTileRecord *record) {
+  if (wm_plan_begin(plan, record)) return;
   for (uint32_t end = 0; end < 2; end++) plan_connections(plan, record, record, end, WM_TILE_SIDE_INSIDE);
   int step = 0;
   for (WmTileRecord *other = NULL; (other = next_around(plan->mesh, &record->tile, other, &step)) != NULL;) {
@@ -146,10 +151,7 @@ static void plan_leaving(WmLinkPlan *plan, WmTileRecord *record) {
   visit_far(plan, record, unlink_far);
 }
 
-/* Makes the change, or nothing at all.
- * in         coming, leaving: a tile that is not yet in the mesh and one that is, or NULL; of one place
- * out        `leaving` is freed where it has gone; `coming` belongs to the mesh where the status is WM_OK */
-static WmStatus change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving) {
+WmStatus wm_mesh_change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving) {
   WmLinkPlan plan = {.mesh = mesh};
   const WmScratchMark mark = wm_scratch_mark(mesh->context);
   if (leaving) plan_leaving(&plan, leaving);
@@ -171,9 +173,7 @@ static WmStatus change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving
 
 /* ---- Adding and replacing ----------------------------------------------------------------------------- */
 
-/* Whether a tile may come to its place. Each layer of a place is matched with all others: hence a limit.
- * out        *former: the tile that has its place and layer, or NULL */
-static WmStatus check_place(const WmMesh *mesh, const WmMeshTile *tile, WmTileRecord **former) {
+WmStatus wm_mesh_check_place(const WmMesh *mesh, const WmMeshTile *tile, WmTileRecord **former) {
   int layers = 1;
   const WmMeshTile *other = NULL;
   *former = NULL;
@@ -195,13 +195,13 @@ static WmStatus add(WmMesh *mesh, const uint8_t *bytes, size_t byte_count, bool 
   WmTileRecord *record, *former;
   WmStatus status = wm_tile_make(mesh->context, bytes, byte_count, &record);
   if (status) return status;
-  status = check_place(mesh, &record->tile, &former);
+  status = wm_mesh_check_place(mesh, &record->tile, &former);
   if (!status && former && !may_replace) {
     status = wm_fail(mesh->context, WM_ERROR_STATE, "tile", "the place has a tile: remove it first");
   }
   const bool same = !status && former && are_equal(&record->tile, &former->tile);
   if (!status && !same) status = wm_mesh_choose_slot(mesh, &record->tile);
-  if (!status && !same) status = change(mesh, record, former);
+  if (!status && !same) status = wm_mesh_change(mesh, record, former);
   if (out && !status) *out = same ? former->tile.ref : record->tile.ref;
   if (status || same) wm_tile_free(mesh->context, record);
   return status;
@@ -234,7 +234,7 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "tile");
   if (status) return status;
   WmTileRecord *record = wm_mesh_record(mesh, ref);
-  if (record->tile.ground_count > 0) return change(mesh, NULL, record);
+  if (record->tile.ground_count > 0) return wm_mesh_change(mesh, NULL, record);
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "tile",
                  "the reference is that of a connection made at run time, not of a tile");
 }

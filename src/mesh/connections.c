@@ -112,6 +112,14 @@ static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
   }
 }
 
+bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
+  const WmEndPlaces *places = mesh->end_places.items;
+  for (size_t i = 0; i < mesh->connection_count; i++, places++) {
+    if (is_around(places, 0, x, z) || is_around(places, 1, x, z)) return true;
+  }
+  return false;
+}
+
 /* Ends are tied to tiles at the places around them: other connections are not concerned, and cost little. */
 void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) {
   const WmEndPlaces *places = plan->mesh->end_places.items;

@@ -93,11 +93,14 @@ static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmDynami
 static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
   uint32_t *first = (uint32_t *)record->tile.state_first;
   if (first[polygon + 1] - first[polygon] > 1) return;
+  record->has_landings = true;
   for (uint32_t p = polygon; p < record->tile.polygon_count; p++) first[p + 1] += 3;
 }
 
 /* Brings the links of a record up to date; none of this can fail. */
-static void settle(WmMesh *mesh, WmTileRecord *record, bool make) {
+static void settle(WmLinkPlan *plan, WmTileRecord *record) {
+  WmMesh *mesh = plan->mesh;
+  const bool make = !plan->status;
   WmDynamicLink *links = record->dynamic.items;
   const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
   uint32_t kept = 0;
@@ -112,14 +115,18 @@ static void settle(WmMesh *mesh, WmTileRecord *record, bool make) {
   mesh->link_count += (size_t)kept - record->dynamic_count;
   record->dynamic_count = kept;
   record->pending = 0;
-  if (!mesh->loading) wm_tile_lay_links(record);
+  if (make && plan->lay) {
+    plan->lay(plan, record);
+  } else if (!mesh->loading) {
+    wm_tile_lay_links(record);
+  }
 }
 
 /* A record that was to come and cannot is not in its slot, and its owner frees it. */
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
   WmMesh *mesh = plan->mesh;
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
-    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) settle(mesh, record, !plan->status);
+    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) settle(plan, record);
   }
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     record->is_touched = record->is_leaving = false;

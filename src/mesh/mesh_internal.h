@@ -9,6 +9,7 @@
  *   rings.c        outlines of polygons, their edges side by side
  *   mesh.c         slots, places, references
  *   change.c       adding, replacing and removing tiles
+ *   swap.c         tiles that are ready before they come, in the place of those that are there
  *   connections.c  connections made at run time, and what their ends are tied to
  *   state.c        flags, areas, sums */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
@@ -54,8 +55,14 @@ typedef struct WmTileRecord {
   struct WmTileRecord *older, *newer; /* in the order of their addition: tiles, or connections */
   struct WmTileRecord *next_far;      /* tile with far connections: see change.c */
   uint32_t far_count;
-  WmTilePolygon *polygons;     /* in the tile's bytes */
-  bool is_disabled;            /* a connection: its polygon's flags read 0 */
+  WmTilePolygon *polygons; /* in the tile's bytes */
+  bool is_disabled;        /* a connection: its polygon's flags read 0 */
+  bool is_altered;         /* flags or areas have been set: its bytes are not those it was made from */
+  bool has_landings;       /* state_first has been changed for connections that land here */
+  bool is_laid;            /* swap.c: links lie as they lay when the tile was last in the mesh */
+  uint32_t holders;        /* who frees it: the mesh, and others; the last one does */
+  uint16_t *made_flags;    /* [polygon_count] flags and areas that it was made with */
+  uint8_t *made_areas;
   uint8_t *connection_started; /* [connection_count] its start is linked */
   uint32_t inner_link_count;
   uint32_t edge_count;
@@ -70,6 +77,7 @@ typedef struct WmTileRecord {
   bool is_leaving;  /* links from and to it, as far as they are made, are to go */
   struct WmTileRecord *next_touched;
   WmBuffer laid; /* what tile.links and link_portals lie in */
+  size_t block_bytes;
 } WmTileRecord;
 
 /* Sortable number of a float: ascending as the floats are. */
@@ -80,7 +88,16 @@ uint32_t wm_sort_key(float value);
  * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY; *record is NULL on failure */
 WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **record);
 
+/* The same of a tile of our own baker: contents are not checked. */
+WmStatus wm_tile_make_trusted(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                              WmTileRecord **record);
+
+/* Lets go of a tile: the last of its holders frees it. */
 void wm_tile_free(WmContext *context, WmTileRecord *record);
+
+/* Fills in the search states of polygons that several edges of other tiles can lead into: four, one for each
+ * side they are entered from, like Detour's. */
+void wm_tile_fill_states(WmTileRecord *record);
 
 /* Sums up the areas of a tile's polygons. in         area_before: zeros */
 void wm_tile_fill_areas(WmTileRecord *record);
@@ -101,13 +118,19 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
  * out        record->tile.node_count: without unused nodes behind the tree; 0 where it cannot be used */
 WmStatus wm_tile_check_contents(WmContext *context, WmTileRecord *record);
 
+/* Whether the bounds measure more cells than boxes of nodes can say. */
+bool wm_tile_is_beyond_tree(const WmMeshTile *tile);
+
 /* ---- Links -------------------------------------------------------------------------------------------- */
 
 /* Plans what a change of the mesh does to links. Planned links wait behind those that their tiles have, with
  * all memory that making them takes: then no step can fail, or they are forgotten. Links that are to go are
  * those from and to a record that is leaving. */
-typedef struct WmLinkPlan {
+typedef struct WmLinkPlan WmLinkPlan;
+struct WmLinkPlan {
   WmMesh *mesh;
+  /* How to lay out links of a record that have been settled; NULL: wm_tile_lay_links. */
+  void (*lay)(WmLinkPlan *plan, WmTileRecord *record);
   WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
   WmStatus status;        /* sticks */
   size_t link_limit;      /* links of the mesh with those planned; 0: none */
@@ -115,7 +138,7 @@ typedef struct WmLinkPlan {
   size_t planned;         /* links */
   WmTileRecord *touched;  /* records whose links change */
   WmDynamicLink unused;   /* what is filled in after a failure */
-} WmLinkPlan;
+};
 
 /* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
 enum { WM_CANDIDATE_LIMIT = 4096 };
@@ -124,6 +147,10 @@ enum { WM_CANDIDATE_LIMIT = 4096 };
  * others on a floor, and a link has two ends), nor as many pairs of edges on the same stretch. Both grow with
  * the square of what is in bytes made to do harm. */
 enum { WM_LINKS_PER_OPENING = 8, WM_PAIRS_PER_OPENING = 4096, WM_OPENINGS_AT_LEAST = 512 };
+
+/* Makes a plan ready for the links of a record that comes: their limits, and memory to look for them.
+ * Returns the plan's status. */
+WmStatus wm_plan_begin(WmLinkPlan *plan, WmTileRecord *coming);
 
 /* The links of a record are to be laid out anew. */
 void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record);
@@ -164,6 +191,18 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record);
 
 /* Lays all links of a tile out flat, and moves ends of connections; memory must be reserved. */
 void wm_tile_lay_links(WmTileRecord *record);
+
+/* ---- Changes: change.c ---------------------------------------------------------------------------------
+ */
+
+/* Makes the change, or nothing at all.
+ * in         coming, leaving: a tile that is not yet in the mesh and one that is, or NULL; of one place
+ * out        `leaving` is let go where it has gone; `coming` belongs to the mesh where the status is WM_OK */
+WmStatus wm_mesh_change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving);
+
+/* Whether a tile may come to its place. Each layer of a place is matched with all others: hence a limit.
+ * out        *former: the tile that has its place and layer, or NULL */
+WmStatus wm_mesh_check_place(const WmMesh *mesh, const WmMeshTile *tile, WmTileRecord **former);
 
 /* ---- Connections made at run time --------------------------------------------------------------------- */
 
@@ -236,6 +275,9 @@ static inline size_t wm_tile_openings(const WmTileRecord *record) {
 static inline WmSlot *wm_mesh_slots(const WmMesh *mesh) { return mesh->slots.items; }
 
 void wm_mesh_finish_loading(WmMesh *mesh);
+
+/* Whether a connection made at run time has an end that may be tied to tiles of this place. */
+bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z);
 
 /* What a reference is of, or NULL. */
 WmTileRecord *wm_mesh_record(const WmMesh *mesh, WmRef ref);

@@ -10,11 +10,13 @@
 /* ---- Flags and areas ---------------------------------------------------------------------------------- */
 
 static void set_flags(WmTileRecord *record, uint32_t polygon, uint16_t flags) {
+  record->is_altered = true;
   record->polygons[polygon].flags = flags;
   ((uint16_t *)record->tile.polygon_flags)[polygon] = record->is_disabled ? 0 : flags;
 }
 
 static void set_area(WmTileRecord *record, uint32_t polygon, uint8_t area) {
+  record->is_altered = true;
   uint8_t *saved = &record->polygons[polygon].area_and_type;
   *saved = (uint8_t)((*saved & 0xc0) | area);
   ((uint8_t *)record->tile.polygon_area)[polygon] = area;

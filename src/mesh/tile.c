@@ -49,6 +49,8 @@ static const struct {
     {PER_POLYGON, WM_RING_NUMBERS * sizeof(float), offsetof(WmTileRecord, tile.rings)},
     {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_area)},
     {PER_POLYGON, 2, offsetof(WmTileRecord, tile.polygon_flags)},
+    {PER_POLYGON, 2, offsetof(WmTileRecord, made_flags)},
+    {PER_POLYGON, 1, offsetof(WmTileRecord, made_areas)},
     {PER_CONNECTION, 6 * sizeof(float), offsetof(WmTileRecord, tile.connection_ends)},
     {PER_CONNECTION, 1, offsetof(WmTileRecord, connection_started)},
     {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
@@ -130,12 +132,9 @@ static void add_edge(WmTileRecord *record, uint32_t polygon, uint32_t k, uint32_
                                                        .ascending = ascending};
 }
 
-/* Spreads polygon records over arrays. Polygons that several edges of other tiles can lead into have four
- * search states, one for each side they are entered from, like Detour's. */
+/* Spreads polygon records over arrays. */
 static void fill_polygons(WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
-  uint32_t *state_first = (uint32_t *)tile->state_first;
-  state_first[0] = 0;
   for (uint32_t i = 0; i < tile->polygon_count; i++) {
     WmTilePolygon *polygon = &record->polygons[i];
     polygon->first_link = 0;
@@ -144,12 +143,11 @@ static void fill_polygons(WmTileRecord *record) {
            sizeof polygon->neighbours);
     ((uint8_t *)tile->polygon_size)[i] = polygon->vertex_count;
     ((uint8_t *)tile->polygon_area)[i] = polygon->area_and_type & 63;
-    ((uint16_t *)tile->polygon_flags)[i] = polygon->flags;
-    bool crossed = false;
+    record->made_areas[i] = tile->polygon_area[i];
+    ((uint16_t *)tile->polygon_flags)[i] = record->made_flags[i] = polygon->flags;
     for (uint32_t k = 0; k < polygon->vertex_count; k++) {
       const uint32_t code = polygon->neighbours[k];
       if (code & WM_TILE_PORTAL) {
-        crossed = true;
         add_edge(record, i, k, code & 6);
       } else if (code) {
         record->inner_link_count++;
@@ -159,9 +157,19 @@ static void fill_polygons(WmTileRecord *record) {
       /* Without detail a polygon is drawn as a fan. */
       const uint32_t detail = tile->details[i].triangle_count;
       tile->triangle_count += detail ? detail : polygon->vertex_count - 2u;
-    } else {
-      crossed = tile->connections[i - tile->ground_count].side != WM_TILE_SIDE_INSIDE;
     }
+  }
+}
+
+void wm_tile_fill_states(WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  const WmPortalEdge *edge = record->edges, *end = edge + record->edge_count;
+  uint32_t *state_first = (uint32_t *)tile->state_first;
+  state_first[0] = 0;
+  for (uint32_t i = 0; i < tile->polygon_count; i++) {
+    bool crossed =
+        i >= tile->ground_count && tile->connections[i - tile->ground_count].side != WM_TILE_SIDE_INSIDE;
+    for (; edge < end && edge->polygon == i; edge++) crossed = true;
     state_first[i + 1] = state_first[i] + (crossed ? 4 : 1);
   }
 }
@@ -208,12 +216,23 @@ static float measure_rise(const WmMeshTile *tile) {
   return rise;
 }
 
-static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edge_limit) {
-  WmStatus status = wm_tile_check_contents(context, record);
+/* What wm_tile_check_contents finds out about a tree. */
+static void trust_tree(WmMeshTile *tile) {
+  if (tile->node_count) tile->node_count = wm_tile_is_beyond_tree(tile) ? 0 : 2 * tile->ground_count - 1;
+}
+
+static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edge_limit, bool is_trusted) {
+  WmStatus status = WM_OK;
+  if (is_trusted) {
+    trust_tree(&record->tile);
+  } else {
+    status = wm_tile_check_contents(context, record);
+  }
   if (status) return status;
   WmSortItem *scratch = wm_scratch_array(context, edge_limit, sizeof *scratch);
   if (!scratch) return WM_ERROR_OUT_OF_MEMORY;
   fill_polygons(record);
+  wm_tile_fill_states(record);
   fill_connections(record);
   wm_tile_fill_areas(record);
   wm_tile_fill_rings(record);
@@ -224,7 +243,8 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   return WM_OK;
 }
 
-WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **out) {
+static WmStatus make(WmContext *context, const uint8_t *bytes, size_t byte_count, bool is_trusted,
+                     WmTileRecord **out) {
   *out = NULL;
   WmTileHeader header;
   WmTileSections at;
@@ -253,9 +273,10 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   memset(block, 0, layout.bytes);
   WmTileRecord *record = (void *)block;
   for (int i = 0; i < PART_COUNT; i++) point(record, PARTS[i].pointer, block + offsets[i]);
+  record->block_bytes = layout.bytes;
   copy_bytes(record, &header, bytes, byte_count, &at);
   const WmScratchMark mark = wm_scratch_mark(context);
-  status = fill_record(context, record, edge_limit);
+  status = fill_record(context, record, edge_limit, is_trusted);
   wm_scratch_rewind(context, mark);
   if (status) {
     wm_tile_free(context, record);
@@ -265,9 +286,18 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
   return status;
 }
 
-/* The record lies at the start of its block. */
+WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **out) {
+  return make(context, bytes, byte_count, false, out);
+}
+
+WmStatus wm_tile_make_trusted(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                              WmTileRecord **out) {
+  return make(context, bytes, byte_count, true, out);
+}
+
+/* The record lies at the start of its block; 0 holders are one. */
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
-  if (!record) return;
+  if (!record || record->holders-- > 1) return;
   wm_block_free(context, record->dynamic.items);
   wm_block_free(context, record->laid.items);
   wm_block_free(context, record);

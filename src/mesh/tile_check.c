@@ -167,8 +167,7 @@ static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t num
   return connection->side > 7 && !inside ? " has a wrong side" : NULL;
 }
 
-/* Whether the bounds measure more cells than boxes of nodes can say. */
-static bool is_beyond_tree(const WmMeshTile *tile) {
+bool wm_tile_is_beyond_tree(const WmMeshTile *tile) {
   bool beyond = false;
   for (int axis = 0; axis < 3; axis++) {
     const float extent = tile->bounds_max[axis] - tile->bounds_min[axis];
@@ -207,7 +206,7 @@ static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends,
   for (size_t i = 0; i < WM_TILE_NODE_BYTES * (size_t)(tile->node_count - end); i++) {
     if (unused[i]) return fail_at(context, "the tree ends at node ", end, ", not the nodes");
   }
-  tile->node_count = is_beyond_tree(tile) ? 0 : end;
+  tile->node_count = wm_tile_is_beyond_tree(tile) ? 0 : end;
   if (end == 0 || count == tile->ground_count) return WM_OK;
   return fail_at(context, "the tree holds ", count, " ground polygons, not all");
 }
