@@ -14,7 +14,7 @@ import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { BuildLanes, takeJob } from './build-lanes.js';
 import {
-  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeObstacle,
+  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
 
 /** @typedef {import('../arguments.js').Point} Point */
@@ -104,6 +104,8 @@ export class DynamicNavMesh extends Owned {
   /** @type {BackgroundUpdate | undefined} */
   #background;
   #isUpdating = false;
+  /** Of C, made once. */
+  #stepCall = () => this.session.check(this.session.wasm.dynamic_step(addressOf(this, DYNAMIC)));
 
   /** @internal @param {NavMesh} navMesh @param {number} address */
   constructor(navMesh, address) {
@@ -233,8 +235,10 @@ export class DynamicNavMesh extends Owned {
   /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
   removeObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
-    const { room } = lendHandles(this.session, [requireHandle(obstacle, 'obstacle')]);
-    this.#check(this.session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
+    const { session } = this;
+    const room = session.room(8);
+    writeHandle(session.u32, room / 4, requireHandle(obstacle, 'obstacle'));
+    this.#check(session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
   }
 
   /** Removes obstacles, all or none. @param {ArrayLike<number>} obstacles handles, each once */
@@ -299,8 +303,8 @@ export class DynamicNavMesh extends Owned {
    * @returns {DynamicUpdate}
    */
   update(options = NO_OPTIONS) {
-    const start = performance.now();
     addressOf(this, DYNAMIC);
+    const start = options === NO_OPTIONS ? 0 : performance.now();
     const { milliseconds = Infinity, tiles = Infinity, deltaTime = 0 } = typeof options === 'number' ? { milliseconds: options }
       : requireOptions(options, UPDATE_NAMES);
     requireAmount(milliseconds, 'milliseconds');
@@ -463,9 +467,8 @@ export class DynamicNavMesh extends Owned {
 
   /** Builds a tile; undefined: none was dirty. @returns {TileChange | undefined} */
   #step() {
-    const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    session.guard(() => session.check(session.wasm.dynamic_step(address)));
+    session.guard(this.#stepCall);
     return this.#readChange();
   }
 

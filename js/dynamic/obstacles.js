@@ -56,12 +56,85 @@ const NAMES = {
 /** @param {unknown} value @param {string} field */
 const requireField = (value, field) => requireAmount(value, `obstacle.${field}`);
 
+/** What an obstacle of each kind may have, in the order of VOLUMES. */
+const FIELD_NAMES = VOLUMES.map(({ names }) => [...names, 'carving', 'moveThreshold', 'timeToRest']);
+const KIND_NAMES = VOLUMES.map(({ kind }) => kind);
+
+/** Writes a point of numbers; whether it is one. @param {Float32Array} f32 @param {number} at @param {any} point */
+function putPoint(f32, at, point) {
+  if (typeof point !== 'object' || point === null) return false;
+  const isList = typeof point.length === 'number'; // of a class of vectors it may be a method
+  if (isList && point.length !== 3) return false;
+  const x = isList ? point[0] : point.x, y = isList ? point[1] : point.y, z = isList ? point[2] : point.z;
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number' || Number.isNaN(x + y + z)) return false;
+  f32[at] = x;
+  f32[at + 1] = y;
+  f32[at + 2] = z;
+  return true;
+}
+
+/** @param {Float32Array} f32 @param {number} at @param {unknown} value */
+function putNumber(f32, at, value) {
+  if (typeof value !== 'number' || Number.isNaN(value)) return false;
+  f32[at] = value;
+  return true;
+}
+
+/** Writes the floats of a shape, at the places of VOLUMES; whether it has them. @param {Float32Array} f32 @param {number} at @param {any} shape */
+function putShape(f32, at, shape) {
+  switch (shape.kind) {
+    case 'box': return putPoint(f32, at, shape.min) && putPoint(f32, at + 3, shape.max);
+    case 'rotatedBox':
+      return putPoint(f32, at + 6, shape.centre) && putPoint(f32, at + 9, shape.halfExtents) && putNumber(f32, at + 12, shape.yaw);
+    case 'cylinder':
+      return putPoint(f32, at + 6, shape.base) && putNumber(f32, at + 13, shape.radius) && putNumber(f32, at + 14, shape.height);
+    case 'sphere': return putPoint(f32, at + 6, shape.centre) && putNumber(f32, at + 13, shape.radius);
+    case 'capsule':
+      return putPoint(f32, at, shape.start) && putPoint(f32, at + 3, shape.end) && putNumber(f32, at + 13, shape.radius);
+    default: return false;
+  }
+}
+
+/** Whether an object has no other names than these. @param {object} object @param {readonly string[]} names */
+function hasOnly(object, names) {
+  next: for (const name in object) {
+    for (let i = 0; i < names.length; i++) {
+      if (names[i] === name) continue next;
+    }
+    return false;
+  }
+  return true;
+}
+
+/**
+ * As writeObstacle, of a plain object without an outline in which all is as it should be: without garbage. Whether it was one.
+ * @param {Session} session @param {number} address @param {any} obstacle
+ */
+function writePlain({ u32, f32 }, address, obstacle) {
+  if (obstacle?.constructor !== Object) return false;
+  const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5 } = obstacle;
+  const kind = KIND_NAMES.indexOf(obstacle.kind), mode = CARVINGS.indexOf(carving);
+  const threshold = moveThreshold ?? (mode === 1 ? 0.1 : 0);
+  const at = (address + VOLUME_AT) / 4, motion = (address + MOTION_AT) / 4;
+  if (kind < 0 || mode < 0 || (area & 63) !== area || typeof beforeErosion !== 'boolean' || !(threshold >= 0)
+    || !(timeToRest >= 0) || !hasOnly(obstacle, FIELD_NAMES[kind])) return false;
+  for (let i = 0; i < VOLUME_WORDS; i++) u32[at + i] = 0;
+  if (!putShape(f32, at + FLOATS_AT / 4, obstacle) || !putNumber(f32, motion + 1, threshold)) return false;
+  u32[at] = kind;
+  u32[at + 1] = area | (beforeErosion ? 256 : 0);
+  u32[motion] = mode;
+  return putNumber(f32, motion + 2, timeToRest);
+}
+
 /**
  * Writes an obstacle to where the handle has its volume and motion.
  * @param {Session} session @param {number} address of the handle @param {any} obstacle
- * @param {(session: Session, vertices: Float32Array) => number} [lend] puts the outline of a prism where it stays for the call
+ * @param {(session: Session, vertices: Float32Array) => number} [lend] puts the outline of a prism where it stays for the
+ *   call; where it is given it is called of other shapes, too, without vertices
  */
 export function writeObstacle(session, address, obstacle, lend = lendOutline) {
+  session.refresh();
+  if (lend === lendOutline && writePlain(session, address, obstacle)) return;
   if (!isRecord(obstacle)) {
     throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
   }
@@ -154,9 +227,14 @@ function writeHandles({ u32 }, address, obstacles, count) {
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
     const handle = obstacles[i];
     if (!(Number.isSafeInteger(handle) && handle >= 0)) requireHandle(handle, `obstacles[${i}]`); // which throws
-    u32[at] = handle;
-    u32[at + 1] = handle / 4294967296;
+    writeHandle(u32, at, handle);
   }
+}
+
+/** As a pair of words. @param {Uint32Array} u32 @param {number} at @param {number} handle */
+export function writeHandle(u32, at, handle) {
+  u32[at] = handle;
+  u32[at + 1] = handle / 4294967296;
 }
 
 /** Copies handles to memory for one call. @param {Session} session @param {unknown} obstacles */
