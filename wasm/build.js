@@ -63,11 +63,11 @@ const FOR_SPEED = new Set(Object.entries({
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
-    + 'rasterize_rows rasterize_triangles region_outline slope '
+    + 'rasterize_rows rasterize_triangles region_outline slope surface_memo '
     + 'sweep_partition tile_bins tile_tree triangulate watershed',
   crowd: 'contact grid orca pull steer step walk walls way',
-  mesh: 'locate',
-  query: 'search nodes flow flood convex raycast funnel move',
+  mesh: 'locate swap',
+  query: 'search nodes flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
 
 /** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */

@@ -213,4 +213,29 @@ typedef struct WmDetailWorkspace {
 WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, WmFloat4 low, WmFloat4 high,
                                  float sample_distance, float max_error, float cell_size);
 
+/* The results so far. */
+typedef struct WmDetailResults {
+  uint32_t
+      *submeshes; /* [polygon_count + 1][4] in the end, the last has the sums as its firsts; zeros at first */
+  float *words;   /* of each submesh its vertices, then its triangles, of four bytes each */
+  size_t word_count, capacity;
+} WmDetailResults;
+
+/* Makes a workspace for the polygons of a mesh, in scratch memory; NULL without any. */
+WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
+                                       const WmCompactHeightfield *compact, const WmRegions *regions);
+
+/* Builds the submesh of a polygon, after those of all before it. */
+WmStatus wm_detail_add_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
+                               size_t polygon, float sample_distance, float max_error,
+                               WmDetailResults *results);
+
+/* Room for a submesh's vertices and triangles, after those of all before it; NULL without memory. */
+float *wm_detail_append_words(WmContext *context, uint32_t *submesh, uint32_t vertex_count,
+                              uint32_t triangle_count, WmDetailResults *results);
+
+/* Copies the results into one block. */
+WmStatus wm_detail_pack(WmContext *context, const WmDetailResults *results, uint32_t submesh_count,
+                        WmDetailMesh *detail);
+
 #endif

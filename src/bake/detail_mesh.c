@@ -17,19 +17,10 @@
 
 #include "bake/detail_internal.h"
 
-/* The results so far. */
-typedef struct Results {
-  uint32_t *submeshes; /* [polygon_count + 1][4] in the end, the last has the sums as its firsts */
-  float *words;        /* of each submesh its vertices, then its triangles, of four bytes each */
-  size_t word_count, capacity;
-} Results;
+typedef WmDetailResults Results;
 
-/* Appends the shape as a polygon's submesh. */
-static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid,
-                           uint32_t *submesh, Results *results) {
-  const uint32_t vertex_count = (uint32_t)shape->vertex_count;
-  const uint32_t triangle_count =
-      shape->triangle_count < WM_DETAIL_TRIANGLE_LIMIT ? shape->triangle_count : WM_DETAIL_TRIANGLE_LIMIT;
+float *wm_detail_append_words(WmContext *context, uint32_t *submesh, uint32_t vertex_count,
+                              uint32_t triangle_count, Results *results) {
   submesh[1] = vertex_count;
   submesh[3] = triangle_count;
   submesh[4] = submesh[0] + vertex_count;
@@ -38,8 +29,17 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
   results->word_count += 3 * vertex_count + triangle_count;
   results->words = wm_scratch_reserve(context, results->words, &results->capacity, results->word_count,
                                       sizeof *results->words);
-  if (!results->words) return false;
-  float *vertex = results->words + first;
+  return results->words ? results->words + first : NULL;
+}
+
+/* Appends the shape as a polygon's submesh. */
+static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid,
+                           uint32_t *submesh, Results *results) {
+  const uint32_t vertex_count = (uint32_t)shape->vertex_count;
+  const uint32_t triangle_count =
+      shape->triangle_count < WM_DETAIL_TRIANGLE_LIMIT ? shape->triangle_count : WM_DETAIL_TRIANGLE_LIMIT;
+  float *vertex = wm_detail_append_words(context, submesh, vertex_count, triangle_count, results);
+  if (!vertex) return false;
   const float *low = grid->bounds_min;
   const WmFloat4 corner = {low[0], low[1] + grid->cell_height, low[2]};
   for (uint32_t i = 0; i < vertex_count; i++, vertex += 3) {
@@ -98,11 +98,10 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
                                  sample_distance, max_error, cell_size);
 }
 
-static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
-                               const WmCompactHeightfield *compact, const WmRegions *regions,
-                               float sample_distance, float max_error, Results *results) {
+WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
+                                       const WmCompactHeightfield *compact, const WmRegions *regions) {
   WmDetailWorkspace *work = wm_scratch_array(context, 1, sizeof *work);
-  if (!work) return WM_ERROR_OUT_OF_MEMORY;
+  if (!work) return NULL;
   work->samples.x = NULL;
   work->samples.capacity = work->samples.stamp = 0;
   WmHeightPatch *patch = &work->patch;
@@ -116,18 +115,31 @@ static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
   /* Rings wider than any window find nothing more. */
   const float radius = ceilf(mesh->max_error);
   patch->search_radius = radius >= 65536 ? 65536 : radius > 1 ? (int32_t)radius : 1;
-  for (size_t polygon = 0; polygon < mesh->polygon_count; polygon++) {
-    const WmStatus status = build_polygon(context, work, mesh, polygon, sample_distance, max_error);
-    if (status) return status;
-    uint32_t *submesh = results->submeshes + 4 * polygon;
-    if (!append_submesh(context, &work->shape, &mesh->grid, submesh, results)) return WM_ERROR_OUT_OF_MEMORY;
-  }
-  return WM_OK;
+  return work;
 }
 
-/* Copies the results into one block. */
-static WmStatus pack_results(WmContext *context, const Results *results, uint32_t submesh_count,
-                             WmDetailMesh *detail) {
+WmStatus wm_detail_add_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
+                               size_t polygon, float sample_distance, float max_error, Results *results) {
+  const WmStatus status = build_polygon(context, work, mesh, polygon, sample_distance, max_error);
+  if (status) return status;
+  uint32_t *submesh = results->submeshes + 4 * polygon;
+  return append_submesh(context, &work->shape, &mesh->grid, submesh, results) ? WM_OK
+                                                                              : WM_ERROR_OUT_OF_MEMORY;
+}
+
+static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
+                               const WmCompactHeightfield *compact, const WmRegions *regions,
+                               float sample_distance, float max_error, Results *results) {
+  WmDetailWorkspace *work = wm_detail_workspace(context, mesh, compact, regions);
+  WmStatus status = work ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  for (size_t polygon = 0; polygon < mesh->polygon_count && !status; polygon++) {
+    status = wm_detail_add_polygon(context, work, mesh, polygon, sample_distance, max_error, results);
+  }
+  return status;
+}
+
+WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t submesh_count,
+                        WmDetailMesh *detail) {
   const uint32_t *submesh = results->submeshes, *sums = submesh + 4 * (size_t)submesh_count;
   const size_t submesh_words = 4 * (size_t)submesh_count;
   const size_t vertex_words = 3 * (size_t)sums[0];
@@ -166,7 +178,7 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
     status = polygon_count
                  ? build_polygons(context, mesh, compact, regions, sample_distance, max_error, &results)
                  : WM_OK;
-    if (!status) status = pack_results(context, &results, polygon_count, detail);
+    if (!status) status = wm_detail_pack(context, &results, polygon_count, detail);
   }
   wm_scratch_rewind(context, mark);
   return status;

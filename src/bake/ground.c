@@ -7,6 +7,7 @@
 #include "bake/erode_window.h"
 #include "bake/links.h"
 #include "bake/plain_tile.h"
+#include "bake/surface_memo.h"
 #include "base/simd.h"
 
 enum {
@@ -20,6 +21,7 @@ struct WmGround {
   /* [span_count] areas after erosion and after all volumes of the input. */
   uint8_t *eroded, *plain;
   WmPlainTile plain_tile;
+  WmSurfaceMemo memo; /* of its polygons, once it was built */
   size_t byte_count;
 };
 
@@ -64,10 +66,11 @@ void wm_ground_free(WmContext *context, WmGround *ground) {
   wm_compact_heightfield_free(context, &ground->compact);
   wm_block_free(context, ground->eroded);
   wm_plain_tile_free(context, &ground->plain_tile);
+  wm_memo_free(context, &ground->memo);
   wm_block_free(context, ground);
 }
 
-size_t wm_ground_bytes(const WmGround *ground) { return ground->byte_count; }
+size_t wm_ground_bytes(const WmGround *ground) { return ground->byte_count + ground->memo.byte_count; }
 
 size_t wm_baker_guess_ground_bytes(const WmBaker *baker) {
   WmGrid grid;
@@ -278,5 +281,53 @@ WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground) {
   }
   wm_scratch_rewind(context, mark);
   baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_POLYGON_MESH;
+  return status;
+}
+
+/* ---- Surfaces --------------------------------------------------------------------------------------------
+ */
+
+/* Remembers what came of the contours in hand. Where there is no memory for that, nothing is remembered. */
+static void remember_surface(WmBaker *baker, WmGround *ground, const WmRingRecord *record, bool is_plain) {
+  WmBakeStages *stages = &baker->stages;
+  WmSurfaceMemo memo;
+  if (wm_memo_make(baker->context, &stages->contours, &stages->regions, &stages->polygon_mesh,
+                   &stages->detail_mesh, record, &memo)) {
+    return;
+  }
+  wm_memo_free(baker->context, &ground->memo);
+  ground->memo = memo;
+  ground->memo.is_plain = is_plain;
+}
+
+static WmStatus build_surface(WmBaker *baker, WmGround *ground, bool is_plain, bool may_remember) {
+  WmContext *context = baker->context;
+  const WmVoxelConfig *voxels = &baker->voxels;
+  WmBakeStages *stages = &baker->stages;
+  const WmSurfaceMemo *memo = ground->memo.block ? &ground->memo : NULL;
+  const bool remembers = may_remember && (!memo || (is_plain && !memo->is_plain));
+  WmRingRecord record;
+  WmStatus status = wm_memo_build_polygons(context, &stages->contours, baker->config.max_vertices_per_polygon,
+                                           memo, remembers ? &record : NULL, &stages->polygon_mesh);
+  if (!status) {
+    status = wm_memo_build_details(context, &stages->polygon_mesh, &stages->compact, &stages->regions,
+                                   voxels->detail_sample_distance_world, voxels->detail_max_error_world, memo,
+                                   &stages->detail_mesh);
+  }
+  if (!status && remembers) remember_surface(baker, ground, &record, is_plain);
+  return status;
+}
+
+WmStatus wm_baker_build_surface(WmBaker *baker, WmGround *ground, bool is_plain, bool may_remember) {
+  WmContext *context = baker->context;
+  WmBakeStages *stages = &baker->stages;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const WmStatus status = build_surface(baker, ground, is_plain, may_remember);
+  wm_scratch_rewind(context, mark);
+  wm_contour_set_free(context, &stages->contours);
+  wm_regions_free(context, &stages->regions);
+  wm_compact_heightfield_free(context, &stages->compact);
+  if (status) wm_polygon_mesh_free(context, &stages->polygon_mesh);
+  baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_TILE;
   return status;
 }

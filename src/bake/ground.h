@@ -36,9 +36,15 @@ void wm_ground_free(WmContext *context, WmGround *ground);
 WmStatus wm_baker_begin_ground(WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles,
                                size_t obstacle_count, bool *is_plain);
 
-/* Runs stages of a tile that wm_baker_begin_ground has started, as far as what is known of the ground shortens
- * them; wm_baker_step runs those that are left.
- * returns    WM_OK, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+/* Runs stages of a tile that wm_baker_begin_ground has started, as far as what is known of the ground
+ * shortens them; wm_baker_step runs those that are left. returns    WM_OK, WM_ERROR_LIMIT,
+ * WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground);
+
+/* Runs the stages from polygons to their details, of a tile of this ground whose contours are done: takes
+ * over what came of the same contours before, if that was remembered (next stage WM_STAGE_TILE). in is_plain:
+ * as wm_baker_begin_ground said; may_remember: wm_ground_bytes may be more afterwards returns    WM_OK,
+ * WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_baker_build_surface(WmBaker *baker, WmGround *ground, bool is_plain, bool may_remember);
 
 #endif

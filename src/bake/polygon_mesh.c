@@ -17,15 +17,7 @@ enum {
 #define NO_VERTEX UINT32_MAX
 #define ADVICE ": use tiles (tileSize) or larger cells"
 
-typedef struct Assembler {
-  WmContext *context;
-  const WmContourSet *contours;
-  WmPolygonMeshParts parts;
-  uint32_t *buckets; /* [bucket_mask + 1] newest vertex, or NO_VERTEX */
-  uint32_t bucket_mask;
-  uint32_t *next_in_bucket; /* [capacity of vertices] */
-  WmPolygonEdge *ring;      /* one contour at a time: as large as the largest */
-} Assembler;
+typedef WmPolygonAssembler Assembler;
 
 static uint32_t contour_size(const WmContourSet *contours, uint32_t i) {
   return contours->vertex_first[i + 1] - contours->vertex_first[i];
@@ -58,10 +50,10 @@ static uint16_t find_or_add_vertex(Assembler *assembler, uint16_t x, uint16_t y,
 
 /* ---- One contour --------------------------------------------------------------------------------------- */
 
-static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
+uint32_t wm_polygon_start_ring(Assembler *assembler, uint32_t contour) {
   const WmContourSet *contours = assembler->contours;
   const uint32_t count = contour_size(contours, contour);
-  if (count < 3) return WM_OK;
+  if (count < 3) return 0;
   const int32_t *vertex = contours->vertices + 4 * (size_t)contours->vertex_first[contour];
   for (uint32_t i = 0; i < count; i++, vertex += 4) {
     const uint16_t added =
@@ -70,13 +62,13 @@ static WmStatus add_contour(Assembler *assembler, uint32_t contour) {
     assembler->ring[i] =
         (WmPolygonEdge){added, 0, contours->contour_region[contour], contours->contour_area[contour]};
   }
-  return wm_polygon_fill(assembler->context, &assembler->parts, assembler->ring, count);
+  return count;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 /* Arrays of vertices share a block, and so do those of polygons; the widest elements come first. */
-static WmStatus set_up(Assembler *assembler, uint32_t most) {
+WmStatus wm_polygon_assembler_start(Assembler *assembler, uint32_t most) {
   const WmContourSet *contours = assembler->contours;
   uint32_t vertices = 0, triangles = 0, largest = 0;
   for (uint32_t i = 0; i < contours->contour_count; i++) {
@@ -136,21 +128,29 @@ static WmStatus pack(const Assembler *assembler, WmPolygonMesh *mesh) {
   return WM_OK;
 }
 
-static WmStatus build(Assembler *assembler, uint32_t most, WmPolygonMesh *mesh) {
+WmStatus wm_polygon_assembler_finish(Assembler *assembler, WmPolygonMesh *mesh) {
   WmContext *context = assembler->context;
   const WmContourSet *contours = assembler->contours;
-  WmStatus status = set_up(assembler, most);
-  for (uint32_t i = 0; i < contours->contour_count && !status; i++) status = add_contour(assembler, i);
-  if (!status) status = wm_polygon_remove_border(context, &assembler->parts);
+  const uint32_t most = assembler->parts.polygons.most;
+  WmStatus status = wm_polygon_remove_border(context, &assembler->parts);
   if (status) return status;
   if (assembler->parts.polygons.count > WM_POLYGON_LIMIT) {
     return wm_fail_number(context, WM_ERROR_LIMIT, "tileSize", "polygon mesh has ",
                           assembler->parts.polygons.count, " polygons, at most 32767 are possible" ADVICE);
   }
   status = pack(assembler, mesh);
-  if (status) return status;
-  return wm_polygon_link(context, &contours->grid, mesh->vertices, mesh->vertex_count, mesh->polygons,
-                         mesh->polygon_count, most);
+  if (!status) {
+    status = wm_polygon_link(context, &contours->grid, mesh->vertices, mesh->vertex_count, mesh->polygons,
+                             mesh->polygon_count, most);
+  }
+  if (status) {
+    wm_polygon_mesh_free(context, mesh);
+    return status;
+  }
+  mesh->grid = contours->grid;
+  mesh->max_error = contours->max_error;
+  mesh->max_vertices_per_polygon = (int32_t)most;
+  return WM_OK;
 }
 
 WmStatus wm_build_polygon_mesh(WmContext *context, const WmContourSet *contours, int32_t max_vertices,
@@ -162,14 +162,12 @@ WmStatus wm_build_polygon_mesh(WmContext *context, const WmContourSet *contours,
   }
   const WmScratchMark mark = wm_scratch_mark(context);
   Assembler assembler = {.context = context, .contours = contours};
-  const WmStatus status = build(&assembler, (uint32_t)max_vertices, mesh);
-  wm_scratch_rewind(context, mark);
-  if (status) {
-    wm_polygon_mesh_free(context, mesh);
-    return status;
+  WmStatus status = wm_polygon_assembler_start(&assembler, (uint32_t)max_vertices);
+  for (uint32_t i = 0; i < contours->contour_count && !status; i++) {
+    const uint32_t count = wm_polygon_start_ring(&assembler, i);
+    status = wm_polygon_fill(context, &assembler.parts, assembler.ring, count);
   }
-  mesh->grid = contours->grid;
-  mesh->max_error = contours->max_error;
-  mesh->max_vertices_per_polygon = max_vertices;
-  return WM_OK;
+  if (!status) status = wm_polygon_assembler_finish(&assembler, mesh);
+  wm_scratch_rewind(context, mark);
+  return status;
 }

@@ -40,6 +40,26 @@ typedef struct WmPolygonEdge {
   uint8_t area;
 } WmPolygonEdge;
 
+/* All of the stage; the first two fields are given, the others scratch memory of the caller's mark. */
+typedef struct WmPolygonAssembler {
+  WmContext *context;
+  const WmContourSet *contours;
+  WmPolygonMeshParts parts;
+  uint32_t *buckets; /* [bucket_mask + 1] newest vertex, or none */
+  uint32_t bucket_mask;
+  uint32_t *next_in_bucket; /* [capacity of vertices] */
+  WmPolygonEdge *ring;      /* one contour at a time: as large as the largest */
+} WmPolygonAssembler;
+
+WmStatus wm_polygon_assembler_start(WmPolygonAssembler *assembler, uint32_t most);
+
+/* Makes vertices of a contour's points, and edges between them the ring, to be filled. Returns how many; 0
+ * where the contour has no inside. */
+uint32_t wm_polygon_start_ring(WmPolygonAssembler *assembler, uint32_t contour);
+
+/* What is left when all rings are filled. *mesh stays zeroed on failure. */
+WmStatus wm_polygon_assembler_finish(WmPolygonAssembler *assembler, WmPolygonMesh *mesh);
+
 /* How many of its `most` places a polygon uses. */
 static inline uint32_t wm_polygon_size(const uint16_t *polygon, uint32_t most) {
   uint32_t size = 0;

@@ -190,19 +190,41 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
 
 /* ---- Building ----------------------------------------------------------------------------------------- */
 
-/* Puts a tile's bytes into the mesh: none where it has no polygons. */
-static WmStatus put_tile(WmDynamic *dynamic, const WmTileData *data, WmTileChange *change) {
+/* Whether a tile of the mesh (or none: NULL) has these bytes. */
+static bool has_bytes(const WmMeshTile *tile, const uint8_t *bytes, size_t byte_count) {
+  return (tile ? tile->byte_count : 0) == byte_count &&
+         (byte_count == 0 || tile->bytes == bytes || memcmp(tile->bytes, bytes, byte_count) == 0);
+}
+
+/* Makes the tile of some bytes ready, to be released: that of the mesh where it is the same one; NULL where
+ * it has no polygons. in         is_trusted: the bytes are of our own baker */
+static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const WmTileData *data, bool is_trusted,
+                           WmReadyTile **ready) {
+  *ready = NULL;
+  if (data->byte_count == 0) return WM_OK;
+  const WmMeshTile *built =
+      wm_mesh_find_tile(dynamic->mesh, (int32_t)tile % dynamic->columns, (int32_t)tile / dynamic->columns, 0);
+  if (!has_bytes(built, data->bytes, data->byte_count) ||
+      wm_ready_tile_is_altered(wm_mesh_ready_tile(dynamic->mesh, built->ref))) {
+    return wm_ready_tile_make(dynamic->context, data->bytes, data->byte_count, is_trusted, ready);
+  }
+  *ready = wm_mesh_ready_tile(dynamic->mesh, built->ref);
+  wm_ready_tile_hold(*ready);
+  return WM_OK;
+}
+
+/* Puts a tile into the mesh: NULL where it has no polygons. */
+static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *change) {
   WmMesh *mesh = dynamic->mesh;
   const WmMeshTile *built = wm_mesh_find_tile(mesh, change->x, change->z, 0);
+  const WmMeshTile *view = ready ? wm_ready_tile_view(ready) : NULL;
   change->before = built ? built->ref : 0;
   WmStatus status = WM_OK;
-  if (built && built->byte_count == data->byte_count &&
-      memcmp(built->bytes, data->bytes, data->byte_count) == 0) {
+  if (has_bytes(built, view ? view->bytes : NULL, view ? view->byte_count : 0)) {
     change->after = change->before;
-  } else if (data->byte_count) {
-    status = wm_mesh_replace_tile(mesh, data->bytes, data->byte_count, &change->after);
-    if (!status) status = wm_mesh_order_tile(mesh, change->after);
-  } else if (built) {
+  } else if (ready) {
+    status = wm_mesh_swap_tile(mesh, ready, &change->after);
+  } else {
     status = wm_mesh_remove_tile(mesh, built->ref);
   }
   change->is_changed = change->after != change->before;
@@ -235,12 +257,17 @@ typedef struct Build {
   WmContentHash hash; /* of the volumes */
   WmTileData data;    /* of the cache unless it is owned */
   bool is_owned;
+  bool is_known;      /* it is of the cache: */
+  WmReadyTile *ready; /* NULL: without polygons */
 } Build;
 
 static bool recall(WmDynamic *dynamic, Build *build) {
-  const WmTileData *data = wm_tile_cache_result(&dynamic->cache, build->tile, &build->hash);
-  if (data) build->data = *data;
-  return data != NULL;
+  build->is_known = wm_tile_cache_result(&dynamic->cache, build->tile, &build->hash, &build->ready);
+  if (build->ready) {
+    const WmMeshTile *view = wm_ready_tile_view(build->ready);
+    build->data = (WmTileData){(uint8_t *)(uintptr_t)view->bytes, view->byte_count}; /* it is only read */
+  }
+  return build->is_known;
 }
 
 /* Starts the tile from its ground, which is remembered or may be, unless it is the caller's. */
@@ -268,6 +295,23 @@ static WmTileData take_tile(const WmDynamic *dynamic) {
   return data;
 }
 
+/* Runs the stages that are left. in         ground: NULL: the tile has none; is_passing: it is not remembered
+ */
+static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmGround *ground, bool is_plain,
+                           bool is_passing) {
+  WmBaker *baker = dynamic->baker;
+  WmStatus status = ground ? wm_baker_build_ground(baker, ground) : WM_OK;
+  while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
+    if (ground && wm_baker_next_stage(baker) == WM_STAGE_POLYGON_MESH) {
+      status = wm_baker_build_surface(baker, ground, is_plain, !is_passing);
+      if (!is_passing) wm_tile_cache_measure(&dynamic->cache, build->tile);
+    } else {
+      status = wm_baker_step(baker);
+    }
+  }
+  return status;
+}
+
 /* Bakes a tile from what was kept of it. */
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
@@ -284,8 +328,7 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
   }
   if (!status && is_plain) build->hash = hash_volumes(NULL, 0);
   if (!status && !(is_plain && build->volume_count > 0 && recall(dynamic, build))) {
-    if (ground) status = wm_baker_build_ground(baker, ground);
-    while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
+    status = run_stages(dynamic, build, ground, is_plain, passing != NULL);
     build->is_owned = !status;
     if (!status) build->data = take_tile(dynamic);
   }
@@ -300,11 +343,13 @@ static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *ch
   WmStatus status = wm_dynamic_collect(dynamic, number, &build.volumes, &build.volume_count);
   if (!status) build.hash = hash_volumes(build.volumes, build.volume_count);
   if (!status && !recall(dynamic, &build)) status = bake(dynamic, &build);
-  if (!status) status = put_tile(dynamic, &build.data, change);
+  if (!status && build.is_owned) status = make_ready(dynamic, number, &build.data, true, &build.ready);
+  if (!status) status = put_tile(dynamic, build.ready, change);
   if (build.is_owned) {
-    build.is_owned = status || !wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, &build.data);
+    if (!status) wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, build.ready);
+    wm_ready_tile_release(context, build.ready);
+    wm_tile_data_free(context, &build.data);
   }
-  if (build.is_owned) wm_tile_data_free(context, &build.data);
   wm_scratch_rewind(context, mark);
   return status;
 }
@@ -319,8 +364,12 @@ static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileCha
 WmStatus wm_dynamic_put_bytes(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
                               WmTileChange *change) {
   const WmTileData data = {(uint8_t *)(uintptr_t)bytes, byte_count}; /* it is only read */
+  WmReadyTile *ready;
   *change = (WmTileChange){.x = (int32_t)tile % dynamic->columns, .z = (int32_t)tile / dynamic->columns};
-  return put_tile(dynamic, &data, change);
+  WmStatus status = make_ready(dynamic, tile, &data, false, &ready);
+  if (!status) status = put_tile(dynamic, ready, change);
+  wm_ready_tile_release(dynamic->context, ready);
+  return status;
 }
 
 WmStatus wm_dynamic_build_with(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
@@ -348,7 +397,7 @@ WmStatus wm_dynamic_build_with(WmDynamic *dynamic, uint32_t tile, const WmAreaVo
 
 void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }
 
-size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic) { return dynamic->cache.byte_count; }
+size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic) { return wm_tile_cache_bytes(&dynamic->cache); }
 
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
   *change = (WmTileChange){.x = -1, .z = -1};

@@ -1,14 +1,15 @@
-/* A list of what was used lately, and a chain of entries for each tile, what was used last first: a tile has
+/* Lists of what was used lately, and a chain of entries for each tile, what was used last first: a tile has
  * few. See tile_cache.h. */
 #include "dynamic/tile_cache.h"
 
 #include <string.h>
 
-/* Results of a tile: three doors and whether they are open. What moves along leaves results that are never
- * asked for again, which would take the place of grounds. */
-enum { RESULTS_A_TILE = 8 };
+enum {
+  RESULTS_A_TILE = 8, /* three doors and whether they are open */
+  RESULTS_PART = 4    /* one in so many bytes is for results, where there are grounds to take the others */
+};
 
-/* A ground, or a result where there is none. */
+/* A ground; where there is none, a result. */
 struct WmCacheEntry {
   WmCacheEntry *newer, *older;
   WmCacheEntry *next; /* of the tile */
@@ -16,7 +17,7 @@ struct WmCacheEntry {
   size_t bytes;
   WmGround *ground;
   WmContentHash obstacles;
-  WmTileData data;
+  WmReadyTile *ready;
 };
 
 WmStatus wm_tile_cache_open(WmContext *context, size_t tile_count, WmTileCache *cache) {
@@ -32,24 +33,36 @@ WmStatus wm_tile_cache_open(WmContext *context, size_t tile_count, WmTileCache *
 /* ---- Forgetting ------------------------------------------------------------------------------------------
  */
 
-static void unlink_entry(WmTileCache *cache, WmCacheEntry *entry) {
-  *(entry->newer ? &entry->newer->older : &cache->newest) = entry->older;
-  *(entry->older ? &entry->older->newer : &cache->oldest) = entry->newer;
+static WmCacheList *list_of(WmTileCache *cache, const WmCacheEntry *entry) {
+  return entry->ground ? &cache->grounds : &cache->results;
+}
+
+size_t wm_tile_cache_bytes(const WmTileCache *cache) {
+  return cache->grounds.byte_count + cache->results.byte_count;
+}
+
+static void unlink_entry(WmCacheList *list, WmCacheEntry *entry) {
+  *(entry->newer ? &entry->newer->older : &list->newest) = entry->older;
+  *(entry->older ? &entry->older->newer : &list->oldest) = entry->newer;
 }
 
 static void forget_entry(WmTileCache *cache, WmCacheEntry *entry) {
   WmCacheEntry **at = &cache->tiles[entry->tile];
   while (*at != entry) at = &(*at)->next;
   *at = entry->next;
-  unlink_entry(cache, entry);
-  cache->byte_count -= entry->bytes;
+  unlink_entry(list_of(cache, entry), entry);
+  list_of(cache, entry)->byte_count -= entry->bytes;
   wm_ground_free(cache->context, entry->ground);
-  wm_tile_data_free(cache->context, &entry->data);
+  wm_ready_tile_release(cache->context, entry->ready);
   wm_block_free(cache->context, entry);
 }
 
 static void shrink(WmTileCache *cache, size_t bytes) {
-  while (cache->byte_count > bytes) forget_entry(cache, cache->oldest);
+  while (wm_tile_cache_bytes(cache) > bytes) {
+    const WmCacheList *grounds = &cache->grounds, *results = &cache->results;
+    const bool takes_result = !grounds->oldest || results->byte_count > cache->budget / RESULTS_PART;
+    forget_entry(cache, takes_result ? results->oldest : grounds->oldest);
+  }
 }
 
 void wm_tile_cache_limit(WmTileCache *cache, size_t budget) {
@@ -58,7 +71,7 @@ void wm_tile_cache_limit(WmTileCache *cache, size_t budget) {
 }
 
 bool wm_tile_cache_clear(WmTileCache *cache) {
-  const bool had_any = cache->oldest != NULL;
+  const bool had_any = wm_tile_cache_bytes(cache) > 0;
   shrink(cache, 0);
   return had_any;
 }
@@ -77,11 +90,11 @@ void wm_tile_cache_close(WmTileCache *cache) {
 /* ---- Finding and putting
  * ----------------------------------------------------------------------------------- */
 
-static void link_newest(WmTileCache *cache, WmCacheEntry *entry) {
+static void link_newest(WmCacheList *list, WmCacheEntry *entry) {
   entry->newer = NULL;
-  entry->older = cache->newest;
-  *(cache->newest ? &cache->newest->newer : &cache->oldest) = entry;
-  cache->newest = entry;
+  entry->older = list->newest;
+  *(list->newest ? &list->newest->newer : &list->oldest) = entry;
+  list->newest = entry;
 }
 
 static void use_entry(WmTileCache *cache, WmCacheEntry *entry) {
@@ -90,9 +103,10 @@ static void use_entry(WmTileCache *cache, WmCacheEntry *entry) {
   *at = entry->next;
   entry->next = cache->tiles[entry->tile];
   cache->tiles[entry->tile] = entry;
-  if (entry == cache->newest) return;
-  unlink_entry(cache, entry);
-  link_newest(cache, entry);
+  WmCacheList *list = list_of(cache, entry);
+  if (entry == list->newest) return;
+  unlink_entry(list, entry);
+  link_newest(list, entry);
 }
 
 /* Adds an entry if there is room for it. */
@@ -106,8 +120,8 @@ static bool put_entry(WmTileCache *cache, const WmCacheEntry *made) {
   entry->bytes = bytes;
   entry->next = cache->tiles[entry->tile];
   cache->tiles[entry->tile] = entry;
-  cache->byte_count += bytes;
-  link_newest(cache, entry);
+  list_of(cache, entry)->byte_count += bytes;
+  link_newest(list_of(cache, entry), entry);
   return true;
 }
 
@@ -124,20 +138,42 @@ bool wm_tile_cache_put_ground(WmTileCache *cache, uint32_t tile, WmGround *groun
   return put_entry(cache, &entry);
 }
 
+void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile) {
+  WmCacheEntry *entry = cache->tiles[tile];
+  while (entry && !entry->ground) entry = entry->next;
+  if (!entry) return;
+  const size_t bytes = sizeof *entry + wm_ground_bytes(entry->ground);
+  cache->grounds.byte_count += bytes - entry->bytes;
+  entry->bytes = bytes;
+  shrink(cache, cache->budget);
+}
+
 static bool are_equal(const WmContentHash *a, const WmContentHash *b) {
   return a->lanes[0] == b->lanes[0] && a->lanes[1] == b->lanes[1];
 }
 
-const WmTileData *wm_tile_cache_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles) {
+bool wm_tile_cache_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
+                          WmReadyTile **ready) {
+  *ready = NULL;
   WmCacheEntry *entry = cache->tiles[tile];
   while (entry && (entry->ground || !are_equal(&entry->obstacles, obstacles))) entry = entry->next;
-  if (!entry) return NULL;
+  if (!entry) return false;
+  if (entry->ready && wm_ready_tile_is_altered(entry->ready)) {
+    WmReadyTile *copy;
+    if (wm_ready_tile_copy(cache->context, entry->ready, &copy)) {
+      forget_entry(cache, entry);
+      return false;
+    }
+    wm_ready_tile_release(cache->context, entry->ready);
+    entry->ready = copy;
+  }
   use_entry(cache, entry);
-  return &entry->data;
+  *ready = entry->ready;
+  return true;
 }
 
-bool wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
-                              const WmTileData *data) {
+void wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
+                              WmReadyTile *ready) {
   WmCacheEntry *last = NULL;
   int count = 0;
   for (WmCacheEntry *entry = cache->tiles[tile]; entry; entry = entry->next) {
@@ -146,7 +182,9 @@ bool wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContent
     count++;
   }
   if (count == RESULTS_A_TILE) forget_entry(cache, last);
-  const WmCacheEntry entry = {
-      .tile = tile, .bytes = data->byte_count, .obstacles = *obstacles, .data = *data};
-  return put_entry(cache, &entry);
+  const WmCacheEntry entry = {.tile = tile,
+                              .bytes = ready ? wm_ready_tile_memory(ready) : 0,
+                              .obstacles = *obstacles,
+                              .ready = ready};
+  if (put_entry(cache, &entry)) wm_ready_tile_hold(ready);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "dynamic_world.h"
+#include "links_afresh.h"
 
 enum { OBSTACLES = 24 };
 
@@ -59,12 +60,14 @@ static bool play(World *world, Random *random, int actions) {
   WmAreaVolume volumes[OBSTACLES];
   for (int i = 0; i < count; i++) volumes[i] = live[i].volume;
   check_against_bake(world, volumes, (size_t)count);
+  check_links_afresh(world->mesh);
   const bool is_different = hash_mesh(world->mesh) != first;
   for (int i = 0; i < count; i++) {
     CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world->dynamic, live[i].handle), WM_OK);
   }
   update_all(world);
   CHECK(hash_mesh(world->mesh) == first);
+  check_links_afresh(world->mesh);
   free(live);
   return is_different;
 }
@@ -287,6 +290,43 @@ static void untouched_tiles_keep_their_references(void) {
   wm_context_destroy(context);
 }
 
+/* Flags and areas that were set are gone from a tile that is built again, however often it has been before,
+ * and whatever is remembered. */
+static void what_was_set_does_not_come_back(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int cached = 0; cached < 2; cached++) {
+    World world;
+    open_square(&world, context, 3);
+    if (!cached) wm_dynamic_limit_cache(world.dynamic, 0);
+    const uint64_t first = hash_mesh(world.mesh);
+    const WmAreaVolume volume = crate(14, 14);
+    for (int i = 0; i < 8; i++) {
+      WmObstacle obstacle;
+      const WmRef before = wm_mesh_find_tile(world.mesh, 1, 1, 0)->ref;
+      CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, before, (uint16_t)(7 + i)), WM_OK);
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+      update_all(&world);
+      check_against_bake(&world, &volume, 1);
+      const WmRef carved = wm_mesh_find_tile(world.mesh, 1, 1, 0)->ref;
+      CHECK(carved != before);
+      if (i % 2) CHECK_EQUAL_INT(wm_mesh_set_polygon_area(world.mesh, carved, 5), WM_OK);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+      update_all(&world);
+      CHECK(hash_mesh(world.mesh) == first);
+      /* What was set and is dirty again without a difference is built as it was, too. */
+      CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, wm_mesh_find_tile(world.mesh, 1, 1, 0)->ref, 3),
+                      WM_OK);
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+      update_all(&world);
+      CHECK(hash_mesh(world.mesh) == first);
+      check_links_afresh(world.mesh);
+    }
+    close_world(&world);
+  }
+  wm_context_destroy(context);
+}
+
 /* A tile that is baked after one that was kept has nothing of its obstacles. */
 static void obstacles_of_a_kept_tile_end_with_it(void) {
   WmContext *context = wm_context_create(NULL);
@@ -502,6 +542,7 @@ int main(void) {
   RUN(obstacles_of_a_kept_tile_end_with_it);
   RUN(an_obstacle_jumps_from_corner_to_corner);
   RUN(what_is_remembered_stays_within_its_bytes);
+  RUN(what_was_set_does_not_come_back);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   RUN(what_is_remembered_gives_way_to_what_is_built);
   return check_finish();
