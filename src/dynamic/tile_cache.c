@@ -6,7 +6,7 @@
 
 enum {
   RESULTS_A_TILE = 8, /* three doors and whether they are open */
-  RESULTS_PART = 4    /* one in so many bytes is for results, where there are grounds to take the others */
+  RESULTS_PART = 8    /* one in so many bytes is for results, where there are grounds to take the others */
 };
 
 /* A ground; where there is none, a result. */

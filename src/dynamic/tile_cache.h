@@ -3,7 +3,7 @@
  * into the mesh again (mesh/swap.h), a few for each.
  *
  * All of it is a budget of bytes; what was used longest ago goes first, but results, of which what moves
- * along leaves many that are never asked for again, drive no grounds out beyond a quarter of the budget.
+ * along leaves many that are never asked for again, drive no grounds out beyond an eighth of the budget.
  * Nothing depends on what is there but time. Where there is no memory for more, nothing more is remembered:
  * that is no failure. */
 #ifndef WALKMESH_DYNAMIC_TILE_CACHE_H
