@@ -35,17 +35,34 @@ function writeAgent(u32, at, agent, field) {
   u32[at + 1] = (handle - low) / 4294967296;
 }
 
+/**
+ * Writes handles of a typed array: with a place of its own in the code, where they never become objects, whatever other arrays
+ * the page's agents are in.
+ * @param {Uint32Array} u32 @param {number} at @param {Float64Array} agents
+ */
+function writeHandles(u32, at, agents) {
+  for (let i = 0; i < agents.length; i++) {
+    const handle = agents[i];
+    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireAgent(handle, `agents[${i}]`); // which throws
+    const low = handle >>> 0;
+    u32[at + 2 * i] = low;
+    u32[at + 2 * i + 1] = (handle - low) / 4294967296;
+  }
+}
+
 /** Writes handles as pairs of words. @param {Session} session @param {number} address @param {Agents} agents */
 export function writeAgents({ u32 }, address, agents) {
   const at = address >>> 2;
   if (typeof agents === 'number') {
     writeAgent(u32, at, agents, 'agents');
-    return;
-  }
-  for (let i = 0; i < agents.length; i++) {
-    const agent = agents[i];
-    if (Number.isSafeInteger(agent) && agent >= 0) writeAgent(u32, at + 2 * i, agent, 'agents');
-    else requireAgent(agent, `agents[${i}]`); // which throws
+  } else if (agents instanceof Float64Array) {
+    writeHandles(u32, at, agents);
+  } else {
+    for (let i = 0; i < agents.length; i++) {
+      const agent = agents[i];
+      if (Number.isSafeInteger(agent) && agent >= 0) writeAgent(u32, at + 2 * i, agent, 'agents');
+      else requireAgent(agent, `agents[${i}]`); // which throws
+    }
   }
 }
 
