@@ -16,6 +16,7 @@
  *   grid.c         everybody by cells, and the nearest ones
  *   walls.c        walls around an agent
  *   steer.c        what velocity an agent would like
+ *   keep_right.c   keeping to one side where many come
  *   orca.c         reciprocal velocity obstacles
  *   half_planes.c  the best velocity that half-planes allow
  *   sampling.c     sampled velocities
@@ -103,6 +104,7 @@ typedef struct WmAgentRecord {
   uint8_t wall_count;
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last led off its way */
+  uint8_t oncoming;       /* how many come towards it, far ahead */
   float pulled_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
@@ -117,6 +119,7 @@ typedef struct WmAgentRecord {
   float blocked_time; /* seconds without coming forward */
   float from[2];      /* where the step began */
   float reach;        /* how far it looks for neighbours */
+  float hindrance;    /* part of its speed that avoidance has changed lately, 0.. */
   float end[3];       /* of the way: the target or the nearest reachable place */
 
   /* Its way. */
@@ -389,12 +392,16 @@ WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
 /* grid.c */
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place);
+/* How many go against the agent's direction on its line, as far as it leads straight and `sight`. */
+uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight);
 
 /* walls.c */
 void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 
-/* steer.c, orca.c, contact.c, connection.c */
+/* steer.c, keep_right.c, orca.c, contact.c, connection.c */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);
+void wm_crowd_keep_right(WmCrowd *crowd, size_t place);
+void wm_crowd_measure_hindrance(WmAgentRecord *record);
 void wm_crowd_avoid(WmCrowd *crowd, size_t place);
 void wm_crowd_sample(WmCrowd *crowd, size_t place);
 void wm_crowd_find_push(const WmCrowd *crowd, size_t place);

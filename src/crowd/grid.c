@@ -289,3 +289,51 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place) {
   }
   crowd->neighbour_counts[own->index] = (uint8_t)count;
 }
+
+/* ---- Far ahead ---------------------------------------------------------------------------------------- */
+
+/* Who comes is faster than this part of the agent's own speed against its direction. */
+#define ONCOMING 0.5f
+/* Slopes: so much higher or lower may be who is 1 away. */
+#define STEEPEST 0.5f
+
+/* In the cell of a point, `ahead` of the agent. Numbers of agents, not sums: their order is of no account. */
+static uint32_t count_in_cell(const WmCrowd *crowd, const WmNear *own, const float point[2], float ahead) {
+  const WmNear *near = wm_crowd_near(crowd);
+  const WmAgentRecord *record = &crowd->records[own->index];
+  const uint32_t *first = crowd->cell_first.items;
+  const uint32_t x = (uint32_t)cell_of(point[0], crowd->grid_low[0]);
+  const uint32_t z = (uint32_t)cell_of(point[1], crowd->grid_low[1]);
+  const uint32_t cell = (x + z * (uint32_t)crowd->cell_columns) & crowd->cell_mask;
+  const float slow = -ONCOMING * record->parameters.max_speed;
+  uint32_t count = 0;
+  for (uint32_t k = first[cell]; k < first[cell + 1]; k++) {
+    const WmNear *other = near + k;
+    const float along = other->velocity_x * record->direction[0] + other->velocity_z * record->direction[1];
+    if (!(along < slow) || !(other->group & own->avoids)) continue;
+    /* What is far apart may share a cell. */
+    if (fabsf(other->x - point[0]) > CELL_SIZE || fabsf(other->z - point[1]) > CELL_SIZE) continue;
+    count += fabsf(other->y - own->y) < own->height + STEEPEST * ahead;
+  }
+  return count;
+}
+
+uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight) {
+  const WmNear *own = wm_crowd_near(crowd) + place;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  float left = sight;
+  if (record->corner_count > 0) {
+    const float *corner = record->corners[0].point;
+    const float x = corner[0] - own->x, z = corner[2] - own->z, length = sqrtf(x * x + z * z);
+    left = length < left ? length : left;
+  }
+  uint32_t count = 0;
+  for (float ahead = CELL_SIZE; ahead < left; ahead += CELL_SIZE) {
+    const float point[2] = {own->x + record->direction[0] * ahead, own->z + record->direction[1] * ahead};
+    if (point[0] < crowd->grid_low[0] || point[1] < crowd->grid_low[1]) break;
+    if (cell_of(point[0], crowd->grid_low[0]) >= crowd->cell_columns) break;
+    if (cell_of(point[1], crowd->grid_low[1]) >= crowd->cell_rows) break;
+    count += count_in_cell(crowd, own, point, ahead);
+  }
+  return count;
+}
