@@ -55,12 +55,7 @@ static void close_world(World *world) {
 }
 
 static WmNearest random_place(const World *world, uint32_t *seed) {
-  static const float HALF_EXTENTS[3] = {30, 30, 30};
-  const float centre[3] = {random_between(seed, 0, 8 * SIDE), 0, random_between(seed, 0, 8 * SIDE)};
-  WmNearest place;
-  CHECK_EQUAL_INT(wm_query_find_nearest(world->query, centre, HALF_EXTENTS, NULL, &place), WM_OK);
-  CHECK(place.polygon != 0);
-  return place;
+  return random_place_within(world->query, 8 * SIDE, seed);
 }
 
 static float unit_of(const World *world, WmRef polygon) {

@@ -107,4 +107,14 @@ static inline float random_between(uint32_t *seed, float low, float high) {
   return low + (high - low) * (float)(grid_random(seed) & 0xffff) / 65535.0f;
 }
 
+/* A place on a mesh from 0 to `side` on x and z. */
+static inline WmNearest random_place_within(WmQuery *query, float side, uint32_t *seed) {
+  static const float HALF_EXTENTS[3] = {30, 30, 30};
+  const float x = random_between(seed, 0, side), centre[3] = {x, 0, random_between(seed, 0, side)};
+  WmNearest place;
+  CHECK_EQUAL_INT(wm_query_find_nearest(query, centre, HALF_EXTENTS, NULL, &place), WM_OK);
+  CHECK(place.polygon != 0);
+  return place;
+}
+
 #endif

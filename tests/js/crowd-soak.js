@@ -5,20 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { AGENT_STATES } from '../../js/index.js';
+import { makeRandom } from './random.js';
 
 const [STEP, SIDE, TILES] = [1 / 30, 76, 8];
 const [CARVED, MOVING, GONE, CONNECTIONS] = [12, 8, 3, 4];
 const [ARRIVED, ON_CONNECTION, OFF_MESH] = ['arrived', 'on-connection', 'off-mesh'].map((state) => AGENT_STATES.indexOf(/** @type {any} */ (state)));
-
-/** @param {number} seed */
-function makeRandom(seed) {
-  let state = seed >>> 0;
-  const below = (/** @type {number} */ count) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state >>> 8) % count;
-  };
-  return { below, between: (/** @type {number} */ low, /** @type {number} */ high) => low + ((high - low) * below(65536)) / 65536 };
-}
 
 /** @typedef {{ steps: number, stuck: number, offMesh: number, bytes: number, wasmBytes: number, heapBytes: number }} SoakReport */
 

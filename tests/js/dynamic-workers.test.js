@@ -2,19 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
+import { makeRandom } from './random.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 const CONFIG = { tileSize: 32, cellSize: 0.3 };
 const crate = (x, z, more = {}) => ({ kind: 'cylinder', base: [x, 0, z], radius: 0.7, height: 1, ...more });
-
-function makeRandom(seed) {
-  let state = seed;
-  return (low, high) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return low + (high - low) * state / 2 ** 32;
-  };
-}
 
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x}, ${z}`, bytes]));
 
@@ -49,7 +42,7 @@ for (const workers of [0, 1, 2, 3, 4]) {
     const [ours, sync] = [walkmesh.bakeDynamic(plaza, CONFIG), walkmesh.bakeDynamic(plaza, CONFIG)];
     const bounds = [ours.report.voxels.boundsMin, ours.report.voxels.boundsMax];
     const first = ours.navMesh.save();
-    const random = makeRandom(workers + 5), handles = [], both = [ours.dynamic, sync.dynamic];
+    const random = makeRandom(workers + 5).between, handles = [], both = [ours.dynamic, sync.dynamic];
     let built = 0;
     for (let round = 0; round < 8; round++) {
       for (let i = 0; i < 6; i++) act(both, random, handles, bounds);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeBigTerrain } from '../../bench/big-terrain.js';
 import { DynamicNavMesh, NavError, load } from '../../js/index.js';
+import { makeRandom } from './random.js';
 import { loadBoth, makeGround, readScene } from './support.js';
 
 const both = await loadBoth();
@@ -11,14 +12,6 @@ const SIDE = 60;
 const level = makeGround(SIDE);
 const CONFIG = { tileSize: 32, cellSize: 0.3 };
 const crate = (x, z, more = {}) => ({ kind: 'cylinder', base: [x, 0, z], radius: 0.7, height: 1, ...more });
-
-function makeRandom(seed) {
-  let state = seed;
-  return (low, high) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return low + (high - low) * state / 2 ** 32;
-  };
-}
 
 /** Tiles by place. */
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map((tile) => [`${tile.x}, ${tile.z}`, tile]));
@@ -60,7 +53,7 @@ for (const walker of both) {
     assert.deepEqual(navMesh.save(), first.save());
     const file = first.exportDetour(), whole = first.save();
     assert.ok(dynamic instanceof DynamicNavMesh && dynamic.navMesh === navMesh && dynamic.dirtyTiles === 0);
-    const random = makeRandom(7);
+    const random = makeRandom(7).between;
     const bounds = [report.voxels.boundsMin, report.voxels.boundsMax];
     for (let round = 0; round < 12; round++) {
       const live = new Map();
@@ -366,7 +359,7 @@ test('dynamic: an obstacle reads back as it was written', () => {
 
 test('dynamic: 1,000 obstacles of one frame are all applied, added and moved at once', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
-  const random = makeRandom(3);
+  const random = makeRandom(3).between;
   const positions = Float32Array.from({ length: 3000 }, (_, i) => (i % 3 === 1 ? 0 : Math.fround(random(1, SIDE - 1))));
   const yaws = Float32Array.from({ length: 1000 }, () => random(-3, 3));
   const shape = { kind: 'rotatedBox', centre: [0, 0, 0], halfExtents: [0.3, 1, 0.1], yaw: 0 };
@@ -392,7 +385,7 @@ test('dynamic: 10,000 obstacles live on a level of a kilometre', () => {
   const terrain = makeBigTerrain();
   const { navMesh, dynamic } = walkmesh.bakeDynamic(terrain, { cellSize: 1, agentRadius: 1, tileSize: 64 });
   const { boundsMin: low, boundsMax: high } = navMesh.totals;
-  const random = makeRandom(5);
+  const random = makeRandom(5).between;
   const positions = Float32Array.from({ length: 30000 }, (_, i) => (i % 3 === 1 ? low[1] : random(low[i % 3], high[i % 3])));
   const shape = { kind: 'cylinder', base: [0, 0, 0], radius: 2, height: high[1] - low[1] + 5 };
   const handles = dynamic.addObstacles(shape, positions);

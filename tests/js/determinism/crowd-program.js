@@ -7,6 +7,7 @@
  * the one that comes.
  */
 import { load } from '../../../js/index.js';
+import { makeRandom } from '../random.js';
 
 /** Calls and their words. C knows them too. */
 export const CALLS = {
@@ -35,16 +36,6 @@ export const CALLS = {
 const STEP = 1 / 60;
 const SIZE = 48;
 const TILES = 5;
-
-/** Whole numbers from a seed, as good as needed here. @param {number} seed */
-function makeRandom(seed) {
-  let state = seed >>> 0;
-  const below = (/** @type {number} */ count) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state >>> 8) % count;
-  };
-  return { below, between: (/** @type {number} */ low, /** @type {number} */ high) => low + ((high - low) * below(65536)) / 65536 };
-}
 
 /** A field with posts, mud (area 5) and with or without a row of crates. @param {boolean} hasCrates */
 function makeLevel(hasCrates) {
