@@ -26,12 +26,19 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
  * not good enough for the other. */
 #define SQUARE 4.0f
 
+/* A square's number along an axis, as bits: as an integer it would not be the same everywhere far away. */
+static uint32_t square_of(float coordinate) {
+  const float square = floorf(coordinate / SQUARE) + 0.0f; /* -0 becomes 0 */
+  uint32_t bits;
+  memcpy(&bits, &square, sizeof bits);
+  return bits;
+}
+
 uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
   const uint64_t who = (uint64_t)record->parameters.type << 8 | record->parameters.filter;
-  const int32_t x = (int32_t)floorf(record->target[0] / SQUARE),
-                z = (int32_t)floorf(record->target[2] / SQUARE);
+  const uint32_t x = square_of(record->target[0]), z = square_of(record->target[2]);
   uint64_t key = (record->target_polygon ^ who << 47) * 0x9e3779b97f4a7c15u;
-  key = (key ^ key >> 29 ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)z)) * 0xbf58476d1ce4e5b9u;
+  key = (key ^ key >> 29 ^ ((uint64_t)x << 32 | z)) * 0xbf58476d1ce4e5b9u;
   return (key ^ key >> 31) | 1;
 }
 
