@@ -373,6 +373,19 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
   close_world(&world);
 }
 
+/* A conversion to an integer of what has no room there is another number on every machine. */
+static void far_targets_that_lie_apart_have_keys_apart(void) {
+  static const float PLACES[] = {-3e12f, -1e12f, -4, 0, 4, 1e12f, 3e12f};
+  enum { COUNT = sizeof PLACES / sizeof *PLACES };
+  uint64_t keys[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    keys[i] = wm_crowd_target_key(&(WmAgentRecord){.target = {PLACES[i], 0, 0}});
+    for (int k = 0; k < i; k++) CHECK(keys[k] != keys[i]);
+  }
+  CHECK(wm_crowd_target_key(&(WmAgentRecord){.target = {-0.0f, 0, 3.9f}}) ==
+        wm_crowd_target_key(&(WmAgentRecord){.target = {3.9f, 0, 0}}));
+}
+
 int main(void) {
   RUN(a_thousand_agents_with_one_goal_take_one_search);
   RUN(shared_ways_are_as_short_as_single_ones);
@@ -384,5 +397,6 @@ int main(void) {
   RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
   RUN(islands_are_forgotten_when_they_are_joined);
   RUN(ways_of_one_direction_make_no_island_reachable);
+  RUN(far_targets_that_lie_apart_have_keys_apart);
   return check_finish();
 }
