@@ -13,7 +13,7 @@ import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
+import { bakeDynamic, bakeDynamicAsync, isDynamicFile, loadDynamic } from './dynamic/bake-dynamic.js';
 import { isTileCache, loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
@@ -324,6 +324,9 @@ export class Walkmesh {
     if (isTileCache(array)) {
       throw new NavError('unsupported', 'the file is a tile cache (TSET): open it with loadTileCache', { field: 'file' });
     }
+    if (isDynamicFile(array)) {
+      throw new NavError('unsupported', 'the file is a dynamic mesh, with what it takes to change it: open it with loadDynamic', { field: 'file' });
+    }
     return NavMesh.load(session, array);
   }
 
@@ -355,12 +358,13 @@ export class Walkmesh {
   /**
    * What a file is, by its first bytes.
    * @param {Uint8Array | ArrayBuffer} bytes
-   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache'}
+   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
    */
   detectFormat(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
     const given = requireBytes(bytes);
-    return isTileCache(given) ? 'detourTileCache' : detectFormat(session, given);
+    if (isTileCache(given)) return 'detourTileCache';
+    return isDynamicFile(given) ? 'walkmeshDynamic' : detectFormat(session, given);
   }
 
   /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array | ArrayBuffer} bytes */

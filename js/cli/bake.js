@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { NavError, load } from '../index.js';
 import { readLevel } from '../level/index.js';
 import { formatOf, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, parseWorkers, readConfig } from './options.js';
+import { addConfigOptions, parseWorkers, readConfig, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
 /**
@@ -25,7 +25,9 @@ async function bake(walkmesh, geometry, config, { workers = 0, onProgress }) {
 /** @param {string} level @param {Record<string, any>} options */
 async function run(level, options) {
   const config = await readConfig(options);
-  const { droppedTriangles = 0, ...geometry } = await readLevel(level);
+  const placed = await readPlaced(options.placed);
+  const { droppedTriangles = 0, ...triangles } = await readLevel(level);
+  const geometry = { ...triangles, ...placed };
   const walkmesh = await load();
   const progress = createProgress(options.json);
   let baked;
@@ -58,6 +60,7 @@ export function addBakeCommand(program) {
     .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour'])))
     .addOption(new Option('--workers <number>', 'workers that bake the tiles, 0 to 64, or auto (default: 0)')
       .argParser(parseWorkers))
+    .option('--placed <file.json>', 'volumes, solids, offMeshConnections and areaFlags, as a bake from JavaScript takes them')
     .option('--report', 'print stages, times, memory and polygons')
     .option('--json', 'print the report as JSON')
     .action(run);

@@ -10,6 +10,7 @@ import { writeAtomically } from './files.js';
 const FORMAT_TEXT = {
   unknown: '', walkmesh: 'Walkmesh', detourTile: 'Detour tile (DNAV)', detourSet: 'Detour set (MSET)',
   detourSet64: 'Detour set (MSET, 64-bit references)', detourTileCache: 'Detour tile cache (TSET)',
+  walkmeshDynamic: 'Walkmesh, dynamic',
 };
 
 /** @param {string} path */
@@ -22,7 +23,8 @@ export async function openNavMesh(path) {
   const format = walkmesh.detectFormat(bytes);
   if (format === 'unknown') throw fail('is not a navigation mesh: neither .walkmesh nor a Detour tile, set or tile cache', undefined);
   try {
-    const navMesh = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes).navMesh : walkmesh.loadNavMesh(bytes);
+    const { navMesh } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
+      : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes) };
     return { navMesh, format: FORMAT_TEXT[format], bytes: bytes.length };
   } catch (cause) {
     if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);

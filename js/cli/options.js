@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { CONFIG_FIELDS } from '../config.js';
 import { NavError } from '../errors.js';
+import { adviseName } from '../names.js';
 
 /** @typedef {import('commander').Command} Command */
 /** @typedef {import('../config.js').Config} Config */
@@ -56,21 +57,40 @@ export function addConfigOptions(command) {
   return command;
 }
 
-/** @param {string} path @returns {Promise<Config>} */
-async function readConfigFile(path) {
+/**
+ * A file that holds an object.
+ * @param {string} path @param {string} field the option @param {string} what it holds @returns {Promise<Record<string, any>>}
+ */
+async function readObjectFile(path, field, what) {
   let text;
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    throw new NavError('file', `${path} cannot be read`, { field: 'config', value: path, cause });
+    throw new NavError('file', `${path} cannot be read`, { field, value: path, cause });
   }
   try {
-    const config = JSON.parse(text);
-    if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
+    const object = JSON.parse(text);
+    if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object;
   } catch {
     // Falls through to the same message.
   }
-  throw new NavError('file', `${path} is not a JSON object of configuration fields`, { field: 'config', value: path });
+  throw new NavError('file', `${path} is not a JSON object of ${what}`, { field, value: path });
+}
+
+/** What a level has beside its triangles. */
+const PLACED_NAMES = ['volumes', 'solids', 'offMeshConnections', 'areaFlags'];
+
+/**
+ * Reads what --placed names; what is in it is checked as in a bake from JavaScript.
+ * @param {string | undefined} path
+ * @returns {Promise<Pick<import('../geometry.js').Geometry, 'volumes' | 'solids' | 'offMeshConnections' | 'areaFlags'>>}
+ */
+export async function readPlaced(path) {
+  if (path === undefined) return {};
+  const placed = await readObjectFile(path, 'placed', PLACED_NAMES.join(', '));
+  const unknown = Object.keys(placed).find((name) => !PLACED_NAMES.includes(name));
+  if (unknown === undefined) return placed;
+  throw new NavError('file', `${path}: ${unknown} is not a field${adviseName(unknown, PLACED_NAMES)}`, { field: 'placed', value: path });
 }
 
 /**
@@ -79,7 +99,7 @@ async function readConfigFile(path) {
  */
 export async function readConfig(options) {
   /** @type {Record<string, unknown>} */
-  const config = options.config ? { ...await readConfigFile(options.config) } : {};
+  const config = options.config ? { ...await readObjectFile(options.config, 'config', 'configuration fields') } : {};
   for (const { name, default: initial } of CONFIG_FIELDS) {
     const value = options[name];
     if (value === undefined) continue;

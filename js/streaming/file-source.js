@@ -1,6 +1,6 @@
 /** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
 import { requireBytes } from '../arguments.js';
-import { loadDynamic } from '../dynamic/bake-dynamic.js';
+import { isDynamicFile, loadDynamic } from '../dynamic/bake-dynamic.js';
 import { NavMesh } from '../mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -14,9 +14,6 @@ import { NavMesh } from '../mesh.js';
  * @property {DynamicNavMesh | undefined} dynamic of a file of DynamicNavMesh.save, with its obstacles, which wait for their tiles
  * @property {Map<string, PlaceBytes>} tiles a source for a TileStreamer
  */
-
-/** "WALKDYNA" */
-const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
 
 /** @param {NavMesh} navMesh @returns {Map<string, PlaceBytes>} */
 function takeTiles(navMesh) {
@@ -57,7 +54,7 @@ function takeKeptTiles(dynamic) {
  */
 export function createFileSource(session, given) {
   const bytes = requireBytes(given);
-  if (!DYNAMIC_MAGIC.every((byte, i) => bytes[i] === byte)) {
+  if (!isDynamicFile(bytes)) {
     const navMesh = NavMesh.load(session, bytes);
     return { navMesh, dynamic: undefined, tiles: takeTiles(navMesh) };
   }

@@ -111,6 +111,43 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   navMesh.free();
 });
 
+test('cli: bake takes what is placed in a level from a file', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  const write = (name, value) => (writeFileSync(at(name), typeof value === 'string' ? value : JSON.stringify(value)), at(name));
+  const placed = {
+    volumes: [{ kind: 'box', min: [5, -1, 5], max: [12, 3, 12], area: 4 }],
+    solids: [{ kind: 'sphere', centre: [20, 0, 20], radius: 2 }],
+    offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 0.5, bidirectional: false }],
+    areaFlags: { 4: 2 },
+  };
+  runWell('bake', plaza, '-o', at('placed.walkmesh'), '--placed', write('placed.json', placed));
+  const { navMesh } = (await load()).bake({ ...readScene('plaza'), ...placed }, {});
+  assert.deepEqual(new Uint8Array(readFileSync(at('placed.walkmesh'))), navMesh.save());
+  navMesh.free();
+  const bake = ['bake', plaza, '-o', at('none.walkmesh'), '--placed'];
+  expectFailure(1, /nothing\.json cannot be read/, ...bake, at('nothing.json'));
+  for (const [name, text] of [['list.json', '[]'], ['text.json', 'volumes'], ['empty.json', '']]) {
+    expectFailure(1, /is not a JSON object of volumes, solids/, ...bake, write(name, text));
+  }
+  expectFailure(1, /volume is not a field: did you mean volumes/, ...bake, write('misspelt.json', { volume: [] }));
+  expectFailure(1, /volumes\[0\]\.kind/, ...bake, write('kind.json', { volumes: [{ kind: 'cube', area: 1 }] }));
+  expectFailure(1, /offMeshConnections/, ...bake, write('connections.json', { offMeshConnections: {} }));
+  assert.ok(!existsSync(at('none.walkmesh')));
+});
+
+test('cli: files of dynamic meshes are opened as any other', async (context) => {
+  const folder = makeFolder(context);
+  const { navMesh, dynamic } = (await load()).bakeDynamic(readScene('plaza'), { tileSize: 48 });
+  dynamic.addObstacle({ kind: 'box', min: [18, -1, 18], max: [20, 2, 20] });
+  dynamic.update();
+  writeFileSync(join(folder, 'yard.walkmesh'), dynamic.save());
+  assert.match(runWell('info', join(folder, 'yard.walkmesh')).stdout, /Walkmesh, dynamic/);
+  runWell('convert', join(folder, 'yard.walkmesh'), join(folder, 'set.bin'));
+  assert.deepEqual(new Uint8Array(readFileSync(join(folder, 'set.bin'))), navMesh.exportDetour());
+  navMesh.free();
+});
+
 test('cli: every configuration field is an option, and files of them', (context) => {
   const folder = makeFolder(context);
   const help = runWell('bake', '--help').stdout;

@@ -493,6 +493,8 @@ test('dynamic: what was saved goes on where it was; cut and altered bytes are re
   dynamic.update({ deltaTime: 0.25, tiles: 1 });
   navMesh.save(); // leaves what tiles were made from in the configuration
   const bytes = dynamic.save();
+  assert.equal(walkmesh.detectFormat(bytes), 'walkmeshDynamic');
+  assert.throws(() => walkmesh.loadNavMesh(bytes), { code: 'unsupported', field: 'file', message: /loadDynamic/ });
   const loaded = walkmesh.loadDynamic(bytes);
   assert.deepEqual(loaded.dynamic.obstacles(), dynamic.obstacles());
   assert.deepEqual(loaded.dynamic.movingObstacles(), dynamic.movingObstacles());
