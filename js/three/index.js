@@ -16,6 +16,7 @@ export { NavMeshHelper } from './nav-mesh-helper.js';
 export { ObstaclesHelper } from './obstacles-helper.js';
 export { areaColor, regionColor } from './palette.js';
 export { PathHelper } from './path-helper.js';
+export { PolygonsHelper } from './polygons-helper.js';
 export { RebuiltTilesHelper } from './rebuilt-tiles-helper.js';
 export { VoxelsHelper } from './voxels-helper.js';
 
@@ -34,5 +35,7 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./rebuilt-tiles-helper.js').RebuiltTilesHelperOptions} RebuiltTilesHelperOptions */
 /** @typedef {import('./path-helper.js').PathHelperOptions} PathHelperOptions */
 /** @typedef {import('./path-helper.js').PathPoints} PathPoints */
+/** @typedef {import('./polygons-helper.js').PolygonsHelperOptions} PolygonsHelperOptions */
+/** @typedef {import('./polygons-helper.js').PolygonsUpdate} PolygonsUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelView} VoxelView */

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import * as THREE from 'three';
 import { FixedStep, NavError, load, readLinks, readTile } from '../../js/index.js';
 import {
-  AgentsHelper, ConnectionsHelper, ContoursHelper, CrowdHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, RebuiltTilesHelper,
-  VoxelsHelper, areaColor, geometryFromScene,
+  AgentsHelper, ConnectionsHelper, ContoursHelper, CrowdHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, PolygonsHelper,
+  RebuiltTilesHelper, VoxelsHelper, areaColor, geometryFromScene,
 } from '../../js/three/index.js';
 import { RangeGeometry } from '../../js/three/range-geometry.js';
 import { makeGround, readScene } from './support.js';
@@ -254,6 +254,66 @@ test('three helpers: a path is a tube from point to point', () => {
   assert.throws(() => helper.update('path'), (error) => error instanceof NavError && error.field === 'path');
 });
 
+test('three helpers: chosen polygons are drawn, all of their surface and no other, each in its colour', (context) => {
+  const navMesh = bakeCity(context);
+  const helper = new PolygonsHelper(navMesh, { lift: 0, color: 0xff0000 });
+  assert.equal(helper.surface.visible, false);
+  const items = () => drawn(helper.surface, 3);
+  const areaOf = () => {
+    const { array } = helper.surface.geometry.getAttribute('position');
+    let area = 0;
+    for (let i = 0; i < 3 * helper.surface.geometry.drawRange.count; i += 9) {
+      area += ((array[i + 3] - array[i]) * (array[i + 8] - array[i + 2]) - (array[i + 5] - array[i + 2]) * (array[i + 6] - array[i])) / 2;
+    }
+    return Math.abs(area);
+  };
+  // All of them are the mesh's own triangles, whatever the order.
+  const all = navMesh.tiles().flatMap(({ ref, polygons }) => Array.from({ length: polygons }, (_, i) => ref + i));
+  helper.update(all);
+  const triangles = (numbers) => Array.from({ length: numbers.length / 9 }, (_, i) => String(numbers.subarray(9 * i, 9 * i + 9))).sort();
+  const { array } = helper.surface.geometry.getAttribute('position');
+  assert.deepEqual(triangles(array.subarray(0, 3 * helper.surface.geometry.drawRange.count)), triangles(navMesh.triangles()));
+  assert.ok(helper.count < all.length, 'off-mesh connections have no surface');
+  const area = areaOf();
+  const islands = navMesh.islands();
+  const sum = Array.from({ length: islands.count }, (_, i) => islands.area(i + 1)).reduce((a, b) => a + b);
+  assert.ok(Math.abs(area - sum) < 1e-3 * sum, `${area} against ${sum}`);
+  // One by one: the parts make up the whole.
+  let parts = 0;
+  for (let i = 0; i < 60; i++) {
+    helper.update([all[i]]);
+    parts += items().length;
+  }
+  helper.update(all, { count: 60 });
+  assert.equal(items().length, parts);
+  const path = navMesh.findPath([2, 0, 2], [36, 0, 36]);
+  const colors = Float32Array.from({ length: 3 * path.corridorCount }, (_, i) => i);
+  helper.update(path.corridor, { count: path.corridorCount, colors });
+  assert.equal(helper.surface.visible, true);
+  const painted = helper.surface.geometry.getAttribute('color').array;
+  const seen = new Set();
+  for (let i = 0; i < 3 * helper.surface.geometry.drawRange.count; i += 3) {
+    assert.deepEqual([...painted.subarray(i, i + 3)], [painted[i], painted[i] + 1, painted[i] + 2]);
+    seen.add(painted[i] / 3);
+  }
+  assert.deepEqual([...seen], Array.from({ length: path.corridorCount }, (_, i) => i));
+  helper.update(path.corridor);
+  assert.deepEqual([...painted.subarray(0, 3)], [1, 0, 0]);
+  // Of what has gone nothing is drawn.
+  const tile = navMesh.tileAt(0, 0), bytes = navMesh.tileBytes(tile);
+  navMesh.removeTile(tile);
+  helper.update([tile, tile + 1, 0, NaN]);
+  assert.deepEqual([helper.count, helper.surface.visible], [0, false]);
+  navMesh.addTile(bytes);
+  helper.update([tile, navMesh.tileAt(0, 0), navMesh.addConnection({ start: [3, 0, 3], end: [9, 0, 9] })]);
+  assert.equal(helper.count, 1);
+  for (const [make, field] of [[() => helper.update(), 'polygons'], [() => helper.update([1], { count: 2 }), 'polygons'],
+    [() => helper.update([1], { colors: [1, 1] }), 'colors'], [() => new PolygonsHelper({}), 'navMesh'], [() => new PolygonsHelper(navMesh, { height: 1 }), 'height']]) {
+    assert.throws(make, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
+  }
+  helper.dispose();
+});
+
 test('three helpers: off-mesh connections of tiles and of run time, with their state', (context) => {
   const navMesh = bakeCity(context);
   const helper = new ConnectionsHelper(navMesh);
@@ -494,7 +554,9 @@ function makeHelpers(navMesh, baker) {
   dynamic.addObstacle({ kind: 'sphere', centre: [5, 0, 5], radius: 1 });
   dynamic.update();
   lights.update();
-  helpers.push(new ObstaclesHelper(dynamic), lights);
+  const lit = new PolygonsHelper(navMesh);
+  lit.update([navMesh.tileRefs()[0]]);
+  helpers.push(new ObstaclesHelper(dynamic), lights, lit);
   helpers[7].update({ selected: crowd.agents });
   return helpers;
 }
