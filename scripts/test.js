@@ -110,8 +110,10 @@ setUp({ forTests: true });
 for (const build of NATIVE_BUILDS) await testNative(build);
 const npmTool = (/** @type {string} */ name) => join('node_modules', 'typescript', 'bin', name);
 await check('types', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.json', '--noEmit']);
+await check('types of the level tool', process.execPath, [npmTool('tsc'), '-p', 'web-demo/tsconfig.json', '--noEmit']);
 if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) {
   await testJavaScript('JavaScript tests', 'js');
+  await check('level tool', process.execPath, [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo']);
   await testJavaScript('browser tests', 'browser');
   // Once, before files of tests that run at the same time need them; those of files that have gone go, too.
   rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });

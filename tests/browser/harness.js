@@ -143,7 +143,7 @@ function timeOut(milliseconds) {
  * something was uncaught, otherwise when the body is done.
  * @template T
  * @param {ServerOptions & { path?: string, origin?: string, allow?: RegExp, milliseconds?: number,
- *   prepare?: (page: import('playwright-core').Page) => void }} options path: what to open, default '/'; origin: of a
+ *   prepare?: (page: import('playwright-core').Page) => unknown }} options path: what to open, default '/'; origin: of a
  *   server that runs already, instead of files and folders; prepare: called before the page is opened; allow: problems that match it are expected; milliseconds: how long all of it may take, default 60,000
  * @param {(page: import('playwright-core').Page, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
  * @returns {Promise<T>} what the body returns
@@ -165,7 +165,7 @@ export async function withPage({ path = '/', origin, allow, prepare, millisecond
         if (isFatal) reject(new Error(problem));
       });
     });
-    prepare?.(page);
+    await prepare?.(page);
     const work = page.goto(server.url + path).then(() => body(page, server));
     const result = await Promise.race([work, fatal, timeOut(milliseconds)]);
     if (problems.length > 0) throw complaint(undefined);

@@ -1,0 +1,20 @@
+/** What the parts of the tool share. */
+
+/**
+ * @typedef {object} App
+ * @property {import('./state/store.js').Store} store
+ * @property {import('./state/events.js').Events} events
+ * @property {import('./view/frames.js').Frames} frames
+ * @property {import('./view/viewport.js').Viewport} viewport
+ * @property {import('./view/picking.js').Picking} picking
+ * @property {import('./view/handles.js').Handles} handles
+ * @property {import('./level/levels.js').Levels} levels
+ * @property {import('./bake/bakes.js').Bakes} bakes
+ * @property {import('./layers/layers.js').Layers} layers
+ * @property {import('./tools/tools.js').Tools} tools
+ * @property {import('./ui/notices.js').Notices} notices
+ * @property {import('./ui/panels.js').Panels} panels
+ * @property {import('./ui/shortcuts.js').Shortcuts} shortcuts
+ * @property {import('walkmesh').Walkmesh} walkmesh
+ */
+export {};

@@ -1,0 +1,124 @@
+/**
+ * What can be seen: layers that are switched on and off. A hidden layer costs nothing; one that is visible is brought up to
+ * date when what it shows has changed.
+ */
+
+/** @typedef {import('../app.js').App} App */
+
+/**
+ * @typedef {object} Layer
+ * @property {import('three').Object3D} object
+ * @property {() => Promise<void> | void} update brings it up to date with level, bake and configuration
+ * @property {(opacity: number) => void} setOpacity
+ * @property {() => void} [hide] it is no longer visible
+ * @property {() => string | undefined} [note] what it shows, in a few words: "1,204 polygons"
+ */
+
+/**
+ * @typedef {object} LayerKind
+ * @property {string} id
+ * @property {LayerGroup} group
+ * @property {string} label
+ * @property {string} hint
+ * @property {boolean} [visible] when the tool begins; default false
+ * @property {number} [opacity] default 1
+ * @property {{ color: number, label: string }[]} [legend]
+ * @property {(app: App) => Layer} create
+ */
+
+/** @typedef {'Level' | 'Voxels' | 'Regions' | 'Mesh' | 'Run time'} LayerGroup */
+/** @type {readonly LayerGroup[]} */
+export const LAYER_GROUPS = ['Level', 'Voxels', 'Regions', 'Mesh', 'Run time'];
+
+export class Layers {
+  #app;
+  /** @type {LayerKind[]} */
+  kinds = [];
+  /** @type {Map<string, Layer>} */
+  #made = new Map();
+  /** Those whose content is older than what they show. @type {Set<string>} */
+  #stale = new Set();
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {LayerKind} kind */
+  register(kind) {
+    this.kinds.push(kind);
+    this.#stale.add(kind.id);
+  }
+
+  /** Follows the state from now on. */
+  start() {
+    this.#app.store.subscribe((state, previous) => {
+      if (state.view.layers !== previous.view.layers) this.refresh();
+    });
+    for (const name of /** @type {const} */ (['level', 'mesh', 'tiles'])) this.#app.events.on(name, () => this.markStale());
+    this.refresh();
+  }
+
+  /** @param {string} id @returns {{ visible: boolean, opacity: number }} */
+  setting(id) {
+    const kind = this.kinds.find((candidate) => candidate.id === id);
+    const begin = { visible: kind?.visible ?? false, opacity: kind?.opacity ?? 1 };
+    return Object.assign(begin, this.#app.store.state.view.layers[id]);
+  }
+
+  /** @param {string} id @param {{ visible?: boolean, opacity?: number }} patch */
+  set(id, patch) {
+    const { layers } = this.#app.store.state.view;
+    this.#app.store.setView({ layers: { ...layers, [id]: { ...this.setting(id), ...patch } } });
+  }
+
+  /** The layer, if it was ever visible. @param {string} id */
+  get(id) {
+    return this.#made.get(id);
+  }
+
+  /** What these show has changed. @param {string[]} [ids] default: all */
+  markStale(ids = this.kinds.map(({ id }) => id)) {
+    for (const id of ids) this.#stale.add(id);
+    this.refresh();
+  }
+
+  /** Makes what is drawn follow the settings. */
+  refresh() {
+    for (const kind of this.kinds) this.#refreshOne(kind);
+    this.#app.viewport.invalidate();
+  }
+
+  /** @param {LayerKind} kind */
+  #refreshOne(kind) {
+    const { visible, opacity } = this.setting(kind.id);
+    let layer = this.#made.get(kind.id);
+    if (!visible) {
+      if (layer?.object.visible) {
+        layer.object.visible = false;
+        layer.hide?.();
+      }
+      return;
+    }
+    if (!layer) {
+      layer = kind.create(this.#app);
+      this.#made.set(kind.id, layer);
+      layer.object.name = `layer ${kind.id}`;
+      this.#app.viewport.scene.add(layer.object);
+    }
+    layer.object.visible = true;
+    layer.setOpacity(opacity);
+    if (this.#stale.delete(kind.id)) this.#update(kind, layer);
+  }
+
+  /** @param {LayerKind} kind @param {Layer} layer */
+  async #update(kind, layer) {
+    try {
+      await layer.update();
+    } catch (error) {
+      this.#app.notices.error(`The layer "${kind.label}" cannot be shown`, error);
+    }
+    this.#app.viewport.invalidate();
+    this.#app.panels.refresh();
+  }
+}

@@ -1,0 +1,62 @@
+/** The level tool. */
+import { load } from 'walkmesh';
+import { Bakes } from './bake/bakes.js';
+import { registerLayers } from './layers/register.js';
+import { Layers } from './layers/layers.js';
+import { Levels } from './level/levels.js';
+import { Events } from './state/events.js';
+import { defaultDocument, defaultSession, defaultView } from './state/document.js';
+import { Store } from './state/store.js';
+import { followUrl, readHash } from './state/url.js';
+import { registerTools } from './tools/register.js';
+import { Tools } from './tools/tools.js';
+import './ui/components.js';
+import { Notices } from './ui/notices.js';
+import { Panels } from './ui/panels.js';
+import { makeShell } from './ui/shell.js';
+import { Shortcuts } from './ui/shortcuts.js';
+import { followTheme } from './ui/theme.js';
+import { followCamera } from './view/camera.js';
+import { Frames } from './view/frames.js';
+import { Handles } from './view/handles.js';
+import { Picking } from './view/picking.js';
+import { Viewport } from './view/viewport.js';
+import './view/styles.css';
+
+/** @typedef {import('./app.js').App} App */
+
+/** What the address asks for; a broken one is told, and the tool begins as usual. */
+async function readAddress() {
+  try {
+    return { ...(await readHash(location.hash.slice(1))), isBroken: false };
+  } catch {
+    return { document: defaultDocument(), view: defaultView(), isBroken: true };
+  }
+}
+
+const shell = makeShell(/** @type {HTMLElement} */ (document.querySelector('#app')));
+const [walkmesh, { isBroken, ...state }] = await Promise.all([load(), readAddress()]);
+
+const app = /** @type {App} */ ({ walkmesh, events: new Events(), store: new Store({ ...state, session: defaultSession() }) });
+app.frames = new Frames();
+app.viewport = new Viewport(shell.view, app.frames);
+app.picking = new Picking(app);
+app.notices = new Notices(shell.notices);
+app.shortcuts = new Shortcuts(app);
+app.panels = new Panels(app, shell);
+app.handles = new Handles(app);
+app.tools = new Tools(app);
+app.layers = new Layers(app);
+app.levels = new Levels(app);
+app.bakes = new Bakes(app);
+
+registerLayers(app);
+registerTools(app);
+followTheme(app);
+followCamera(app);
+for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.bakes, app.levels]) part.start();
+followUrl(app.store);
+if (isBroken) app.notices.warn('The address does not hold a state that can be read; the tool begins afresh.');
+
+/** For tests of the page. */
+Object.assign(window, { walkmeshTool: app });

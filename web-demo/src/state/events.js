@@ -1,0 +1,26 @@
+/** What happens in the tool, by name. */
+
+/**
+ * @typedef {object} Happenings
+ * @property {import('../level/levels.js').Level} level a level was loaded
+ * @property {import('../bake/bakes.js').Baked | null} mesh another navigation mesh
+ * @property {import('../bake/bakes.js').Baked} mesh-ending the mesh is about to be freed: drop all that hangs on it
+ * @property {{ tiles: { x: number, z: number }[] }} tiles that obstacles, doors or connections changed
+ */
+
+export class Events {
+  /** @type {Map<string, Set<(detail: any) => void>>} */
+  #listeners = new Map();
+
+  /** @template {keyof Happenings} T @param {T} name @param {(detail: Happenings[T]) => void} listener @returns {() => void} ends it */
+  on(name, listener) {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** @template {keyof Happenings} T @param {T} name @param {Happenings[T]} detail */
+  emit(name, detail) {
+    for (const listener of [...this.#listeners.get(name) ?? []]) listener(detail);
+  }
+}

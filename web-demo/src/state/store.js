@@ -1,0 +1,116 @@
+/**
+ * The state of the tool in one place: what is edited (document), how it is looked at (view), what is going on (session).
+ * Everything that shows or follows it subscribes, and compares what it depends on with what it was.
+ */
+import { History } from './history.js';
+
+/** @typedef {import('./document.js').Document} Document */
+/** @typedef {import('./document.js').State} State */
+/** @typedef {(state: State, previous: State) => void} Listener */
+
+/**
+ * Parts of the first that equal those of the second become the second's, so that `!==` tells what changed.
+ * @template T @param {T} next @param {any} previous @returns {T}
+ */
+export function shareEqual(next, previous) {
+  if (next === previous || typeof next !== 'object' || next === null || typeof previous !== 'object' || previous === null) {
+    return next;
+  }
+  if (Array.isArray(next) !== Array.isArray(previous)) return next;
+  const target = /** @type {Record<string, unknown>} */ (next);
+  const keys = Object.keys(target);
+  let isEqual = keys.length === Object.keys(previous).length;
+  for (const key of keys) {
+    target[key] = shareEqual(target[key], previous[key]);
+    isEqual &&= key in previous && target[key] === previous[key];
+  }
+  return isEqual ? previous : next;
+}
+
+export class Store {
+  /** @type {State} */
+  state;
+  #history = new History();
+  /** @type {Set<Listener>} */
+  #listeners = new Set();
+  /** What listeners were told last, while a call to them waits. @type {State | undefined} */
+  #told;
+
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+  }
+
+  get undoLabel() {
+    return this.#history.undoLabel;
+  }
+
+  get redoLabel() {
+    return this.#history.redoLabel;
+  }
+
+  /**
+   * One undoable step: the recipe changes a copy of the document in place. Nothing happens where nothing changed.
+   * @param {string} label of what is done, as undo shows it: "move obstacle"
+   * @param {(document: Document) => void} recipe
+   * @param {{ merge?: string }} [options] merge: edits that follow with the same key become one step, until settle()
+   */
+  edit(label, recipe, { merge } = {}) {
+    const before = this.state.document;
+    const draft = structuredClone(before);
+    recipe(draft);
+    const document = shareEqual(draft, before);
+    if (document === before) return;
+    this.#history.record(label, before, merge);
+    this.#set({ ...this.state, document });
+  }
+
+  /** Ends a run of edits that are one step. */
+  settle() {
+    this.#history.settle();
+  }
+
+  /** @param {Partial<State['view']>} patch */
+  setView(patch) {
+    this.#set({ ...this.state, view: { ...this.state.view, ...patch } });
+  }
+
+  /** @param {Partial<State['session']>} patch */
+  setSession(patch) {
+    this.#set({ ...this.state, session: { ...this.state.session, ...patch } });
+  }
+
+  undo() {
+    this.#restore(this.#history.undo(this.state.document));
+  }
+
+  redo() {
+    this.#restore(this.#history.redo(this.state.document));
+  }
+
+  /** Listeners are called once for all that happens until the current task has come to rest. @param {Listener} listener @returns {() => void} ends it */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @param {Document | undefined} document */
+  #restore(document) {
+    if (document) this.#set({ ...this.state, document: shareEqual(structuredClone(document), this.state.document) });
+  }
+
+  /** @param {State} state */
+  #set(state) {
+    const previous = this.state;
+    this.state = state;
+    if (this.#told) return;
+    this.#told = previous;
+    queueMicrotask(() => this.#tell());
+  }
+
+  #tell() {
+    const previous = /** @type {State} */ (this.#told);
+    this.#told = undefined;
+    for (const listener of [...this.#listeners]) listener(this.state, previous);
+  }
+}

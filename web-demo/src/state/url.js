@@ -1,0 +1,74 @@
+/** The state in the page's address: what differs from how the tool begins, as compressed JSON. */
+import { defaultDocument, defaultView } from './document.js';
+
+/** @typedef {import('./document.js').Document} Document */
+/** @typedef {import('./document.js').View} View */
+
+/** Milliseconds of rest before the address follows. */
+const DELAY = 300;
+
+/** Entries of an object that differ from another's. @param {Record<string, any>} value @param {Record<string, any>} base */
+function differences(value, base) {
+  return Object.fromEntries(Object.entries(value).filter(([key, entry]) => JSON.stringify(entry) !== JSON.stringify(base[key])));
+}
+
+/** @param {Uint8Array} bytes */
+function encode(bytes) {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** @param {string} text */
+const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+
+/** @param {Uint8Array} bytes @param {GenericTransformStream} stream */
+async function pipe(bytes, stream) {
+  return new Uint8Array(await new Response(new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(/** @type {any} */ (stream))).arrayBuffer());
+}
+
+/**
+ * The part of an address behind #. @param {Document} document @param {View} view @returns {Promise<string>}
+ */
+export async function writeHash(document, view) {
+  const { config, ...rest } = document;
+  const base = defaultDocument();
+  const saved = {
+    document: { ...differences(rest, base), config: differences(config, base.config) },
+    view: differences(view, defaultView()),
+  };
+  if (JSON.stringify(saved) === '{"document":{"config":{}},"view":{}}') return '';
+  return encode(await pipe(new TextEncoder().encode(JSON.stringify(saved)), new CompressionStream('deflate-raw')));
+}
+
+/**
+ * What an address asks for. Parts that are missing are as the tool begins.
+ * @param {string} hash without # @returns {Promise<{ document: Document, view: View }>} throws where it cannot be read
+ */
+export async function readHash(hash) {
+  const [document, view] = [defaultDocument(), defaultView()];
+  if (!hash) return { document, view };
+  const text = new TextDecoder().decode(await pipe(decode(hash), new DecompressionStream('deflate-raw')));
+  const saved = JSON.parse(text);
+  const { config, ...rest } = saved.document ?? {};
+  const known = (/** @type {object} */ value, /** @type {object} */ base) =>
+    Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => key in base));
+  return {
+    document: { ...document, ...known(rest, document), config: { ...document.config, ...config } },
+    view: { ...view, ...known(saved.view, view) },
+  };
+}
+
+/** Keeps the address up to date. @param {import('./store.js').Store} store */
+export function followUrl(store) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  store.subscribe((state, previous) => {
+    if (state.document === previous.document && state.view === previous.view) return;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const hash = await writeHash(store.state.document, store.state.view);
+      history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
+    }, DELAY);
+  });
+}

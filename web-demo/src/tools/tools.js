@@ -1,0 +1,162 @@
+/**
+ * The tools: one is active, gets what the pointer and the keyboard do in the view, and has its part of the panel.
+ *
+ * A method that returns true has taken the event: the camera does not move.
+ */
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').State} State */
+/** @typedef {import('../view/picking.js').LevelHit} LevelHit */
+
+/**
+ * @typedef {object} Tool
+ * @property {() => void} activate
+ * @property {() => void} deactivate
+ * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointerdown]
+ * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointermove] also while no button is pressed
+ * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointerup]
+ * @property {(hit: LevelHit | null, event: PointerEvent) => void} [click] pressed and released without a drag
+ * @property {(hit: LevelHit | null, event: PointerEvent) => void} [doubleclick]
+ * @property {(event: KeyboardEvent) => boolean | void} [key] while the view has the focus
+ * @property {(state: State) => import('lit').TemplateResult} panel
+ */
+
+/**
+ * @typedef {object} ToolKind
+ * @property {string} id
+ * @property {string} label
+ * @property {string} icon of ui/icon.js
+ * @property {string} shortcut one letter
+ * @property {string} hint what the mouse does, for the status bar
+ * @property {'inspect' | 'query' | 'edit' | 'agents'} group
+ * @property {(app: App) => Tool} create
+ */
+
+/** Pixels that the pointer may move in a click. */
+const CLICK_SLACK = 4;
+
+export class Tools {
+  #app;
+  /** @type {ToolKind[]} */
+  kinds = [];
+  /** @type {Map<string, Tool>} */
+  #made = new Map();
+  /** @type {Tool | null} */
+  active = null;
+  #activeId = '';
+  /** Where a button went down, and who took it. @type {{ x: number, y: number, taker: 'handle' | 'tool' | null } | null} */
+  #press = null;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {ToolKind} kind */
+  register(kind) {
+    this.kinds.push(kind);
+  }
+
+  /** Listens, and activates what the state says. Call once all are registered. */
+  start() {
+    const { canvas } = this.#app.viewport;
+    // Before the camera's own listeners, which sit on the canvas: an event that is taken does not reach them.
+    const before = { capture: true };
+    canvas.addEventListener('pointerdown', (event) => this.#down(event), before);
+    canvas.addEventListener('pointermove', (event) => this.#move(event), before);
+    canvas.addEventListener('pointerup', (event) => this.#up(event), before);
+    canvas.addEventListener('pointercancel', () => this.#cancel(), before);
+    canvas.addEventListener('dblclick', (event) => this.active?.doubleclick?.(this.#app.picking.level(event), /** @type {any} */ (event)));
+    canvas.addEventListener('keydown', (event) => {
+      if (this.active?.key?.(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    });
+    this.#app.store.subscribe((state, previous) => {
+      if (state.view.tool !== previous.view.tool) this.#activate(state.view.tool);
+    });
+    this.#activate(this.#app.store.state.view.tool);
+  }
+
+  /** @param {string} id @returns {Tool | undefined} made when first asked for */
+  get(id) {
+    const kind = this.kinds.find((candidate) => candidate.id === id);
+    if (kind && !this.#made.has(id)) this.#made.set(id, kind.create(this.#app));
+    return this.#made.get(id);
+  }
+
+  get activeKind() {
+    return this.kinds.find(({ id }) => id === this.#activeId);
+  }
+
+  /** @param {string} id */
+  #activate(id) {
+    const known = this.kinds.some((kind) => kind.id === id) ? id : this.kinds[0]?.id ?? '';
+    if (known === this.#activeId) return;
+    this.active?.deactivate();
+    this.#activeId = known;
+    this.active = this.get(known) ?? null;
+    this.active?.activate();
+    this.#app.viewport.invalidate();
+    this.#app.panels.refresh();
+  }
+
+  /** @param {PointerEvent} event */
+  #take(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#app.viewport.canvas.focus({ preventScroll: true });
+    if (event.type === 'pointerdown') this.#app.viewport.canvas.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    this.#press = null;
+    if (event.button !== 0 || !event.isPrimary) return;
+    /** @type {'handle' | 'tool' | null} */
+    let taker = null;
+    if (this.#app.handles.pointerdown(event)) taker = 'handle';
+    else if (this.active?.pointerdown?.(this.#app.picking.level(event), event)) taker = 'tool';
+    this.#press = { x: event.clientX, y: event.clientY, taker };
+    if (taker) this.#take(event);
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    if (!event.isPrimary) return;
+    if (this.#press?.taker === 'handle') {
+      this.#app.handles.pointermove(event);
+      this.#take(event);
+      return;
+    }
+    if (event.buttons !== 0 && this.#press?.taker !== 'tool') return;
+    const hit = this.#app.picking.level(event);
+    this.#app.panels.showCursor(hit?.point ?? null);
+    if (event.buttons === 0) {
+      this.#app.viewport.canvas.style.cursor = this.#app.handles.at(event) ? 'grab' : '';
+    }
+    if (this.active?.pointermove?.(hit, event)) this.#take(event);
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    const press = this.#press;
+    this.#press = null;
+    if (!press || event.button !== 0) return;
+    if (press.taker === 'handle') {
+      this.#app.handles.pointerup();
+      this.#take(event);
+      return;
+    }
+    const hit = this.#app.picking.level(event);
+    if (press.taker === 'tool') this.#take(event);
+    this.active?.pointerup?.(hit, event);
+    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) <= CLICK_SLACK) this.active?.click?.(hit, event);
+  }
+
+  #cancel() {
+    if (this.#press?.taker === 'handle') this.#app.handles.pointerup();
+    this.#press = null;
+  }
+}

@@ -1,0 +1,76 @@
+/** Fields of one look: number with unit, point, switch, choice. */
+import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+
+/** @typedef {import('../state/document.js').Point} Point */
+
+/** As many digits as are of use. @param {number} value */
+const plain = (value) => Number(value.toFixed(4));
+
+/**
+ * A number. The field keeps what is typed until it is a number; Enter or leaving commits it.
+ * @param {{ label: string, value: number, unit?: string, hint?: string, min?: number, max?: number, step?: number, disabled?: boolean,
+ *   error?: string, change: (value: number) => void }} options
+ */
+export function numberField({ label, value, unit, hint, min, max, step = 0.1, disabled = false, error, change }) {
+  const id = `field-${label.replaceAll(/\W+/g, '-').toLowerCase()}`;
+  const commit = (/** @type {Event} */ event) => {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    const typed = input.valueAsNumber;
+    if (Number.isFinite(typed) && typed !== plain(value)) change(typed);
+    else input.value = String(plain(value));
+  };
+  return html`
+    <div class="field ${error ? 'wrong' : ''}">
+      <label for=${id}>${label}</label>
+      <span class="entry"><input id=${id} type="number" .value=${live(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
+        ?disabled=${disabled} aria-describedby="${id}-hint" aria-invalid=${error ? 'true' : 'false'} @change=${commit}>
+        ${unit ? html`<span class="unit">${unit}</span>` : nothing}</span>
+      ${error ? html`<p id="${id}-hint" class="hint error" role="alert">${error}</p>` : hint ? html`<p id="${id}-hint" class="hint">${hint}</p>` : nothing}
+    </div>`;
+}
+
+/** Three numbers. @param {{ label: string, value: Point, step?: number, disabled?: boolean, change: (value: Point) => void }} options */
+export function pointField({ label, value, step = 0.1, disabled = false, change }) {
+  const commit = (/** @type {number} */ axis) => (/** @type {Event} */ event) => {
+    const typed = /** @type {HTMLInputElement} */ (event.target).valueAsNumber;
+    if (!Number.isFinite(typed) || typed === plain(value[axis])) return;
+    const next = /** @type {Point} */ ([...value]);
+    next[axis] = typed;
+    change(next);
+  };
+  return html`
+    <fieldset class="point"><legend>${label}</legend>
+      ${['x', 'y', 'z'].map((name, axis) => html`
+        <label><span>${name}</span><input type="number" aria-label="${label} ${name}" step=${step} ?disabled=${disabled}
+          .value=${live(String(plain(value[axis])))} @change=${commit(axis)}></label>`)}
+    </fieldset>`;
+}
+
+/** On or off. @param {{ label: string, value: boolean, hint?: string, disabled?: boolean, change: (value: boolean) => void }} options */
+export function switchField({ label, value, hint, disabled = false, change }) {
+  return html`<wa-switch size="s" class="field" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
+    @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
+}
+
+/**
+ * One of several. @template {string} T
+ * @param {{ label: string, value: T, options: { value: T, label: string }[], hint?: string, disabled?: boolean, change: (value: T) => void }} options
+ */
+export function choiceField({ label, value, options, hint, disabled = false, change }) {
+  const id = `field-${label.replaceAll(/\W+/g, '-').toLowerCase()}`;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <span class="entry"><select id=${id} ?disabled=${disabled} .value=${live(value)}
+        @change=${(/** @type {any} */ event) => change(event.target.value)}>
+        ${options.map((option) => html`<option value=${option.value} ?selected=${option.value === value}>${option.label}</option>`)}
+      </select></span>
+      ${hint ? html`<p class="hint">${hint}</p>` : nothing}
+    </div>`;
+}
+
+/** Names and values. @param {[string, unknown][]} rows */
+export function factList(rows) {
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}

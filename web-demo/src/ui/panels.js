@@ -1,0 +1,157 @@
+/** Draws what surrounds the view: bar, panels, rail of tools, status. Each part is a function of the state. */
+import { html, nothing, render } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { registerPanels } from './panels/register.js';
+import { icon } from './icon.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').State} State */
+/** @typedef {import('./shell.js').Shell} Shell */
+/** @typedef {import('lit').TemplateResult | typeof nothing | ''} Template */
+
+/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, render: (state: State) => Template }} Section */
+/** @typedef {{ id: string, zone: 'start' | 'middle' | 'end', render: (state: State) => Template }} BarItem */
+
+/** Below this width of the window one panel is open at a time. */
+const NARROW = 1200;
+
+export class Panels {
+  #app;
+  #shell;
+  /** @type {Section[]} */
+  #sections = [];
+  /** @type {BarItem[]} */
+  #barItems = [];
+  /** @type {Map<string, (state: State) => Template>} */
+  #overlays = new Map();
+  #isDue = false;
+  /** Sections that are closed. @type {Set<string>} */
+  #closed = new Set();
+  /** @type {string} */
+  #cursor = '';
+
+  /** @param {App} app @param {Shell} shell */
+  constructor(app, shell) {
+    this.#app = app;
+    this.#shell = shell;
+  }
+
+  /** A part of a panel, below those of its side that are there. @param {Section} section */
+  addSection(section) {
+    this.#sections.push(section);
+  }
+
+  /** @param {BarItem} item */
+  addBarItem(item) {
+    this.#barItems.push(item);
+  }
+
+  /** Dialogs and such. @param {string} id @param {(state: State) => Template} draw */
+  addOverlay(id, draw) {
+    this.#overlays.set(id, draw);
+  }
+
+  start() {
+    registerPanels(this.#app);
+    this.#app.store.subscribe(() => this.refresh());
+    matchMedia(`(width < ${NARROW}px)`).addEventListener('change', () => this.refresh());
+    this.#draw();
+  }
+
+  /** Draws everything anew soon, once. */
+  refresh() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  /** @param {'left' | 'right'} side */
+  toggle(side) {
+    const { panels } = this.#app.store.state.view;
+    const other = side === 'left' ? 'right' : 'left';
+    const opens = !this.#visible(side);
+    const isNarrow = innerWidth < NARROW;
+    this.#app.store.setView({ panels: { ...panels, [side]: opens, ...(isNarrow && opens ? { [other]: false } : {}) } });
+  }
+
+  /** Where the pointer is, for the status bar. @param {import('../state/document.js').Point | null} point */
+  showCursor(point) {
+    const text = point ? point.map((value) => value.toFixed(2)).join('  ') : '';
+    if (text === this.#cursor) return;
+    this.#cursor = text;
+    const element = this.#shell.status.querySelector('.cursor');
+    if (element) element.textContent = text;
+  }
+
+  /** @param {'left' | 'right'} side */
+  #visible(side) {
+    const { panels } = this.#app.store.state.view;
+    // Where there is room for one only, the right one gives way.
+    return panels[side] && !(side === 'left' && innerWidth < NARROW && panels.right);
+  }
+
+  #draw() {
+    const { state } = this.#app.store;
+    const { root, bar, left, right, rail, status, overlays } = this.#shell;
+    root.classList.toggle('no-left', !this.#visible('left'));
+    root.classList.toggle('no-right', !this.#visible('right'));
+    render(this.#drawBar(state), bar);
+    render(this.#drawSections(state, 'left'), left);
+    render(this.#drawSections(state, 'right'), right);
+    render(this.#drawRail(state), rail);
+    render(this.#drawStatus(state), status);
+    render(repeat(this.#overlays, ([id]) => id, ([, draw]) => draw(state)), overlays);
+  }
+
+  /** @param {State} state */
+  #drawBar(state) {
+    const zone = (/** @type {string} */ name) => html`<div class="zone ${name}">${repeat(
+      this.#barItems.filter((item) => item.zone === name), ({ id }) => id, (item) => item.render(state))}</div>`;
+    return html`
+      <button class="plain" aria-label="Left panel" aria-pressed=${this.#visible('left')} title="Left panel  [" @click=${() => this.toggle('left')}>${icon('panel-left')}</button>
+      ${zone('start')}${zone('middle')}${zone('end')}
+      <button class="plain" aria-label="Right panel" aria-pressed=${this.#visible('right')} title="Right panel  ]" @click=${() => this.toggle('right')}>${icon('panel-right')}</button>`;
+  }
+
+  /** @param {State} state @param {'left' | 'right'} side */
+  #drawSections(state, side) {
+    const mine = this.#sections.filter((section) => section.side === side);
+    return repeat(mine, ({ id }) => id, (section) => {
+      const isOpen = !this.#closed.has(section.id);
+      const title = typeof section.title === 'function' ? section.title(state) : section.title;
+      return html`
+        <section class="section ${section.grow ? 'grow' : ''} ${isOpen ? 'open' : ''}" aria-labelledby="title-${section.id}">
+          <h2 id="title-${section.id}"><button aria-expanded=${isOpen} @click=${() => this.#toggleSection(section.id)}>
+            <span>${title}</span>${icon('chevron-down')}</button></h2>
+          ${isOpen ? html`<div class="content">${section.render(state)}</div>` : nothing}
+        </section>`;
+    });
+  }
+
+  /** @param {string} id */
+  #toggleSection(id) {
+    if (!this.#closed.delete(id)) this.#closed.add(id);
+    this.refresh();
+  }
+
+  /** @param {State} state */
+  #drawRail(state) {
+    const { kinds, activeKind } = this.#app.tools;
+    return kinds.map(({ id, label, icon: name, shortcut, group }, i) => html`
+      ${i > 0 && kinds[i - 1].group !== group ? html`<hr>` : nothing}
+      <button aria-label=${label} aria-pressed=${activeKind?.id === id} title="${label}  ${shortcut.toUpperCase()}"
+        @click=${() => this.#app.store.setView({ tool: id })}>${icon(name)}</button>`);
+  }
+
+  /** @param {State} state */
+  #drawStatus(state) {
+    const { level } = state.session;
+    return html`
+      <span class="hint">${this.#app.tools.activeKind?.hint ?? ''}</span>
+      <span class="cursor" aria-label="Position of the pointer: x, y, z">${this.#cursor}</span>
+      <span class="counts">${level ? `${level.triangles.toLocaleString('en')} triangles` : ''}</span>`;
+  }
+}

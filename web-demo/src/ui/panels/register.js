@@ -1,0 +1,12 @@
+/** Everything around the view, in the order in which it is shown. */
+import { addBakePanel } from './bake-panel.js';
+import { addEditBar } from './edit-bar.js';
+import { addLayersPanel } from './layers-panel.js';
+import { addLevelPanel } from './level-panel.js';
+import { addReportPanel } from './report-panel.js';
+import { addToolPanel } from './tool-panel.js';
+
+/** @param {import('../../app.js').App} app */
+export function registerPanels(app) {
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel]) add(app);
+}

@@ -1,0 +1,35 @@
+/** The frame of the page: where everything has its place. Filled in by panels.js. */
+import { html, render } from 'lit';
+
+/**
+ * @typedef {object} Shell
+ * @property {HTMLElement} root
+ * @property {HTMLElement} bar
+ * @property {HTMLElement} left
+ * @property {HTMLElement} right
+ * @property {HTMLElement} view
+ * @property {HTMLElement} rail
+ * @property {HTMLElement} status
+ * @property {HTMLElement} notices
+ * @property {HTMLElement} overlays for dialogs and what covers the view
+ */
+
+/** @param {HTMLElement} root @returns {Shell} */
+export function makeShell(root) {
+  render(html`
+    <header class="bar" data-part="bar"></header>
+    <aside class="panel left" data-part="left" aria-label="Level and bake"></aside>
+    <main class="stage">
+      <div class="view" data-part="view"></div>
+      <nav class="rail" data-part="rail" aria-label="Tools"></nav>
+      <div class="notices" data-part="notices"></div>
+    </main>
+    <aside class="panel right" data-part="right" aria-label="Layers and tool"></aside>
+    <footer class="status" data-part="status"></footer>
+    <div data-part="overlays"></div>`, root);
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-part=${name}]`));
+  return {
+    root, bar: part('bar'), left: part('left'), right: part('right'), view: part('view'), rail: part('rail'),
+    status: part('status'), notices: part('notices'), overlays: part('overlays'),
+  };
+}

@@ -1,0 +1,61 @@
+/** Keys that do things, wherever the focus is but in a field. */
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {{ keys: string, label: string, group: string, run: () => void }} Shortcut keys: `b`, `ctrl+z`, `shift+?` ... */
+
+/** @param {KeyboardEvent} event */
+function nameOf(event) {
+  const parts = [];
+  if (event.ctrlKey || event.metaKey) parts.push('ctrl');
+  if (event.altKey) parts.push('alt');
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.shiftKey && (parts.length > 0 || key.length > 1)) parts.push('shift');
+  return [...parts, key].join('+');
+}
+
+/** Whether keys belong to what has the focus. @param {Event} event */
+function isTyping(event) {
+  const [target] = event.composedPath();
+  return target instanceof HTMLInputElement ? !['checkbox', 'radio', 'range', 'button'].includes(target.type)
+    : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+export class Shortcuts {
+  #app;
+  /** @type {Shortcut[]} */
+  all = [];
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {Shortcut[]} shortcuts */
+  add(...shortcuts) {
+    this.all.push(...shortcuts);
+  }
+
+  start() {
+    const { store, bakes, viewport, levels, tools } = this.#app;
+    const togglePanel = (/** @type {'left' | 'right'} */ side) => () => this.#app.panels.toggle(side);
+    this.add(
+      { keys: 'b', label: 'Bake', group: 'Bake', run: () => void bakes.bake() },
+      { keys: 'Escape', label: 'Cancel the bake', group: 'Bake', run: () => bakes.cancel() },
+      { keys: 'ctrl+z', label: 'Undo', group: 'Edit', run: () => store.undo() },
+      { keys: 'ctrl+shift+z', label: 'Redo', group: 'Edit', run: () => store.redo() },
+      { keys: 'ctrl+y', label: 'Redo', group: 'Edit', run: () => store.redo() },
+      { keys: 'f', label: 'Look at the whole level', group: 'View', run: () => levels.current && viewport.frameBox(levels.current.bounds) },
+      { keys: '[', label: 'Left panel', group: 'View', run: togglePanel('left') },
+      { keys: ']', label: 'Right panel', group: 'View', run: togglePanel('right') },
+      ...tools.kinds.map(({ id, label, shortcut }) => (
+        { keys: shortcut, label, group: 'Tools', run: () => store.setView({ tool: id }) })),
+    );
+    window.addEventListener('keydown', (event) => {
+      if (event.defaultPrevented || isTyping(event)) return;
+      const shortcut = this.all.find(({ keys }) => keys === nameOf(event));
+      if (!shortcut) return;
+      event.preventDefault();
+      shortcut.run();
+    });
+  }
+}

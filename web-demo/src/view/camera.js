@@ -1,0 +1,31 @@
+/** The camera in the state, and the state's camera in the view. */
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Point} Point */
+
+/** @param {number} value a thousandth of a unit is enough for an address */
+const round = (value) => Math.round(value * 1000) / 1000;
+
+/** @param {App} app */
+export function followCamera(app) {
+  const { viewport, store } = app;
+  const { controls, camera } = viewport;
+  const apply = () => {
+    const wanted = store.state.view.camera;
+    if (!wanted) return;
+    camera.position.fromArray(wanted.position);
+    controls.target.fromArray(wanted.target);
+    controls.update();
+    viewport.invalidate();
+  };
+  controls.addEventListener('end', () => {
+    const position = /** @type {Point} */ (camera.position.toArray().map(round));
+    const target = /** @type {Point} */ (controls.target.toArray().map(round));
+    store.setView({ camera: { position, target } });
+  });
+  store.subscribe((state, previous) => {
+    if (state.view.clip !== previous.view.clip) viewport.setClip(state.view.clip);
+  });
+  viewport.setClip(store.state.view.clip);
+  apply();
+}

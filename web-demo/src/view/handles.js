@@ -1,0 +1,161 @@
+/** Markers in the view which the mouse drags over the level. */
+import { Group, Mesh, MeshBasicMaterial, SphereGeometry, CylinderGeometry, Vector3 } from 'three';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('./picking.js').LevelHit} LevelHit */
+
+/**
+ * @typedef {object} HandleOptions
+ * @property {string} id
+ * @property {string} label
+ * @property {number} color
+ * @property {Point} position
+ * @property {'level' | 'plane'} [snap] where it is dragged: over the level (default), or on the plane of its height
+ * @property {(point: Point, hit: LevelHit) => void} onDrag
+ * @property {() => void} [onDragEnd]
+ */
+
+/** Size on the screen, pixels: radius of what is drawn, and of what is caught. */
+const RADIUS = 8;
+const CATCH_RADIUS = 16;
+const STEM = 3.2;
+
+export class Handle {
+  object = new Group();
+  #owner;
+  #options;
+
+  /** @param {Handles} owner @param {HandleOptions} options */
+  constructor(owner, options) {
+    this.#owner = owner;
+    this.#options = options;
+    const material = new MeshBasicMaterial({ color: options.color, depthTest: false, transparent: true, toneMapped: false });
+    const rim = new MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, toneMapped: false });
+    const head = new Mesh(new SphereGeometry(1, 24, 16), material);
+    const halo = new Mesh(new SphereGeometry(1.25, 24, 16), rim);
+    const stem = new Mesh(new CylinderGeometry(0.14, 0.14, STEM, 8), rim);
+    const [low, high] = [STEM / 2, STEM];
+    stem.position.y = low;
+    head.position.y = halo.position.y = high;
+    [stem, halo, head].forEach((mesh, order) => { mesh.renderOrder = 1000 + order; });
+    this.object.add(stem, halo, head);
+    this.object.name = `handle ${options.id}`;
+    this.setPosition(options.position);
+  }
+
+  get options() {
+    return this.#options;
+  }
+
+  /** @param {Point} position */
+  setPosition([x, y, z]) {
+    this.object.position.set(x, y, z);
+    this.#owner.app.viewport.invalidate();
+  }
+
+  dispose() {
+    this.#owner.remove(this);
+    this.object.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      part.geometry.dispose();
+      part.material.dispose();
+    });
+  }
+}
+
+export class Handles {
+  /** @type {Set<Handle>} */
+  #all = new Set();
+  /** @type {Handle | null} */
+  #dragged = null;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    const { viewport } = app;
+    // Before three.js draws: handles keep their size on the screen.
+    viewport.scene.onBeforeRender = () => this.#scale();
+  }
+
+  /** @param {HandleOptions} options */
+  create(options) {
+    const handle = new Handle(this, options);
+    this.#all.add(handle);
+    this.app.viewport.overlay.add(handle.object);
+    return handle;
+  }
+
+  /** @param {Handle} handle */
+  remove(handle) {
+    if (this.#dragged === handle) this.#dragged = null;
+    this.#all.delete(handle);
+    handle.object.removeFromParent();
+    this.app.viewport.invalidate();
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return [...this.#all].find(({ options }) => options.id === id);
+  }
+
+  /** Where the head of a handle is on the page. @param {Handle} handle */
+  locate(handle) {
+    const { camera, canvas } = this.app.viewport;
+    const box = canvas.getBoundingClientRect();
+    const place = handle.object.localToWorld(new Vector3(0, STEM, 0)).project(camera);
+    return { x: box.left + (place.x + 1) / 2 * box.width, y: box.top + (1 - place.y) / 2 * box.height, isInFront: place.z < 1 };
+  }
+
+  /** The handle under the pointer. @param {{ clientX: number, clientY: number }} event */
+  at(event) {
+    /** @type {Handle | undefined} */
+    let best;
+    let least = CATCH_RADIUS;
+    for (const handle of this.#all) {
+      const { x, y, isInFront } = this.locate(handle);
+      const distance = Math.hypot(x - event.clientX, y - event.clientY);
+      if (isInFront && handle.object.visible && distance < least) [best, least] = [handle, distance];
+    }
+    return best;
+  }
+
+  /** Begins a drag if there is a handle. @param {PointerEvent} event */
+  pointerdown(event) {
+    this.#dragged = this.at(event) ?? null;
+    return this.#dragged !== null;
+  }
+
+  /** @param {PointerEvent} event */
+  pointermove(event) {
+    if (!this.#dragged) return false;
+    const { snap = 'level', onDrag } = this.#dragged.options;
+    // The pointer holds the head; what stands on the ground is its foot.
+    const head = this.locate(this.#dragged);
+    const foot = this.#dragged.object.position.clone().project(this.app.viewport.camera);
+    const box = this.app.viewport.canvas.getBoundingClientRect();
+    const lift = box.top + (1 - foot.y) / 2 * box.height - head.y;
+    const spot = { clientX: event.clientX, clientY: event.clientY + lift };
+    const hit = snap === 'plane' ? this.app.picking.plane(spot, this.#dragged.object.position.y) : this.app.picking.level(spot);
+    if (hit) onDrag(hit.point, hit);
+    return true;
+  }
+
+  /** @returns {boolean} whether there was a drag */
+  pointerup() {
+    const handle = this.#dragged;
+    this.#dragged = null;
+    handle?.options.onDragEnd?.();
+    if (handle) this.app.store.settle();
+    return handle !== null;
+  }
+
+  #scale() {
+    const { camera, canvas } = this.app.viewport;
+    const perPixel = 2 * Math.tan(camera.fov * Math.PI / 360) / canvas.clientHeight;
+    for (const { object } of this.#all) {
+      object.scale.setScalar(Math.max(1e-6, RADIUS * perPixel * object.position.distanceTo(camera.position)));
+      object.updateMatrixWorld();
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/** The three-dimensional view: scene, light, camera. Draws when asked to, and never otherwise. */
+import {
+  Box3, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+/** @typedef {import('./frames.js').Frames} Frames */
+
+/** From where a level is looked at when it comes, relative to its size. */
+const FIRST_DIRECTION = new Vector3(0.55, 0.8, 0.75).normalize();
+
+/** Colours of what surrounds the level, by theme. */
+const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
+
+export class Viewport {
+  scene = new Scene();
+  camera = new PerspectiveCamera(45, 1, 0.1, 1000);
+  /** What tools draw: handles, paths. */
+  overlay = new Group();
+  /** How often the scene was drawn. */
+  drawn = 0;
+  #frames;
+  #isInvalid = false;
+  #clip = new Plane(new Vector3(0, -1, 0), 0);
+  #sphere = new Sphere(new Vector3(), 50);
+  #container;
+
+  /** @param {HTMLElement} container @param {Frames} frames */
+  constructor(container, frames) {
+    this.#container = container;
+    this.#frames = frames;
+    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'application');
+    this.canvas.setAttribute('aria-label', '3D view of the level. Drag to turn, right-drag to move, wheel to come closer.');
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    container.append(this.canvas);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    Object.assign(this.controls, { enableDamping: false, screenSpacePanning: false, maxPolarAngle: 0.495 * Math.PI, zoomToCursor: true });
+    this.controls.addEventListener('change', () => this.invalidate());
+    const sun = new DirectionalLight(0xfff6e8, 2.2);
+    sun.position.set(0.5, 1, 0.3);
+    this.scene.add(new HemisphereLight(0xdfeaf5, 0x59534b, 1.6), sun, this.overlay);
+    frames.add(() => this.#drawIfInvalid());
+    new ResizeObserver(() => this.#fit()).observe(container);
+    this.#fit();
+  }
+
+  /** Has the scene drawn once, in the next frame. */
+  invalidate() {
+    if (this.#isInvalid) return;
+    this.#isInvalid = true;
+    this.#frames.wake();
+  }
+
+  #drawIfInvalid() {
+    if (this.#isInvalid) {
+      this.#isInvalid = false;
+      this.drawNow();
+    }
+    return false;
+  }
+
+  /** Draws at once: for pictures of the canvas. */
+  drawNow() {
+    const { near, far } = this.#depthRange();
+    if (near !== this.camera.near || far !== this.camera.far) {
+      Object.assign(this.camera, { near, far });
+      this.camera.updateProjectionMatrix();
+    }
+    this.renderer.render(this.scene, this.camera);
+    this.drawn++;
+  }
+
+  /** As close and as far as the level asks for: the depth buffer is precise. */
+  #depthRange() {
+    const distance = this.camera.position.distanceTo(this.#sphere.center);
+    const far = (distance + this.#sphere.radius) * 1.5 + 10;
+    return { near: Math.max(far / 20000, Math.min(1, (distance - this.#sphere.radius) / 2)), far };
+  }
+
+  #fit() {
+    const { clientWidth: width, clientHeight: height } = this.#container;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    // Drawn at once: a canvas that was resized is empty.
+    this.drawNow();
+  }
+
+  /** What the camera's depth has to reach. @param {Box3} box */
+  setBounds(box) {
+    box.getBoundingSphere(this.#sphere);
+    this.controls.maxDistance = 8 * this.#sphere.radius + 20;
+    this.controls.minDistance = Math.min(0.5, this.#sphere.radius / 10);
+    this.invalidate();
+  }
+
+  /** Has the camera look at all of a box. @param {Box3} box @param {Vector3} [direction] from where */
+  frameBox(box, direction = FIRST_DIRECTION) {
+    const { camera, controls } = this;
+    const center = box.getCenter(new Vector3());
+    const right = new Vector3().crossVectors(camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const [tanV, tanH] = [1, camera.aspect].map((aspect) => Math.tan(camera.fov * Math.PI / 360) * aspect * 0.94);
+    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(
+      (i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z));
+    // Some rounds: what is nearer looks larger, so that the middle of the picture is not that of the box.
+    let distance = 1;
+    for (let round = 0; round < 3; round++) {
+      const places = corners.map((corner) => corner.clone().sub(center));
+      distance = Math.max(1, ...places.map((place) => (
+        Math.max(Math.abs(place.dot(right)) / tanH, Math.abs(place.dot(up)) / tanV) + place.dot(direction))));
+      const heights = places.map((place) => place.dot(up) / (distance - place.dot(direction)));
+      center.addScaledVector(up, (Math.max(...heights) + Math.min(...heights)) / 2 * distance);
+    }
+    controls.target.copy(center);
+    camera.position.copy(center).addScaledVector(direction, distance);
+    controls.update();
+    this.invalidate();
+  }
+
+  /** Nothing above is drawn. @param {number | null} height world units */
+  setClip(height) {
+    this.#clip.constant = height ?? 0;
+    this.renderer.clippingPlanes = height === null ? [] : [this.#clip];
+    this.invalidate();
+  }
+
+  /** @param {'light' | 'dark'} theme */
+  setTheme(theme) {
+    this.scene.background = new Color(BACKGROUNDS[theme]);
+    this.invalidate();
+  }
+}

@@ -1,0 +1,34 @@
+/** The level tool and the examples, as static files that work from any folder. */
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const path = (/** @type {string} */ relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The levels that come with the tool are those of the tests: copied beside the page. */
+function copyLevels() {
+  return {
+    name: 'copy-levels',
+    buildStart() {
+      mkdirSync(path('public/levels'), { recursive: true });
+      for (const name of readdirSync(path('../tests/scenes'))) {
+        if (name.endsWith('.obj')) cpSync(path(`../tests/scenes/${name}`), path(`public/levels/${name}`));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  root: path('.'),
+  base: './',
+  resolve: {
+    // The package as a page gets it: the public entry points of package.json, not their files.
+    alias: [
+      { find: /^walkmesh$/, replacement: path('../js/index.js') },
+      { find: /^walkmesh\/three$/, replacement: path('../js/three/index.js') },
+    ],
+  },
+  worker: { format: 'es' },
+  plugins: [copyLevels()],
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1500 },
+});
