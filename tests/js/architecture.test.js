@@ -80,3 +80,19 @@ test('three is imported by js/three only, which imports nothing else', () => {
     }
   }
 });
+
+test('the level tool and the examples use the package through its public entry points', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entries = new Set(Object.keys(exports).map((name) => `walkmesh${name.slice(1)}`));
+  const files = ['src', 'examples'].flatMap((folder) => (existsSync(join(root, 'web-demo', folder))
+    ? readdirSync(join(root, 'web-demo', folder), { recursive: true }).map((name) => join('web-demo', folder, name)) : []))
+    .filter((name) => /\.m?js$/.test(name));
+  assert.ok(files.includes(join('web-demo', 'src', 'main.js')));
+  for (const name of files) {
+    const text = readFileSync(join(root, name), 'utf8');
+    for (const [, from] of text.matchAll(/(?:from|import|new URL)\s*\(?'([^']+)'/g)) {
+      if (from.startsWith('walkmesh')) assert.ok(entries.has(from), `${name} imports ${from}`);
+      else assert.doesNotMatch(from, /(^|\/)\.\.\/(js|src|wasm|dist)\//, `${name} imports ${from}`);
+    }
+  }
+});

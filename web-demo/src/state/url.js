@@ -1,4 +1,5 @@
 /** The state in the page's address: what differs from how the tool begins, as compressed JSON. */
+import { checkDocument, checkView } from './check.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
@@ -42,21 +43,13 @@ export async function writeHash(document, view) {
 }
 
 /**
- * What an address asks for. Parts that are missing are as the tool begins.
+ * What an address asks for. Parts that are missing, or not of the right form, are as the tool begins.
  * @param {string} hash without # @returns {Promise<{ document: Document, view: View }>} throws where it cannot be read
  */
 export async function readHash(hash) {
-  const [document, view] = [defaultDocument(), defaultView()];
-  if (!hash) return { document, view };
-  const text = new TextDecoder().decode(await pipe(decode(hash), new DecompressionStream('deflate-raw')));
+  const text = hash ? new TextDecoder().decode(await pipe(decode(hash), new DecompressionStream('deflate-raw'))) : '{}';
   const saved = JSON.parse(text);
-  const { config, ...rest } = saved.document ?? {};
-  const known = (/** @type {object} */ value, /** @type {object} */ base) =>
-    Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => key in base));
-  return {
-    document: { ...document, ...known(rest, document), config: { ...document.config, ...config } },
-    view: { ...view, ...known(saved.view, view) },
-  };
+  return { document: checkDocument(saved?.document), view: checkView(saved?.view) };
 }
 
 /** Keeps the address up to date. @param {import('./store.js').Store} store */

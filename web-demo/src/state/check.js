@@ -1,0 +1,85 @@
+/** Makes a state that somebody else wrote (an address, a file) one that the tool can work with: what is not of the right form is left out. */
+import { PARTITIONS } from 'walkmesh';
+import { defaultDocument, defaultView } from './document.js';
+
+/** @typedef {import('./document.js').Document} Document */
+/** @typedef {import('./document.js').View} View */
+/** @typedef {(value: any) => boolean} Check */
+
+/** @param {unknown} value */
+const isPlain = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @type {Check} */
+const isPoint = (value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
+
+/** Plain data, all numbers of it finite. @type {Check} */
+const isSound = (value) => (typeof value === 'number' ? Number.isFinite(value)
+  : typeof value === 'object' && value !== null ? Object.values(value).every(isSound) : true);
+
+/** @param {unknown} value @param {unknown} like */
+const isOfKind = (value, like) => typeof value === typeof like && isPlain(value) === isPlain(like) && Array.isArray(value) === Array.isArray(like);
+
+/** Items of lists. @type {Record<string, Check>} */
+const ITEMS = {
+  volumes: ({ shape }) => typeof shape?.kind === 'string',
+  obstacles: ({ shape }) => typeof shape?.kind === 'string',
+  connections: ({ start, end }) => isPoint(start) && isPoint(end),
+  doors: ({ shape }) => isPlain(shape),
+};
+
+/** Parts that are more than of one kind. @type {Record<string, Check>} */
+const PARTS = {
+  level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string',
+  layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
+  theme: (value) => ['system', 'light', 'dark'].includes(value),
+  panels: (value) => typeof value.left === 'boolean' && typeof value.right === 'boolean',
+};
+
+/** Parts that may be null. @type {Record<string, Check>} */
+const OR_NULL = {
+  clip: Number.isFinite,
+  camera: (value) => isPoint(value?.position) && isPoint(value?.target),
+};
+
+/** Entries of a value that a base has, of its kind; the base's where they are not. @template {object} T @param {unknown} value @param {T} base @returns {T} */
+function takeKnown(value, base) {
+  if (!isPlain(value)) return base;
+  const given = /** @type {Record<string, any>} */ (value);
+  const isGood = (/** @type {string} */ key, /** @type {unknown} */ like) => {
+    const entry = given[key];
+    if (key in OR_NULL) return entry === null || OR_NULL[key](entry);
+    return isOfKind(entry, like) && isSound(entry) && (PARTS[key]?.(entry) ?? true);
+  };
+  return /** @type {T} */ (Object.fromEntries(
+    Object.entries(base).map(([key, like]) => [key, key in given && isGood(key, like) ? given[key] : like])));
+}
+
+/** @param {unknown} items @param {Check} isGood */
+function takeItems(items, isGood) {
+  const taken = new Set();
+  return /** @type {any[]} */ (items).filter((item) => {
+    if (!isPlain(item) || !Number.isInteger(item.id) || item.id < 1 || taken.has(item.id) || !isGood(item)) return false;
+    taken.add(item.id);
+    return true;
+  });
+}
+
+/** @param {unknown} config @returns {Document['config']} what is missing or of another type is as by default; ranges are the bake's to check */
+export function checkConfig(config) {
+  const { bounds } = /** @type {any} */ (isPlain(config) ? config : {});
+  const known = takeKnown(config, defaultDocument().config);
+  if (!PARTITIONS.includes(known.partition)) known.partition = 'watershed';
+  if (isPlain(bounds) && isPoint(bounds.min) && isPoint(bounds.max)) known.bounds = { min: bounds.min, max: bounds.max };
+  return known;
+}
+
+/** @param {unknown} document @returns {Document} */
+export function checkDocument(document) {
+  const known = takeKnown(document, defaultDocument());
+  for (const [key, isGood] of Object.entries(ITEMS)) Object.assign(known, { [key]: takeItems(/** @type {any} */ (known)[key], isGood) });
+  known.config = checkConfig(/** @type {any} */ (document)?.config);
+  return known;
+}
+
+/** @param {unknown} view @returns {View} */
+export const checkView = (view) => takeKnown(view, defaultView());
