@@ -1,29 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A mesh of a level that changes: obstacles come, move and go, and the tiles they touch are built again. */
-import { readReference, readReferences } from '../answers.js';
-import {
-  NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoint, writePoints,
-} from '../arguments.js';
+import { readReference } from '../answers.js';
+import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoints } from '../arguments.js';
 import { requirePlace } from '../bake-steps.js';
 import { NavError, describe, invalidArgument } from '../errors.js';
 import { DYNAMIC } from '../kinds.js';
 import { nameSet } from '../names.js';
-import { Owned, addressOf, requireMaker } from '../owned.js';
+import { addressOf, requireMaker } from '../owned.js';
 import { Slices, throwIfAborted, untilAborted } from '../slices.js';
 import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { BuildLanes, takeJob } from './build-lanes.js';
-import {
-  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
-} from './obstacles.js';
+import { ObstacleSet } from './obstacle-set.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
 /** @typedef {import('../arguments.js').Points} Points */
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
-/** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
 /** @typedef {import('./background-update.js').Target} Target */
 /** @typedef {import('./build-lanes.js').Job} Job */
-/** @typedef {import('./obstacles.js').Obstacle} Obstacle */
 
 /**
  * A tile that is another now.
@@ -70,12 +63,6 @@ const NO_BYTES = new Uint8Array(0);
 /** Words of a WmTileChange. */
 const [BEFORE_AT, AFTER_AT] = [4, 6];
 
-/** @param {unknown} value @param {string} field @returns {number} */
-function requireFinite(value, field) {
-  if (typeof value === 'number' && Number.isFinite(Math.fround(value))) return value;
-  throw invalidArgument(field, `is ${describe(value)}: must be a finite number`, value);
-}
-
 /** @param {unknown} value @param {string} field */
 function requireSeconds(value, field) {
   if (typeof value === 'number' && value >= 0 && Number.isFinite(Math.fround(value))) return value;
@@ -95,7 +82,7 @@ function requireSeconds(value, field) {
  *
  * free() ends it; the mesh stays as it is then. It goes with its mesh, too.
  */
-export class DynamicNavMesh extends Owned {
+export class DynamicNavMesh extends ObstacleSet {
   #navMesh;
   /** @type {Set<(change: TileChange) => void>} */
   #listeners = new Set();
@@ -126,141 +113,6 @@ export class DynamicNavMesh extends Owned {
   get navMesh() {
     addressOf(this, DYNAMIC);
     return this.#navMesh;
-  }
-
-  // ---- Obstacles -------------------------------------------------------------------------------------------
-
-  /** How many obstacles there are. */
-  get obstacleCount() {
-    const address = addressOf(this, DYNAMIC);
-    return this.session.wasm.dynamic_obstacle_count(address) >>> 0;
-  }
-
-  /** Every obstacle that there is. @returns {Float64Array} handles */
-  obstacles() {
-    const address = addressOf(this, DYNAMIC);
-    const { wasm } = this.session;
-    const all = new Float64Array(this.obstacleCount);
-    for (let i = 0, obstacle = 0; i < all.length; i++) all[i] = obstacle = wasm.dynamic_next_obstacle(address, obstacle);
-    return all;
-  }
-
-  /**
-   * What an obstacle is now: every field, with what was left out, and `isCarving`, whether it has a hole in the mesh (or will
-   * have with the next update).
-   * @param {number} obstacle handle @returns {Obstacle & { isCarving: boolean }}
-   */
-  obstacle(obstacle) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    session.check(session.wasm.dynamic_obstacle(address, requireHandle(obstacle, 'obstacle')));
-    const isCarving = session.u32[session.answer] !== 0;
-    return { ...readObstacle(session, address), isCarving };
-  }
-
-  /** Adds an obstacle. @param {Obstacle} obstacle @returns {number} its handle */
-  addObstacle(obstacle) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    writeObstacle(session, address, obstacle);
-    this.#check(session.wasm.dynamic_add_obstacle(address), obstacle.kind);
-    return readReference(session.u32, session.answer);
-  }
-
-  /**
-   * Adds obstacles of one shape, all or none: a thousand in a millisecond.
-   * @param {Obstacle} obstacle the shape, wherever it is
-   * @param {Points} positions as moveObstacle takes them
-   * @param {ArrayLike<number>} [yaws] of rotated boxes: radians
-   * @returns {Float64Array} their handles
-   */
-  addObstacles(obstacle, positions, yaws = undefined) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const places = readPlaces(positions, yaws);
-    let lent = { handles: 0, points: 0, turns: 0, outline: 0 };
-    writeObstacle(session, address, obstacle, (_, vertices) => {
-      lent = lendPlaces(session, places, vertices);
-      return lent.outline;
-    });
-    const { count } = places;
-    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind, 'positions');
-    return readReferences(session, lent.handles, count, undefined);
-  }
-
-  /**
-   * Gives an obstacle another shape, area or way to act; it keeps its handle. What is left out has its default, as when it is
-   * added.
-   * @param {number} obstacle handle @param {Obstacle} changed
-   */
-  changeObstacle(obstacle, changed) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    requireHandle(obstacle, 'obstacle');
-    writeObstacle(session, address, changed);
-    this.#check(session.wasm.dynamic_set_obstacle(address, obstacle), changed.kind);
-  }
-  /**
-   * Moves an obstacle. From where it was added (or changed) it is taken to where it shall be, so that its size stays the same
-   * to the last bit however often it moves.
-   * @param {number} obstacle handle
-   * @param {Point} position the middle of a box, rotatedBox, sphere or capsule; the middle of a cylinder's base; for a prism
-   *   the middle of its bounds, at its minY
-   * @param {number} [yaw] of a rotatedBox: radians. What is round seen from above takes any; nothing else can be turned
-   */
-  moveObstacle(obstacle, position, yaw = undefined) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    session.refresh();
-    requireHandle(obstacle, 'obstacle');
-    writePoint(session, 0, position, 'position');
-    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw');
-    this.#check(session.wasm.dynamic_move_obstacle(address, obstacle, yaw === undefined ? 0 : 1), 'one');
-  }
-
-  /**
-   * Moves obstacles, all or none: a thousand in a millisecond or two.
-   * @param {ArrayLike<number>} obstacles handles
-   * @param {Points} positions one for each, as moveObstacle takes them
-   * @param {ArrayLike<number>} [yaws] one for each
-   */
-  moveObstacles(obstacles, positions, yaws = undefined) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const places = readPlaces(positions, yaws, obstacles);
-    const { handles, points, turns } = lendPlaces(session, places);
-    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count), undefined, 'obstacles');
-  }
-
-  /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
-  removeObstacle(obstacle) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const room = session.room(8);
-    writeHandle(session.u32, room / 4, requireHandle(obstacle, 'obstacle'));
-    this.#check(session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
-  }
-
-  /** Removes obstacles, all or none. @param {ArrayLike<number>} obstacles handles, each once */
-  removeObstacles(obstacles) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const { room, count } = lendHandles(session, obstacles);
-    this.#check(session.wasm.dynamic_remove_obstacles(address, room, count), undefined, 'obstacles');
-  }
-
-  /**
-   * The obstacles that do not carve now, in no order that means anything: for agents to avoid. Velocities are those of the last
-   * update with a deltaTime.
-   * @param {MovingObstacles} [out] an earlier answer, to be filled in anew
-   * @returns {MovingObstacles}
-   */
-  movingObstacles(out = undefined) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    session.wasm.dynamic_moving_obstacles(address);
-    session.refresh();
-    return readMoving(session, out);
   }
 
   // ---- Updates ---------------------------------------------------------------------------------------------
@@ -587,19 +439,5 @@ export class DynamicNavMesh extends Owned {
     this.#navMesh.writeState(true);
     session.check(session.wasm.dynamic_save(address));
     return this.#takeBytes();
-  }
-
-  /**
-   * Throws what C says in the words of JavaScript.
-   * @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved
-   * @param {string} [array] of arrays: whose item is at fault where it is about a whole obstacle
-   */
-  #check(status, kind, array) {
-    const { session } = this;
-    if (status !== 0) {
-      const error = session.lastError();
-      throw array !== undefined && /^part/.test(error.message) ? nameItem(error, array) : nameField(error, kind);
-    }
-    session.refresh();
   }
 }
