@@ -1,0 +1,93 @@
+/** Where new agents stand: in a circle around a place, or anywhere on the largest island; apart from one another where there is room. */
+import { Random } from 'walkmesh';
+
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('walkmesh').FilterOptions} FilterOptions */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+
+/** How often another place is tried before one is taken that is too close to others. */
+const TRIES = 12;
+
+/** Places that are taken, in squares of the distance that is kept. */
+class Taken {
+  #apart;
+  /** @type {Map<string, Point[]>} */
+  #squares = new Map();
+
+  /** @param {number} apart */
+  constructor(apart) {
+    this.#apart = apart;
+  }
+
+  /** @param {number} value */
+  #square(value) {
+    return Math.floor(value / this.#apart);
+  }
+
+  /** @param {Point} point */
+  add(point) {
+    const key = `${this.#square(point[0])} ${this.#square(point[2])}`;
+    const square = this.#squares.get(key);
+    if (square) square.push(point);
+    else this.#squares.set(key, [point]);
+  }
+
+  /** @param {Point} point */
+  isFree([x, y, z]) {
+    for (let i = this.#square(x) - 1; i <= this.#square(x) + 1; i++) {
+      for (let k = this.#square(z) - 1; k <= this.#square(z) + 1; k++) {
+        for (const other of this.#squares.get(`${i} ${k}`) ?? []) {
+          if (Math.hypot(other[0] - x, other[1] - y, other[2] - z) < this.#apart) return false;
+        }
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Draws places until enough are apart.
+ * @param {number} count @param {number} apart @param {ArrayLike<number>} others [n][3] where agents stand already
+ * @param {() => Point | null} draw null: there is none at all
+ * @returns {Float32Array} [count][3], fewer where none was drawn
+ */
+function spread(count, apart, others, draw) {
+  const taken = new Taken(Math.max(apart, 1e-3));
+  for (let i = 0; i + 2 < others.length; i += 3) taken.add([others[i], others[i + 1], others[i + 2]]);
+  const points = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    let point = draw();
+    for (let tries = 1; point && tries < TRIES && !taken.isFree(point); tries++) point = draw();
+    if (!point) return points.slice(0, 3 * i);
+    taken.add(point);
+    points.set(point, 3 * i);
+  }
+  return points;
+}
+
+/**
+ * Around a place. @param {NavMesh} navMesh @param {Point} centre @param {number} radius
+ * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, others?: ArrayLike<number> }} options
+ * @returns {Float32Array} empty where the place is not on the mesh
+ */
+export function placeAround(navMesh, centre, radius, { count, apart, random, filter, others = [] }) {
+  const start = navMesh.nearestPoint(centre, { filter });
+  if (!start) return new Float32Array(0);
+  const options = { random, filter };
+  return spread(count, apart, others, () => navMesh.randomPointAround(start.polygon, start.point, radius, options)?.point ?? null);
+}
+
+/**
+ * Anywhere on the largest island. @param {NavMesh} navMesh
+ * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, others?: ArrayLike<number> }} options
+ */
+export function placeAnywhere(navMesh, { count, apart, random, filter, others = [] }) {
+  const islands = navMesh.islands({ filter });
+  try {
+    if (islands.count === 0) return new Float32Array(0);
+    const options = { random, filter, islands, island: 1 };
+    return spread(count, apart, others, () => navMesh.randomPoint(options)?.point ?? null);
+  } finally {
+    islands.free();
+  }
+}

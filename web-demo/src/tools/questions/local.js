@@ -1,0 +1,89 @@
+/** Questions around one place: the nearest point of the mesh, a ray along the ground, the nearest wall. */
+import { amount, choice, triple } from '../settings.js';
+import { time } from '../timing.js';
+
+/** @typedef {import('../../state/document.js').Point} Point */
+/** @typedef {import('walkmesh').FilterOptions} FilterOptions */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('walkmesh').NearestPoint} NearestPoint */
+
+export const NEAREST_SETTINGS = {
+  lift: amount(1, { min: -1000, max: 1000 }),
+  halfExtents: triple([2, 4, 2], { min: 0, max: 1000 }),
+  radius: amount(0, { min: 0, max: 1000 }),
+  heightPreference: choice('climb', /** @type {const} */ (['climb', 'closest', 'below', 'above'])),
+};
+
+/** @typedef {import('../settings.js').Values<typeof NEAREST_SETTINGS>} NearestSettings */
+
+/**
+ * @typedef {object} NearestAnswer
+ * @property {Point} asked
+ * @property {NearestPoint | null} nearest
+ * @property {number} distance in space; 0 where nothing was found
+ * @property {number} area
+ * @property {number} microseconds
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ point: Point }} places @param {NearestSettings} settings @param {FilterOptions} filter
+ * @returns {NearestAnswer}
+ */
+export function askNearest(navMesh, { point: [x, y, z] }, { lift, halfExtents, radius, heightPreference }, filter) {
+  const asked = /** @type {Point} */ ([x, y + lift, z]);
+  const { answer: nearest, microseconds } = time(() => navMesh.nearestPoint(asked, { halfExtents, radius, heightPreference, filter }));
+  return {
+    asked, nearest, microseconds,
+    distance: nearest ? Math.hypot(...nearest.point.map((part, axis) => part - asked[axis])) : 0,
+    area: nearest ? navMesh.polygonArea(nearest.polygon) : 0,
+  };
+}
+
+/** Where a question begins: the polygon under a marker. @param {NavMesh} navMesh @param {Point} point @param {FilterOptions} filter */
+const ground = (navMesh, point, filter) => navMesh.nearestPoint(point, { filter });
+
+/**
+ * @typedef {object} RaycastAnswer
+ * @property {NearestPoint | null} start null: there is no ground
+ * @property {import('walkmesh').RaycastHit | null} ray
+ * @property {number} length asked for, on x and z
+ * @property {number} free how much of it can be walked
+ * @property {Float32Array} trace [n][3] the free part as it follows the ground
+ * @property {number} microseconds
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ start: Point, end: Point }} places @param {{}} _settings @param {FilterOptions} filter
+ * @returns {RaycastAnswer}
+ */
+export function askRaycast(navMesh, { start, end }, _settings, filter) {
+  const from = ground(navMesh, start, filter);
+  const length = from ? Math.hypot(end[0] - from.point[0], end[2] - from.point[2]) : 0;
+  if (!from) return { start: null, ray: null, length, free: 0, trace: new Float32Array(0), microseconds: 0 };
+  const { answer: ray, microseconds } = time(() => navMesh.raycast(from.polygon, from.point, end, { filter }));
+  const corridor = ray.polygons.subarray(0, ray.count);
+  const { points, count } = navMesh.straighten(from.point, ray.point, corridor, { crossings: 'all' });
+  return { start: from, ray, length, free: ray.t * length, trace: points.subarray(0, 3 * count), microseconds };
+}
+
+export const WALL_SETTINGS = { maxDistance: amount(20, { min: 0, max: 10_000 }) };
+
+/** @typedef {import('../settings.js').Values<typeof WALL_SETTINGS>} WallSettings */
+
+/**
+ * @typedef {object} WallAnswer
+ * @property {NearestPoint | null} start null: there is no ground
+ * @property {import('walkmesh').Wall | null} wall
+ * @property {number} microseconds
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ point: Point }} places @param {WallSettings} settings @param {FilterOptions} filter
+ * @returns {WallAnswer}
+ */
+export function askWall(navMesh, { point }, { maxDistance }, filter) {
+  const start = ground(navMesh, point, filter);
+  if (!start) return { start: null, wall: null, microseconds: 0 };
+  const { answer: wall, microseconds } = time(() => navMesh.distanceToWall(start.polygon, start.point, maxDistance, { filter }));
+  return { start, wall, microseconds };
+}

@@ -1,0 +1,110 @@
+/** What can be reached from a place, and at what cost; places at random. */
+import { Random } from 'walkmesh';
+import { amount, choice } from '../settings.js';
+import { time } from '../timing.js';
+
+/** @typedef {import('../../state/document.js').Point} Point */
+/** @typedef {import('walkmesh').FilterOptions} FilterOptions */
+/** @typedef {import('walkmesh').Flood} Flood */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('walkmesh').NearestPoint} NearestPoint */
+
+/** The highest limit that the slider has. */
+export const COST_LIMIT = 1000;
+
+export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT }) };
+
+/** @typedef {import('../settings.js').Values<typeof FLOOD_SETTINGS>} FloodSettings */
+
+/**
+ * @typedef {object} FloodAnswer
+ * @property {NearestPoint | null} start null: there is no ground
+ * @property {Flood | null} flood
+ * @property {Map<number, number>} places of polygons in it
+ * @property {number} farthest the highest cost in it
+ * @property {number} microseconds
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ point: Point }} places @param {FloodSettings} settings @param {FilterOptions} filter
+ * @returns {FloodAnswer}
+ */
+export function askFlood(navMesh, { point }, { maxCost }, filter) {
+  const start = navMesh.nearestPoint(point, { filter });
+  if (!start) return { start: null, flood: null, places: new Map(), farthest: 0, microseconds: 0 };
+  const { answer: flood, microseconds } = time(() => navMesh.flood(start.polygon, start.point, { filter, maxCost }));
+  /** @type {Map<number, number>} */
+  const places = new Map();
+  for (let i = 0; i < flood.count; i++) places.set(flood.polygons[i], i);
+  return { start, flood, places, farthest: flood.costs[flood.count - 1] ?? 0, microseconds };
+}
+
+/**
+ * The way back from a spot of a flood to where it began.
+ * @param {NavMesh} navMesh @param {FloodAnswer} answer @param {number} polygon @param {Point} point
+ * @returns {{ cost: number, polygons: number, points: Float32Array } | null} cost: as the flood has it, to the edge by which its
+ *   polygon is entered; null where the flood did not come
+ */
+export function wayBack(navMesh, { start, flood, places }, polygon, point) {
+  const index = places.get(polygon);
+  if (!start || !flood || index === undefined) return null;
+  const way = navMesh.floodPath(flood, index);
+  const { points, count } = navMesh.straighten(start.point, point, way);
+  return { cost: flood.costs[index], polygons: way.length, points: points.subarray(0, 3 * count) };
+}
+
+/** The most places that are drawn. */
+export const POINT_LIMIT = 20_000;
+
+export const RANDOM_SETTINGS = {
+  count: amount(500, { min: 1, max: POINT_LIMIT, whole: true }),
+  seed: amount(1, { min: 0, max: 0xffffffff, whole: true }),
+  where: choice('anywhere', /** @type {const} */ (['anywhere', 'around'])),
+  radius: amount(8, { min: 0, max: 10_000 }),
+};
+
+/** @typedef {import('../settings.js').Values<typeof RANDOM_SETTINGS>} RandomSettings */
+
+/**
+ * @typedef {object} RandomAnswer
+ * @property {NearestPoint | null} start of places around one; null: there is no ground, or it was not asked for
+ * @property {Float32Array} points [count][3]
+ * @property {number} count found: 0 where no polygon passes
+ * @property {number} microseconds of one point
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ point: Point }} places @param {RandomSettings} settings @param {FilterOptions} filter
+ * @returns {RandomAnswer}
+ */
+export function askRandom(navMesh, { point }, { count, seed, where, radius }, filter) {
+  const begin = performance.now();
+  const each = () => 1000 * (performance.now() - begin) / count;
+  if (where === 'anywhere') {
+    const { points, polygons } = navMesh.randomPoints(count, { random: new Random(seed), filter });
+    const found = polygons.length > 0 && polygons[0] !== 0;
+    return { start: null, points: found ? points : new Float32Array(0), count: found ? count : 0, microseconds: each() };
+  }
+  const start = navMesh.nearestPoint(point, { filter });
+  if (!start) return { start, points: new Float32Array(0), count: 0, microseconds: 0 };
+  const around = pointsAround(navMesh, start, radius, count, new Random(seed), filter);
+  return { start, ...around, microseconds: each() };
+}
+
+/**
+ * Places in a circle around one.
+ * @param {NavMesh} navMesh @param {NearestPoint} centre @param {number} radius @param {number} count @param {Random} random
+ * @param {FilterOptions} filter @returns {{ points: Float32Array, count: number }}
+ */
+export function pointsAround(navMesh, centre, radius, count, random, filter) {
+  const points = new Float32Array(3 * count);
+  const options = { random, filter };
+  /** @type {NearestPoint | null} */
+  let found = null;
+  for (let i = 0; i < count; i++) {
+    found = navMesh.randomPointAround(centre.polygon, centre.point, radius, options, found);
+    if (!found) return { points: points.subarray(0, 3 * i), count: i };
+    points.set(found.point, 3 * i);
+  }
+  return { points, count };
+}
