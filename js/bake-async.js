@@ -7,16 +7,18 @@ import { nameSet } from './names.js';
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('./bake-tiled.js').Baked} Baked */
 /** @typedef {import('./bake-tiled.js').Owner} Owner */
+/** @typedef {import('./bake-tiled.js').FinishedTile} FinishedTile */
 /** @typedef {import('./config.js').Config} Config */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 
 /**
- * @typedef {BackgroundOptions & { onProgress?: (progress: BakeProgress) => void }} BakeAsyncOptions
- *   onProgress is called after each stage
+ * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: BakeProgress) => void }}
+ *   BakeAsyncOptions onProgress is called after each stage, onTile with the tile when it is baked, before the mesh is there; what
+ *   they throw ends the bake
  */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeAsyncOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1 }));
 
 /**
  * As Walkmesh.bakeAsync.
@@ -29,7 +31,7 @@ export async function bakeAsync(owner, geometry, config, options) {
     throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile, bakeTiled many`,
       { field: 'tileSize', value: config.tileSize });
   }
-  const { onProgress } = options;
+  const { onTile, onProgress } = options;
   return bakeInBackground(owner, geometry, config, options,
-    { mostLanes: 1, run: { onStage: onProgress && ((stage) => onProgress({ tile: 0, tiles: 1, stage })) } });
+    { mostLanes: 1, run: { onTile, onStage: onProgress && ((stage) => onProgress({ tile: 0, tiles: 1, stage })) } });
 }

@@ -15,6 +15,7 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./tile-run.js').FinishedTile} FinishedTile */
 /** @typedef {import('./tile-run.js').RunOptions} RunOptions */
 /** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
 /** @typedef {import('./tile-sources.js').Lane} Lane */
@@ -35,10 +36,17 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 /** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress a tile that is done, all tiles, how many are done */
 
 /**
- * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void, cache?: TileCache }} BakeTiledOptions
- *   onProgress is called after each tile, in any order of tiles; what it throws ends the bake. Tiles that the cache has are not
- *   baked, others are stored in it; one that fails or returns what is damaged is told in the report's warnings, and changes
- *   nothing of the result
+ * @typedef {object} TiledListeners
+ * @property {(tile: FinishedTile) => void} [onTile] called with each tile as soon as it is baked or found in the cache, in any
+ *   order of tiles, long before the mesh: to draw it. What it throws ends the bake
+ * @property {(progress: TiledProgress) => void} [onProgress] called after each tile, in any order of tiles; what it throws ends
+ *   the bake
+ */
+
+/**
+ * @typedef {BackgroundOptions & TiledListeners & { cache?: TileCache }} BakeTiledOptions
+ *   Tiles that the cache has are not baked, others are stored in it; one that fails or returns what is damaged is told in the
+ *   report's warnings, and changes nothing of the result
  */
 
 /** @typedef {{ navMesh: NavMesh, report: BakeReport }} Baked */
@@ -47,19 +55,23 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 
 /** Of bakeTiled and of rebake. */
 export const TILED_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeTiledOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1, cache: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1, cache: 1 }));
 
 /** Cells; where bakeTiled is not told. */
 export const DEFAULT_TILE_SIZE = 64;
 
-/** @param {{ signal?: unknown, onProgress?: unknown }} options @param {import('./names.js').NameSet} names */
+/**
+ * @param {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} options @param {import('./names.js').NameSet} names
+ */
 export function checkOptions(options, names) {
-  const { signal, onProgress } = requireOptions(options, names);
+  const { signal, onTile, onProgress } = requireOptions(options, names);
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
     throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
   }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
+  for (const [name, listener] of Object.entries({ onTile, onProgress })) {
+    if (listener !== undefined && typeof listener !== 'function') {
+      throw invalidArgument(name, `must be a function, not ${describe(listener)}`, listener);
+    }
   }
 }
 
@@ -134,7 +146,8 @@ export async function bakeTiled(owner, geometry, config, options) {
   }
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
   const cache = openCache(options.cache);
-  const run = { onTile: options.onProgress, produce: (/** @type {Lane} */ lane, /** @type {number} */ x, /** @type {number} */ z) => (
+  const { onTile, onProgress } = options;
+  const run = { onTile, onProgress, produce: (/** @type {Lane} */ lane, /** @type {number} */ x, /** @type {number} */ z) => (
     makeTile(lane, x, z, cache)) };
   const baked = await bakeInBackground(owner, geometry, full, options, { mostLanes: Infinity, run });
   baked.report.warnings.push(...await cache?.finish() ?? []);

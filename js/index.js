@@ -72,7 +72,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
+/** @typedef {import('./bake-tiled.js').TiledListeners} TiledListeners */
 /** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('./tile-run.js').FinishedTile} FinishedTile */
 /** @typedef {import('./dynamic/bake-dynamic.js').BakeDynamicAsyncOptions} BakeDynamicAsyncOptions */
 /** @typedef {import('./dynamic/bake-dynamic.js').DynamicBaked} DynamicBaked */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').DynamicUpdate} DynamicUpdate */

@@ -68,14 +68,14 @@ async function leavesBounds(geometry, { min, max }, slices) {
  * @param {TileSource} source @param {Slices} slices
  * @returns {Promise<Rebaked>}
  */
-async function rebakeFrom(navMesh, geometry, { signal, onProgress, cache: cacheOption }, source, slices) {
+async function rebakeFrom(navMesh, geometry, { signal, onTile, onProgress, cache: cacheOption }, source, slices) {
   const cache = openCache(cacheOption);
   const { bounds } = requireConfig(navMesh);
   const connections = listConnections(geometry);
   /** @type {BakedTile[]} */
   const fresh = [];
   const report = await runTiles(source, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
-    slices, signal, onTile: onProgress,
+    slices, signal, onTile, onProgress,
     produce: (lane, x, z) => {
       const known = navMesh.tileHashes.get(navMesh, x, z);
       return whenThere(known && lane.hashTile(x, z), (hash) => {

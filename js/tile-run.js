@@ -21,9 +21,18 @@ import { comesLater } from './soon.js';
  * @typedef {object} RunOptions
  * @property {Slices} slices of this thread
  * @property {AbortSignal} [signal]
- * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onTile] after each tile
+ * @property {(tile: FinishedTile) => void} [onTile] with each tile that was made
+ * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onProgress] after each tile
  * @property {(stage: StageName) => void} [onStage] after each stage
  * @property {(lane: Lane, x: number, z: number) => Soon<BakedTile>} [produce] makes a tile; default: the lane bakes it
+ */
+
+/**
+ * A tile of a bake that is still going on.
+ * @typedef {object} FinishedTile
+ * @property {number} x its place in the grid
+ * @property {number} z
+ * @property {Uint8Array | null} bytes in Detour's format, for readTile: a copy; null where the tile has no polygons
  */
 
 /** Not what went wrong with a tile, but with the whole bake. @type {readonly string[]} */
@@ -98,10 +107,17 @@ class TileRun {
       this.#log.add(baked.log);
       this.#early.set(tile, baked);
       this.#done++;
-      this.#options.onTile?.({ tile, tiles: this.#tiles, done: this.#done });
+      this.#tell(tile, baked);
       const adding = this.#addTiles();
       if (adding) await adding;
     }
+  }
+
+  /** Tells listeners of a tile; what they throw ends the bake. @param {number} tile @param {BakedTile} baked */
+  #tell(tile, { bytes, log: { x, z, origin } }) {
+    const { onTile, onProgress } = this.#options;
+    if (onTile && origin !== 'kept') onTile({ x, z, bytes: bytes && bytes.slice() });
+    onProgress?.({ tile, tiles: this.#tiles, done: this.#done });
   }
 
   /** @param {Lane} lane @param {number} x @param {number} z @returns {Soon<BakedTile>} */

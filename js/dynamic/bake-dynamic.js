@@ -5,15 +5,17 @@ import { writeConfig } from '../config.js';
 import { listConnections, warnOfConnections } from '../connection-warnings.js';
 import { NavError } from '../errors.js';
 import { writeGeometry } from '../geometry.js';
-import { NAV_MESH } from '../kinds.js';
+import { DYNAMIC, NAV_MESH } from '../kinds.js';
 import { NavMesh, NavMeshBuilder } from '../mesh.js';
 import { nameSet } from '../names.js';
 import { addressOf } from '../owned.js';
+import { Slices } from '../slices.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
 /** @typedef {import('../bake-report.js').BakedTile} BakedTile */
 /** @typedef {import('../bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('../bake-tiled.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('../bake-tiled.js').FinishedTile} FinishedTile */
 /** @typedef {import('../bake-tiled.js').Owner} Owner */
 /** @typedef {import('../bake-tiled.js').TiledProgress} TiledProgress */
 /** @typedef {import('../config.js').Config} Config */
@@ -23,12 +25,12 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
 
 /**
- * @typedef {BackgroundOptions & { onProgress?: (progress: TiledProgress) => void }} BakeDynamicAsyncOptions onProgress is
- *   called after each tile
+ * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: TiledProgress) => void }}
+ *   BakeDynamicAsyncOptions both are called after each tile, as those of bakeTiled
  */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeDynamicAsyncOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1 }));
 
 /** @param {Config} config @returns {Config} in tiles */
 function withTileSize(config) {
@@ -83,18 +85,12 @@ export class LevelInput {
     return this.#address;
   }
 
-  /** @param {NavMesh} navMesh @param {DynamicBuilder['tiles']} tiles */
-  createDynamic(navMesh, tiles) {
+  /** A dynamic mesh of which nothing is kept as yet. @param {NavMesh} navMesh */
+  createDynamic(navMesh) {
     const session = this.#session;
-    const { wasm } = session;
     writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
-    session.check(wasm.dynamic_create(addressOf(navMesh, NAV_MESH), this.#address));
-    const address = session.u32[session.answer];
-    const dynamic = new DynamicNavMesh(navMesh, address);
-    for (const { x, z, kept } of tiles) {
-      session.lend(kept, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, kept.length, 1));
-    }
-    return dynamic;
+    session.check(session.wasm.dynamic_create(addressOf(navMesh, NAV_MESH), this.#address));
+    return new DynamicNavMesh(navMesh, session.u32[session.answer]);
   }
 
   free() {
@@ -103,16 +99,43 @@ export class LevelInput {
 }
 
 /**
- * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh
- * @returns {DynamicNavMesh} on failure the mesh is freed
+ * Makes the dynamic mesh, in steps of a fraction of a millisecond: what is kept of a tile is checked and taken over in each.
+ * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh freed on failure
+ * @returns {Generator<void, DynamicNavMesh, void>}
  */
-function finish(session, input, builder, navMesh) {
+function* finish(session, input, builder, navMesh) {
   try {
-    return input.createDynamic(navMesh, builder.tiles);
+    const dynamic = input.createDynamic(navMesh);
+    for (const { x, z, kept } of builder.tiles) {
+      session.lend(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
+      yield;
+    }
+    return dynamic;
   } catch (error) {
-    navMesh.free();
+    navMesh[Symbol.dispose]();
     session.trim();
     throw error;
+  }
+}
+
+/** Without rests. @template T @param {Generator<void, T, void>} steps @returns {T} */
+function runThrough(steps) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** With rests. @template T @param {Generator<void, T, void>} steps @param {Slices} slices @returns {Promise<T>} */
+async function runInSlices(steps, slices) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    try {
+      await slices.restIfOver();
+    } catch (error) {
+      steps.throw(error);
+    }
   }
 }
 
@@ -130,7 +153,7 @@ export function bakeDynamic(session, geometry, config, options) {
     const report = bakeTiles(session, geometry, full, options, builder, true);
     const navMesh = builder.take();
     report.warnings.push(...warnOfConnections(navMesh, connections));
-    return { navMesh, dynamic: finish(session, input, builder, navMesh), report };
+    return { navMesh, dynamic: runThrough(finish(session, input, builder, navMesh)), report };
   } finally {
     builder.free();
     input.free();
@@ -153,10 +176,11 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
     const { navMesh, report } = await bakeInBackground(owner, geometry, full, options, {
       mostLanes: Infinity,
       makeBuilder: () => builder = new DynamicBuilder(session),
-      run: { onTile: options.onProgress, produce: (lane, x, z) => lane.bakeTile(x, z, undefined, true) },
+      run: { onTile: options.onTile, onProgress: options.onProgress, produce: (lane, x, z) => lane.bakeTile(x, z, undefined, true) },
     });
     const made = /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder));
-    return { navMesh, dynamic: finish(session, input, made, navMesh), report };
+    const slices = new Slices(options.sliceMilliseconds, options.signal);
+    return { navMesh, dynamic: await runInSlices(finish(session, input, made, navMesh), slices), report };
   } finally {
     input.free();
   }

@@ -133,7 +133,7 @@ export function loadTileCache(session, bytes, options) {
     writeConfig(session, input.address, config);
     builder.begin({ config: readConfig(session, input.address), voxels: /** @type {any} */ (set.voxels) });
     navMesh = builder.take();
-    const dynamic = input.createDynamic(navMesh, []);
+    const dynamic = input.createDynamic(navMesh);
     set.keepTiles(dynamic);
     dynamic.update();
     return { navMesh, dynamic, summary: set.summary };

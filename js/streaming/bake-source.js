@@ -63,7 +63,7 @@ export async function createDynamicBakeSource(owner, geometry, config, options) 
   try {
     const { navMesh, bake, free } = await openSource(owner, geometry, config, options, true);
     try {
-      const dynamic = input.createDynamic(navMesh, []);
+      const dynamic = input.createDynamic(navMesh);
       return {
         navMesh, dynamic, free,
         async tile(x, z, { signal } = {}) {

@@ -116,6 +116,37 @@ test('dynamic: bakeDynamicAsync makes the same, in this thread and in workers', 
   navMesh.free();
 });
 
+test('dynamic: bakeDynamicAsync hands tiles out, and rests while it takes over what is kept of them', async () => {
+  const city = readScene('city');
+  walkmesh.trimMemory();
+  const before = walkmesh.memory().bytes;
+  /** How many turns of the event loop there were after the last tile, and what bakeDynamicAsync gave; it aborts in one of them. */
+  const bake = async (abortIn = Infinity) => {
+    const controller = new AbortController();
+    let [turns, tiles, isOver] = [0, 0, false];
+    const turn = () => {
+      if (++turns >= abortIn) controller.abort();
+      if (!isOver) setImmediate(turn);
+    };
+    const onProgress = (progress) => { if (progress.done === progress.tiles) setImmediate(turn); };
+    const onTile = ({ bytes }) => { if (bytes) tiles++; };
+    try {
+      const baked = await walkmesh.bakeDynamicAsync(city, { tileSize: 32 },
+        { workers: 0, sliceMilliseconds: 1e-6, signal: controller.signal, onTile, onProgress });
+      return { ...baked, turns, tiles };
+    } finally {
+      isOver = true;
+    }
+  };
+  const { navMesh, tiles, turns } = await bake();
+  assert.equal(tiles, navMesh.totals.tiles);
+  assert.ok(turns >= tiles, `${turns} turns for ${tiles} tiles`);
+  navMesh.free();
+  await assert.rejects(bake(turns >> 1), { code: 'cancelled' });
+  walkmesh.trimMemory();
+  assert.ok(walkmesh.memory().bytes <= before, 'nothing is left');
+});
+
 test('dynamic: an update stops at its budget, the nearest to the focus come first, listeners hear of each', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
   const refs = new Map([...tilesOf(navMesh)].map(([place, { ref }]) => [place, ref]));

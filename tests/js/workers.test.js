@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { NavError, load } from '../../js/index.js';
+import { NavError, load, readTile } from '../../js/index.js';
 import { NavMeshBuilder } from '../../js/mesh.js';
 import { Session } from '../../js/session.js';
 import { Slices } from '../../js/slices.js';
@@ -141,6 +141,30 @@ test('workers: progress counts every tile once; what it throws ends the bake', a
   }
 });
 
+test('workers: tiles are handed out as they are finished, to keep: what is done to them changes nothing', async () => {
+  const { x: columns, z: rows } = PLAIN.report.tiles;
+  for (const workers of [0, 2]) {
+    const seen = new Map();
+    let told = 0;
+    const { navMesh } = await walkmesh.bakeTiled(LEVEL, CONFIG, {
+      workers,
+      onTile({ x, z, bytes }) {
+        seen.set(`${x} ${z}`, bytes?.slice());
+        bytes?.fill(255);
+      },
+      onProgress: ({ done }) => { told = done === seen.size ? done : -1; },
+    });
+    assert.deepEqual([seen.size, told], [columns * rows, columns * rows], 'onTile comes first, once a tile');
+    const tiles = navMesh.tiles();
+    for (const { x, z, bytes } of tiles) assert.deepEqual(readTile(seen.get(`${x} ${z}`)).vertices, readTile(bytes).vertices, `${x}, ${z}`);
+    assert.equal([...seen.values()].filter((bytes) => bytes).length, tiles.length);
+    assert.deepEqual(take({ navMesh }), PLAIN.bytes);
+    const stop = new Error('stop');
+    await assert.rejects(walkmesh.bakeTiled(LEVEL, CONFIG, { workers, onTile: () => { throw stop; } }), (error) => error === stop);
+    await assert.rejects(walkmesh.bakeAsync(LEVEL, {}, { workers, onTile: () => { throw stop; } }), (error) => error === stop);
+  }
+});
+
 test('workers: bakeAsync gives the bytes of a plain bake, and tells its stages', async () => {
   const config = { cellSize: 0.4 };
   const stages = [];
@@ -148,8 +172,11 @@ test('workers: bakeAsync gives the bytes of a plain bake, and tells its stages',
   const bytes = take(expected);
   const pool = makePool({ workers: 2 });
   for (const workers of [0, 1, 'auto', pool]) {
-    const seen = [];
-    const baked = await walkmesh.bakeAsync(LEVEL, config, { workers, onProgress: (progress) => seen.push(progress) });
+    const [seen, tiles] = [[], []];
+    const baked = await walkmesh.bakeAsync(LEVEL, config,
+      { workers, onProgress: (progress) => seen.push(progress), onTile: (tile) => tiles.push(tile) });
+    const { navMesh } = baked;
+    assert.deepEqual(tiles.map(({ x, z, bytes: { length } }) => [x, z, length]), [[0, 0, navMesh.tileBytes(navMesh.tileAt(0, 0)).length]]);
     assert.deepEqual(take(baked), bytes);
     assert.deepEqual(seen, stages);
     assert.deepEqual(baked.report.counts, expected.report.counts);
@@ -324,7 +351,7 @@ test('workers: options that make no sense are errors that name them', async () =
   const cases = [
     [{ workers: -1 }, 'workers'], [{ workers: 1.5 }, 'workers'], [{ workers: 65 }, 'workers'], [{ workers: 'many' }, 'workers'],
     [{ workers: {} }, 'workers'], [{ workers: 0, sliceMilliseconds: 0 }, 'sliceMilliseconds'],
-    [{ sliceMilliseconds: '8' }, 'sliceMilliseconds'], [{ signal: {} }, 'signal'], [{ onProgress: 3 }, 'onProgress'], [null, 'options'],
+    [{ sliceMilliseconds: '8' }, 'sliceMilliseconds'], [{ signal: {} }, 'signal'], [{ onProgress: 3 }, 'onProgress'], [{ onTile: [] }, 'onTile'], [null, 'options'],
   ];
   for (const [options, field] of cases) {
     await assert.rejects(walkmesh.bakeTiled(LEVEL, CONFIG, options), isError('invalid-argument', /./, { field }));
