@@ -10,6 +10,7 @@
  * @property {import('./view/handles.js').Handles} handles
  * @property {import('./level/levels.js').Levels} levels
  * @property {import('./bake/bakes.js').Bakes} bakes
+ * @property {import('./stages/stages.js').Stages} stages
  * @property {import('./layers/layers.js').Layers} layers
  * @property {import('./tools/tools.js').Tools} tools
  * @property {import('./ui/notices.js').Notices} notices

@@ -5,6 +5,7 @@ import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
 import { Levels } from './level/levels.js';
 import { Events } from './state/events.js';
+import { Stages } from './stages/stages.js';
 import { defaultDocument, defaultSession, defaultView } from './state/document.js';
 import { Store } from './state/store.js';
 import { followUrl, readHash } from './state/url.js';
@@ -49,12 +50,13 @@ app.tools = new Tools(app);
 app.layers = new Layers(app);
 app.levels = new Levels(app);
 app.bakes = new Bakes(app);
+app.stages = new Stages(app);
 
 registerLayers(app);
 registerTools(app);
 followTheme(app);
 followCamera(app);
-for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.bakes, app.levels]) part.start();
+for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.bakes, app.stages, app.levels]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn('The address does not hold a state that can be read; the tool begins afresh.');
 

@@ -1,0 +1,114 @@
+/**
+ * Boxes of voxels, as few as show the same: what lies side by side with the same heights and the same value becomes one. The lines
+ * between cells are the shader's.
+ */
+
+/** Numbers a box: x, z of its first cell; cells on x and z; low, high (cell heights); value; 0. */
+export const BOX_NUMBERS = 8;
+
+/** An array of numbers that grows. */
+class Column {
+  values = new Uint16Array(256);
+
+  /** @param {number} index @param {number} value */
+  set(index, value) {
+    if (index >= this.values.length) {
+      const larger = new Uint16Array(2 * this.values.length);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[index] = value;
+  }
+}
+
+/**
+ * Takes spans in raster order (rows, cells, bottom to top): first runs along x, then runs of following rows that are the same.
+ */
+export class BoxMerger {
+  #columns = { x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column() };
+  count = 0;
+  /** Spans that came in. */
+  spans = 0;
+  #row = -1;
+  #x = -1;
+  /** Boxes that end at the cell before, and those of this one. @type {number[]} */
+  #before = [];
+  /** @type {number[]} */
+  #here = [];
+  /** Boxes of the last row that may go on, and those of this one, by x. @type {number[]} */
+  #lastRow = [];
+  #rowFirst = 0;
+
+  /** @param {number} x @param {number} z @param {number} low @param {number} high @param {number} value */
+  add(x, z, low, high, value) {
+    if (z !== this.#row) this.#beginRow(z);
+    if (x !== this.#x) {
+      [this.#before, this.#here] = [x === this.#x + 1 ? this.#here : [], []];
+      this.#x = x;
+    }
+    this.spans++;
+    const c = this.#columns;
+    const box = this.#before.find((i) => c.low.values[i] === low && c.high.values[i] === high && c.value.values[i] === value);
+    if (box !== undefined) {
+      c.width.values[box]++;
+      this.#here.push(box);
+      return;
+    }
+    const index = this.count++;
+    this.#write(index, [x, z, 1, 1, low, high, value]);
+    this.#here.push(index);
+  }
+
+  /** @param {number} index @param {number[]} numbers */
+  #write(index, numbers) {
+    Object.values(this.#columns).forEach((column, i) => column.set(index, numbers[i]));
+  }
+
+  /** Orders boxes of rows: those that are the same but for their row compare as 0. @param {number} a @param {number} b */
+  #compare(a, b) {
+    const { x, low, width, high, value } = this.#columns;
+    for (const { values } of [x, low, width, high, value]) if (values[a] !== values[b]) return values[a] - values[b];
+    return 0;
+  }
+
+  /** Boxes of this row that go on from the last one are counted to those. */
+  #endRow() {
+    const c = this.#columns;
+    const row = Array.from({ length: this.count - this.#rowFirst }, (_, i) => this.#rowFirst + i);
+    /** @type {number[]} */
+    const next = [];
+    let [last, kept] = [0, this.#rowFirst];
+    for (const box of row) {
+      while (last < this.#lastRow.length && this.#compare(this.#lastRow[last], box) < 0) last++;
+      const above = this.#lastRow[last];
+      if (above !== undefined && this.#compare(above, box) === 0 && c.z.values[above] + c.depth.values[above] === c.z.values[box]) {
+        c.depth.values[above]++;
+        next.push(above);
+        continue;
+      }
+      this.#write(kept, Object.values(c).map(({ values }) => values[box]));
+      next.push(kept++);
+    }
+    this.count = kept;
+    this.#lastRow = next;
+  }
+
+  /** @param {number} z */
+  #beginRow(z) {
+    this.#endRow();
+    this.#rowFirst = this.count;
+    this.#row = z;
+    this.#x = -2;
+    this.#here = [];
+  }
+
+  /** @returns {Uint16Array<ArrayBuffer>} [count][8] */
+  finish() {
+    this.#beginRow(-1);
+    const boxes = new Uint16Array(BOX_NUMBERS * this.count);
+    Object.values(this.#columns).forEach(({ values }, k) => {
+      for (let i = 0; i < this.count; i++) boxes[BOX_NUMBERS * i + k] = values[i];
+    });
+    return boxes;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * What a spot of the level is to the bake, and where nothing can walk on it, why: found by comparing what the stages of its tile left.
+ */
+import { blockerNear, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './causes.js';
+import { REMOVALS, isOwnRegion, middleOf, removalsOf } from './removal.js';
+import { findSpot, isOutside, nearestPolygon, tileOf, topOf } from './spot.js';
+import { volumeAt } from './volumes.js';
+
+/** @typedef {import('./record.js').TileRecord} TileRecord */
+/** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
+/** @typedef {import('./spot.js').Spot} Spot */
+
+/**
+ * - `walkable` it is
+ * - `outside` of the bounds of the bake; `nothing` there is no surface there; `inside` it lies in something solid
+ * - `steep` too steep (angle, limit); `notWalkable` flat enough, but its triangles have area 0
+ * - `ledge` the ground ends or falls beside it (drop); `uneven` its neighbours differ by more than the climb (spread)
+ * - `headroom` too low (room, needed)
+ * - `obstacle`, `volume` taken away by one (name)
+ * - `radius` too close to something (distance, radius, to what)
+ * - `region` the surface around it is too small (cells, needed)
+ * - `simplified` lost when outlines were simplified (distance to the mesh)
+ * @typedef {'walkable' | 'outside' | 'nothing' | 'inside' | 'steep' | 'notWalkable' | 'ledge' | 'uneven' | 'headroom' | 'obstacle'
+ *   | 'volume' | 'radius' | 'region' | 'simplified'} Reason
+ */
+
+/** @typedef {{ stage: string, outcome: 'kept' | 'made' | 'removed' | 'not reached', text: string }} Step what a stage did to it */
+
+/**
+ * @typedef {object} Explanation
+ * @property {Reason} reason
+ * @property {boolean} onMesh whether a polygon of the tile covers it: outlines are simplified, so that it may although its cell is not
+ *   walkable
+ * @property {string} text in plain words
+ * @property {Record<string, number | string>} figures those of the reason, world units and degrees
+ * @property {{ x: number, z: number }} tile
+ * @property {number | null} height of the ground there, world units
+ * @property {number | null} headroom world units, Infinity: open to the sky
+ * @property {number | null} slope degrees
+ * @property {number} area 0: not walkable
+ * @property {number} region 0: none
+ * @property {number | null} clearance from the edge of the walkable area, as the distance field has it, world units
+ * @property {Step[]} steps
+ */
+
+/** @typedef {{ positions: ArrayLike<number>, indices: ArrayLike<number>, volumes?: readonly NamedVolume[] }} Level */
+
+const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
+const degrees = (/** @type {number} */ value) => `${Number(value.toFixed(1))}°`;
+
+/** What to keep from, in words. @type {Record<import('./causes.js').Blocker, string>} */
+const BLOCKERS = {
+  wall: 'a wall', ledge: 'a ledge', steep: 'a surface that is too steep', headroom: 'a ceiling that is too low', volume: 'what an obstacle or a volume blocks',
+  edge: 'the edge of the level',
+};
+
+/** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'] }} Finding */
+
+/** @param {Level} level @param {TileRecord} record @param {readonly number[]} point @returns {Finding} */
+function findSteep(level, record, point) {
+  const slope = slopeAt(level, point);
+  const limit = record.config.agentMaxSlope;
+  if (slope && slope.angle > limit) {
+    const kind = slope.angle > 95 ? 'It faces down' : slope.angle > 85 ? 'It is a wall' : 'Too steep';
+    return { reason: 'steep', text: `${kind}: ${degrees(slope.angle)}, the limit is ${degrees(limit)}.`, figures: { angle: slope.angle, limit } };
+  }
+  return { reason: 'notWalkable', text: 'Its triangles are flat enough, but marked as not walkable, or a steeper one covers it in this cell.' };
+}
+
+/** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+function findLedge(record, { cell, span }) {
+  const { drop, isVoid, isEdge, spread } = ledgeAt(record, cell, span);
+  const climb = record.config.agentMaxClimb;
+  const limit = record.voxels.walkableClimb * record.frame.cellHeight;
+  if (drop > limit + 1e-6) return { reason: 'ledge', text: `A ledge: the ground beside it is ${metres(drop)} lower, an agent climbs ${metres(climb)}.`, figures: { drop, climb } };
+  if (isVoid) return { reason: 'ledge', text: 'A ledge: there is no ground beside it.', figures: { climb } };
+  if (isEdge) return { reason: 'ledge', text: 'The level ends beside it.', figures: { climb } };
+  return { reason: 'uneven', text: `Uneven ground: cells beside it differ by ${metres(spread)}, an agent climbs ${metres(climb)}.`, figures: { spread, climb } };
+}
+
+/** @param {NamedVolume | null} volume @returns {Finding} */
+function findVolume(volume) {
+  const isObstacle = volume?.origin === 'obstacle';
+  const name = volume?.label ?? (isObstacle ? 'an obstacle' : 'an area volume');
+  return { reason: isObstacle ? 'obstacle' : 'volume', text: isObstacle ? `Blocked by ${name}.` : `Marked as not walkable by ${name}.`, figures: { name } };
+}
+
+/** @param {Level} level @param {TileRecord} record @param {Spot} spot */
+function blockingVolume({ volumes = [] }, record, { cell, span }) {
+  const { config: { agentHeight }, frame: { cellHeight } } = record;
+  return volumeAt(volumes, { ...middleOf(record, cell), floor: topOf(record, span), agentHeight, slack: cellHeight });
+}
+
+/** @param {Level} level @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+function findRadius({ volumes = [] }, record, { cell, open }) {
+  const radius = record.config.agentRadius;
+  const { distance, blocker } = blockerNear(record, cell, open, volumes);
+  const far = Number.isFinite(distance) ? `${metres(distance)} from` : 'near';
+  return {
+    reason: 'radius', text: `Too close to something: ${far} ${BLOCKERS[blocker]}, the agent's radius is ${metres(radius)}.`, figures: { distance, radius, blocker },
+  };
+}
+
+/** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+function findRegion(record, { cell, open }) {
+  const cells = lostRegionCells(record, cell, open);
+  const needed = record.voxels.minRegionCells;
+  const side = record.frame.cellSize ** 2;
+  return {
+    reason: 'region', text: `The surface around it is too small: ${Number((cells * side).toFixed(2))} m², at least ${Number((needed * side).toFixed(2))} m² are kept.`,
+    figures: { cells, needed, squareMetres: cells * side },
+  };
+}
+
+/** @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding} */
+function findHeadroom(level, record, { cell, span }, point) {
+  const [room, needed] = [headroomOf(record, cell, span), record.config.agentHeight];
+  return { reason: 'headroom', text: `No headroom: ${metres(room)} up to what is above, an agent needs ${metres(needed)}.`, figures: { room, needed } };
+}
+
+/** What took the span away. @type {Record<string, (level: Level, record: TileRecord, spot: Spot, point: readonly number[]) => Finding>} */
+const FINDERS = {
+  steep: (level, record, spot, point) => findSteep(level, record, point),
+  ledge: (level, record, spot) => findLedge(record, spot),
+  headroom: findHeadroom,
+  volume: (level, record, spot) => findVolume(blockingVolume(level, record, spot)),
+  radius: findRadius,
+  region: (level, record, spot) => findRegion(record, spot),
+  kept(level, record, spot, point) {
+    if (record.failure) return { reason: 'simplified', text: `The bake of this tile failed: ${record.failure}` };
+    const { polygon, distance } = nearestPolygon(record, point);
+    if (distance === 0) return { reason: 'walkable', text: 'Walkable.' };
+    const text = polygon < 0 ? 'Its region got no polygon: the outline is too small to be simplified.'
+      : `Cut off where outlines are simplified: the mesh is ${metres(distance)} away.`;
+    return { reason: 'simplified', text, figures: { distance } };
+  },
+};
+
+/** Stages that a span goes through, with what takes it away there. @type {[string, import('./removal.js').Removal[]][]} */
+const TRAIL = [['Triangles', ['steep']], ['Ledges', ['ledge']], ['Headroom', ['headroom']], ['Agent’s radius', ['radius']], ['Volumes', ['volume']], ['Regions', ['region']]];
+
+/** @param {TileRecord} record @param {Spot} spot @param {Finding} finding @param {string} removal @returns {Step[]} */
+function stepsOf({ solid }, { span }, { reason, text }, removal) {
+  const isMade = solid.rasterized[span] === 0 && solid.lowHanging[span] !== 0;
+  let isGone = false;
+  /** @type {Step[]} */
+  const steps = TRAIL.map(([stage, removals]) => {
+    if (isGone) return { stage, outcome: 'not reached', text: '' };
+    isGone = removals.includes(/** @type {any} */ (removal));
+    if (isGone) return { stage, outcome: 'removed', text };
+    return stage === 'Triangles' && isMade ? { stage, outcome: 'made', text: 'Low enough to step on, so made walkable.' } : { stage, outcome: 'kept', text: '' };
+  });
+  if (isGone) return [...steps, { stage: 'Outlines', outcome: 'not reached', text: '' }];
+  return [...steps, reason === 'walkable' ? { stage: 'Outlines', outcome: 'kept', text: '' } : { stage: 'Outlines', outcome: 'removed', text }];
+}
+
+/** An explanation of where there is no ground. @param {Finding} finding @param {{ x: number, z: number }} tile @returns {Explanation} */
+const withoutGround = (finding, tile) => ({
+  figures: {}, ...finding, onMesh: false, tile, height: null, headroom: null, slope: null, area: 0, region: 0, clearance: null, steps: [],
+});
+
+/** What is not in a tile at all. @param {Readonly<import('walkmesh').Voxels>} voxels @param {number} cellSize @param {readonly number[]} point @returns {Explanation | null} */
+export function explainOutside(voxels, cellSize, point) {
+  if (!isOutside(voxels, point, cellSize)) return null;
+  return withoutGround({ reason: 'outside', text: 'Outside the bounds of the bake.' }, tileOf(voxels, point));
+}
+
+/** What it is about points that are on no top of anything. @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding | null} */
+function findOff(level, record, spot, point) {
+  if (spot.span < 0) return { reason: 'nothing', text: 'There is no surface at this place.' };
+  if (spot.isBuried) {
+    const steep = findSteep(level, record, point);
+    const height = topOf(record, spot.span);
+    return steep.reason === 'steep' ? steep
+      : { reason: 'inside', text: `Inside something solid, which goes up to a height of ${metres(height)}.`, figures: { height } };
+  }
+  if (spot.above > record.config.agentMaxClimb + 2 * record.frame.cellHeight) {
+    return { reason: 'nothing', text: `There is no surface here; the ground is ${metres(spot.above)} below.`, figures: { above: spot.above } };
+  }
+  return null;
+}
+
+/**
+ * @param {Level} level with the volumes of the bake
+ * @param {TileRecord} record of the tile that the point is in
+ * @param {readonly number[]} point world units
+ * @returns {Explanation}
+ */
+export function explain(level, record, point) {
+  const outside = explainOutside(record.voxels, record.frame.cellSize, point);
+  if (outside) return outside;
+  const tile = { x: record.x, z: record.z };
+  const spot = findSpot(record, point);
+  const off = findOff(level, record, spot, point);
+  const onMesh = nearestPolygon(record, point).distance === 0;
+  if (off) return { ...withoutGround(off, tile), onMesh: onMesh && !spot.isBuried && spot.span >= 0, slope: slopeAt(level, point)?.angle ?? null };
+  const { open, solid, frame } = record;
+  const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[spot.span]];
+  const finding = FINDERS[removal](level, record, spot, point);
+  const isOpen = spot.open >= 0;
+  const region = isOpen && isOwnRegion(open.regions[spot.open]) ? open.regions[spot.open] : 0;
+  const note = onMesh && finding.reason !== 'walkable' ? ' The mesh covers it all the same: its outlines are simplified.' : '';
+  return {
+    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, spot.span), headroom: headroomOf(record, spot.cell, spot.span),
+    slope: slopeAt(level, point)?.angle ?? null, area: isOpen ? open.marked[spot.open] : solid.lowHeight[spot.span], region,
+    clearance: isOpen && open.marked[spot.open] !== 0 ? open.distance[spot.open] / 2 * frame.cellSize : null,
+    steps: stepsOf(record, spot, finding, removal),
+  };
+}

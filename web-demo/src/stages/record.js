@@ -1,0 +1,197 @@
+/**
+ * What the stages of a tile leave, kept in typed arrays: for pictures of them (views.js) and to say why a spot is not
+ * walkable (explain.js). Cells are counted with the tile's border, as the stages do: cell = x + z * width.
+ */
+
+/** @typedef {import('walkmesh').Baker} Baker */
+/** @typedef {import('walkmesh').StageArrays} StageArrays */
+
+/**
+ * Where the cells of a tile lie.
+ * @typedef {object} Frame
+ * @property {[number, number, number]} origin of the tile without its border, world units
+ * @property {number} cellSize world units
+ * @property {number} cellHeight world units
+ * @property {number} width cells on x, the border included
+ * @property {number} depth cells on z, the border included
+ * @property {number} border cells on each side, which belong to neighbours
+ */
+
+/**
+ * @typedef {object} TileRecord
+ * @property {number} x place in the grid of tiles
+ * @property {number} z
+ * @property {Frame} frame
+ * @property {Readonly<Required<Omit<import('walkmesh').Config, 'bounds'>>>} config in force
+ * @property {Readonly<import('walkmesh').Voxels>} voxels
+ * @property {Solid} solid what the triangles fill
+ * @property {Open} open where something can stand
+ * @property {StageArrays['contours']} contours
+ * @property {StageArrays['polygonMesh']} polygonMesh
+ * @property {StageArrays['detailMesh']} detailMesh
+ * @property {string | null} failure what a stage could not do; what comes after it is empty
+ * @property {number} bytes about what this takes
+ */
+
+/**
+ * @typedef {object} Solid spans, bottom to top in each cell
+ * @property {Uint32Array} first [cells + 1]
+ * @property {Uint16Array} low [spans] cell heights
+ * @property {Uint16Array} high [spans] cell heights
+ * @property {Uint8Array} rasterized [spans] areas after this stage; 0: not walkable
+ * @property {Uint8Array} lowHanging [spans] areas after this filter
+ * @property {Uint8Array} ledges [spans]
+ * @property {Uint8Array} lowHeight [spans]
+ */
+
+/**
+ * @typedef {object} Open spans with headroom, in the order of the solid spans that they stand on
+ * @property {Uint32Array} first [cells + 1]
+ * @property {Uint32Array} solid [spans] the solid span that each stands on
+ * @property {Uint16Array} floor [spans] cell heights
+ * @property {Uint16Array} clearance [spans] cell heights, up to 255
+ * @property {Uint32Array} links [spans] 6 bits a direction, 63: none
+ * @property {Uint8Array} compact [spans] areas after this stage
+ * @property {Uint8Array} eroded [spans] areas after erosion, and volumes before it
+ * @property {Uint8Array} marked [spans] areas after the volumes that come after erosion
+ * @property {Uint16Array} distance [spans] from the edge of the area, in half cells
+ * @property {Uint16Array} regions [spans] 0: none; above 32767: of the border
+ */
+
+/** No link in a direction. */
+export const NO_LINK = 63;
+
+/** Region numbers from here on are those of a tile's border. */
+export const BORDER_REGION = 0x8000;
+
+/** @param {Baker} baker @param {number} x @param {number} z @returns {Frame} */
+export function frameOf({ config: { cellSize, cellHeight, tileSize }, voxels }, x, z) {
+  const [minX, minY, minZ] = voxels.boundsMin;
+  const border = voxels.borderSize;
+  const side = tileSize + 2 * border;
+  return {
+    origin: [minX + x * voxels.tileWorldSize, minY, minZ + z * voxels.tileWorldSize], cellSize, cellHeight,
+    width: tileSize ? side : voxels.width, depth: tileSize ? side : voxels.depth, border,
+  };
+}
+
+/** Areas of spans out of a heightfield. @param {StageArrays['heightfield'] | null} field */
+function areasOf(field) {
+  const count = (field?.spans.length ?? 0) / 3;
+  const areas = new Uint8Array(count);
+  for (let i = 0; i < count; i++) areas[i] = /** @type {Uint32Array} */ (field?.spans)[3 * i + 2];
+  return areas;
+}
+
+/** @param {StageArrays['heightfield'] | null} field @param {number} cells @returns {Solid} */
+function solidOf(field, cells) {
+  const count = (field?.spans.length ?? 0) / 3;
+  const [low, high] = [new Uint16Array(count), new Uint16Array(count)];
+  for (let i = 0; i < count; i++) {
+    low[i] = /** @type {Uint32Array} */ (field?.spans)[3 * i];
+    high[i] = /** @type {Uint32Array} */ (field?.spans)[3 * i + 1];
+  }
+  const areas = areasOf(field);
+  return {
+    first: field?.cellFirst ?? new Uint32Array(cells + 1), low, high, rasterized: areas, lowHanging: areas, ledges: areas, lowHeight: areas,
+  };
+}
+
+/** The solid span under each open one: those that kept an area, in order. @param {Solid} solid @param {number} count */
+function solidUnderOpen({ lowHeight }, count) {
+  const under = new Uint32Array(count);
+  for (let span = 0, open = 0; span < lowHeight.length && open < count; span++) if (lowHeight[span] !== 0) under[open++] = span;
+  return under;
+}
+
+/** @param {StageArrays['compact'] | null} compact @param {Solid} solid @param {number} cells @returns {Open} */
+function openOf(compact, solid, cells) {
+  const count = compact?.floor.length ?? 0;
+  const first = new Uint32Array(cells + 1);
+  for (let cell = 0; cell < cells; cell++) first[cell + 1] = first[cell] + (compact?.cells[2 * cell + 1] ?? 0);
+  const areas = compact?.areas ?? new Uint8Array(0);
+  return {
+    first, solid: solidUnderOpen(solid, count), floor: compact?.floor ?? new Uint16Array(0), clearance: compact?.clearance ?? new Uint16Array(0),
+    links: compact?.links ?? new Uint32Array(0), compact: areas, eroded: areas, marked: areas, distance: new Uint16Array(count),
+    regions: new Uint16Array(count),
+  };
+}
+
+/** @returns {Pick<TileRecord, 'contours' | 'polygonMesh' | 'detailMesh'>} */
+const nothing = () => ({
+  contours: [],
+  polygonMesh: { vertexCount: 0, polygonCount: 0, maxVertices: 3, vertices: new Uint16Array(0), polygons: new Uint16Array(0),
+    regions: new Uint16Array(0), areas: new Uint8Array(0) },
+  detailMesh: { submeshCount: 0, vertexCount: 0, triangleCount: 0, submeshes: new Uint32Array(0), vertices: new Float32Array(0),
+    triangles: new Uint8Array(0) },
+});
+
+/** What to read after each stage. @type {Record<string, (record: TileRecord, baker: Baker, cells: number) => void>} */
+const READERS = {
+  rasterize(record, baker, cells) { record.solid = solidOf(baker.read('heightfield'), cells); },
+  filterLowHanging({ solid }, baker) { solid.lowHanging = solid.ledges = solid.lowHeight = areasOf(baker.read('heightfield')); },
+  filterLedges({ solid }, baker) { solid.ledges = solid.lowHeight = areasOf(baker.read('heightfield')); },
+  filterLowHeight({ solid }, baker) { solid.lowHeight = areasOf(baker.read('heightfield')); },
+  compact(record, baker, cells) { record.open = openOf(baker.read('compact'), record.solid, cells); },
+  erode({ open }, baker) { open.eroded = open.marked = baker.read('areas') ?? open.eroded; },
+  markAreas({ open }, baker) { open.marked = baker.read('areas') ?? open.marked; },
+  distance({ open }, baker) { open.distance = baker.read('distance') ?? open.distance; },
+  regions({ open }, baker) { open.regions = baker.read('regions') ?? open.regions; },
+  contours(record, baker) { record.contours = baker.read('contours') ?? record.contours; },
+  polygonMesh(record, baker) { record.polygonMesh = baker.read('polygonMesh') ?? record.polygonMesh; },
+  detailMesh(record, baker) { record.detailMesh = baker.read('detailMesh') ?? record.detailMesh; },
+};
+
+/** @param {object} value @returns {number} bytes of the typed arrays in it, at any depth */
+function bytesOf(value) {
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  return Object.values(value).reduce((sum, part) => sum + (typeof part === 'object' && part !== null ? bytesOf(part) : 0), 0);
+}
+
+/**
+ * Bakes a tile, with a rest after every stage, and keeps what each left. A stage that fails ends the record: what was there before
+ * it stays.
+ * @param {Baker} baker @param {number} x @param {number} z
+ * @returns {Generator<void, TileRecord, void>}
+ */
+export function* recordTile(baker, x, z) {
+  const frame = frameOf(baker, x, z);
+  const cells = frame.width * frame.depth;
+  const solid = solidOf(null, cells);
+  /** @type {TileRecord} */
+  const record = {
+    x, z, frame, config: baker.config, voxels: baker.voxels, solid, open: openOf(null, solid, cells), ...nothing(), failure: null, bytes: 0,
+  };
+  baker.beginTile(x, z, { keepStages: true });
+  try {
+    while (baker.nextStage !== 'done') {
+      const { stage } = baker.step();
+      READERS[stage]?.(record, baker, cells);
+      yield;
+    }
+  } catch (error) {
+    record.failure = error instanceof Error ? error.message : String(error);
+  }
+  const { solid: spans, open, contours, polygonMesh, detailMesh } = record;
+  record.bytes = bytesOf({ spans, open, contours, polygonMesh, detailMesh });
+  return record;
+}
+
+/** The record at once. @param {Baker} baker @param {number} [x] @param {number} [z] @returns {TileRecord} */
+export function recordTileNow(baker, x = 0, z = 0) {
+  const steps = recordTile(baker, x, z);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * The open span across a direction (0 x-, 1 z+, 2 x+, 3 z-), or -1.
+ * @param {TileRecord} record @param {number} cell @param {number} span @param {number} direction
+ */
+export function neighbourOf({ frame: { width }, open }, cell, span, direction) {
+  const index = open.links[span] >>> 6 * direction & 63;
+  if (index === NO_LINK) return -1;
+  return open.first[cell + [-1, width, 1, -width][direction]] + index;
+}

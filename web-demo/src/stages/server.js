@@ -1,0 +1,204 @@
+/**
+ * The side of the stage worker that works: holds a level, bakes tiles of it stage by stage, and answers with pictures of them and with
+ * what there is to say of a spot. It takes one thing at a time, rests after every stage, and drops what a newer configuration makes
+ * useless. Without a worker around it, so that tests can talk to it.
+ */
+import { explain, explainOutside } from './explain.js';
+import { recordTile } from './record.js';
+import { tileOf } from './spot.js';
+import { VIEWS, buffersOf } from './views.js';
+
+/** @typedef {import('walkmesh').Walkmesh} Walkmesh */
+/** @typedef {import('./record.js').TileRecord} TileRecord */
+/** @typedef {import('./views.js').View} View */
+/** @typedef {import('./explain.js').Explanation} Explanation */
+/** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
+
+/** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: ArrayLike<number> }} Triangles */
+/** @typedef {{ kind: 'level', level: Triangles }} LevelMessage */
+/** @typedef {{ kind: 'setup', generation: number, config: import('walkmesh').Config, volumes: NamedVolume[] }} SetupMessage */
+/** @typedef {{ kind: 'tile', request: number, generation: number, x: number, z: number, views: string[], known: string | null }} TileMessage known: the hash of what is drawn */
+/** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
+/** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage} Message */
+
+/** @typedef {{ kind: 'ready', generation: number, voxels: Readonly<import('walkmesh').Voxels>, cellSize: number, cellHeight: number }} ReadyAnswer */
+/** @typedef {{ kind: 'tile', request: number, generation: number, hash: string, views: Record<string, View> | null, failure: string | null }} TileAnswer views null: those that are known are good */
+/** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
+/** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: the setup */
+/** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer something newer came */
+/** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | FailedAnswer | DroppedAnswer} Answer */
+
+/** Bytes of records that are kept, so that other layers of a tile come at once. */
+const KEPT_BYTES = 160e6;
+
+/** Cells of a tile beyond which its stages would take more memory than a page has. */
+const MOST_CELLS = 8e6;
+
+/** Records of tiles by the hash of what they were made from; those used last stay. */
+class Records {
+  /** @type {Map<string, TileRecord>} */
+  #records = new Map();
+  #bytes = 0;
+
+  /** @param {string} key */
+  get(key) {
+    const record = this.#records.get(key);
+    if (record) {
+      this.#records.delete(key);
+      this.#records.set(key, record);
+    }
+    return record;
+  }
+
+  /** @param {string} key @param {TileRecord} record */
+  add(key, record) {
+    this.#records.set(key, record);
+    this.#bytes += record.bytes;
+    for (const [old, { bytes }] of this.#records) {
+      if (this.#bytes <= KEPT_BYTES || old === key) break;
+      this.#records.delete(old);
+      this.#bytes -= bytes;
+    }
+  }
+
+  clear() {
+    this.#records.clear();
+    this.#bytes = 0;
+  }
+}
+
+export class StageServer {
+  #walkmesh;
+  #post;
+  #rest;
+  /** @type {Triangles | null} */
+  #level = null;
+  /** @type {SetupMessage | null} */
+  #setup = null;
+  /** @type {import('walkmesh').Baker | null} */
+  #baker = null;
+  #records = new Records();
+  /** @type {(TileMessage | ExplainMessage)[]} */
+  #queue = [];
+  #isRunning = false;
+
+  /**
+   * @param {Walkmesh} walkmesh an instance of its own
+   * @param {(answer: Answer, buffers?: ArrayBuffer[]) => void} post
+   * @param {() => Promise<unknown>} rest lets messages in
+   */
+  constructor(walkmesh, post, rest) {
+    this.#walkmesh = walkmesh;
+    this.#post = post;
+    this.#rest = rest;
+  }
+
+  /** @param {Message} message */
+  receive(message) {
+    if (message.kind === 'level') {
+      this.#level = message.level;
+      this.#records.clear();
+      this.#begin(null);
+    } else if (message.kind === 'setup') {
+      this.#begin(message);
+    } else {
+      // Somebody waits for an explanation; pictures come by the dozen.
+      if (message.kind === 'explain') this.#queue.unshift(message);
+      else this.#queue.push(message);
+      if (!this.#isRunning) void this.#run();
+    }
+  }
+
+  /** Everything from now on is about this; what waits is dropped when its turn comes. @param {SetupMessage | null} setup */
+  #begin(setup) {
+    this.#baker?.free();
+    this.#baker = null;
+    this.#setup = setup;
+    if (!setup || !this.#level) return;
+    try {
+      const volumes = setup.volumes.map(({ origin, label, ...volume }) => volume);
+      this.#baker = this.#walkmesh.createBaker({ ...this.#level, volumes }, setup.config);
+    } catch (error) {
+      this.#post({ kind: 'failed', request: 0, generation: setup.generation, message: messageOf(error) });
+      return;
+    }
+    const { voxels, config: { cellSize, cellHeight } } = this.#baker;
+    this.#post({ kind: 'ready', generation: setup.generation, voxels, cellSize, cellHeight });
+  }
+
+  async #run() {
+    this.#isRunning = true;
+    for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
+      const { request, generation } = message;
+      try {
+        const isDone = generation === this.#setup?.generation && this.#baker
+          && await (message.kind === 'tile' ? this.#answerTile(message, this.#baker) : this.#answerExplain(message, this.#baker));
+        if (!isDone) this.#post({ kind: 'dropped', request });
+      } catch (error) {
+        this.#post({ kind: 'failed', request, generation, message: messageOf(error) });
+      }
+      await this.#rest();
+    }
+    this.#isRunning = false;
+  }
+
+  /** @param {import('walkmesh').Baker} baker */
+  #isOld(baker) {
+    return baker !== this.#baker;
+  }
+
+  /** @param {TileMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: something newer came */
+  async #answerTile({ request, generation, x, z, views, known }, baker) {
+    const hash = baker.hashTile(x, z);
+    if (hash === known) {
+      this.#post({ kind: 'tile', request, generation, hash, views: null, failure: null });
+      return true;
+    }
+    const record = await this.#record(baker, x, z);
+    if (!record) return false;
+    const volumes = this.#setup?.volumes ?? [];
+    const drawn = Object.fromEntries(views.map((name) => [name, VIEWS[name](record, volumes)]));
+    this.#post({ kind: 'tile', request, generation, hash, views: drawn, failure: record.failure }, Object.values(drawn).flatMap(buffersOf));
+    return true;
+  }
+
+  /** @param {ExplainMessage} message @param {import('walkmesh').Baker} baker */
+  async #answerExplain({ request, point }, baker) {
+    const { voxels, config } = baker;
+    let explanation = explainOutside(voxels, config.cellSize, point);
+    if (!explanation) {
+      const { x, z } = tileOf(config.tileSize ? voxels : { ...voxels, tileWorldSize: 0 }, point);
+      const record = await this.#record(baker, x, z);
+      if (!record || !this.#level) return false;
+      explanation = explain({ ...this.#level, volumes: this.#setup?.volumes }, record, point);
+    }
+    this.#post({ kind: 'explain', request, explanation });
+    return true;
+  }
+
+  /** @param {import('walkmesh').Baker} baker @param {number} x @param {number} z @returns {Promise<TileRecord | null>} null: something newer came */
+  async #record(baker, x, z) {
+    const hash = baker.hashTile(x, z);
+    const known = this.#records.get(hash);
+    if (known) return known;
+    const { config: { tileSize }, voxels } = baker;
+    const cells = tileSize ? (tileSize + 2 * voxels.borderSize) ** 2 : voxels.width * voxels.depth;
+    if (cells > MOST_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages: set a tile size`);
+    const steps = recordTile(baker, x, z);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) {
+        this.#records.add(hash, value);
+        return value;
+      }
+      await this.#rest();
+      if (this.#isOld(baker)) {
+        steps.return(/** @type {any} */ (undefined));
+        return null;
+      }
+    }
+  }
+}
+
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,201 @@
+/**
+ * Pictures of stages, as arrays that go to the graphics card as they are. What they show is in values (areas, regions, distances ...),
+ * which a palette there makes colours of.
+ */
+import { BoxMerger } from './boxes.js';
+import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
+
+/** @typedef {import('./record.js').TileRecord} TileRecord */
+/** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
+
+/**
+ * Boxes are in cells from the tile's origin; lines and triangles in world units.
+ * @typedef {object} View
+ * @property {Uint16Array<ArrayBuffer>} [boxes] [n][8] see boxes.js
+ * @property {Float32Array<ArrayBuffer>} [lines] [n][8] x, y, z of both ends, value, 0
+ * @property {{ positions: Float32Array<ArrayBuffer>, values: Uint16Array<ArrayBuffer> }} [triangles] three vertices each, loose
+ * @property {number} count of what there is to count: spans, contours, polygons, triangles
+ * @property {number} [most] the largest value
+ */
+
+/** Numbers of regions that have a colour of their own; those of a tile begin where chance wants, so that tiles differ. */
+export const REGION_COLORS = 1024;
+
+/** Kinds of edges, as values. */
+export const EDGE = Object.freeze({ wall: 1, portal: 2, shared: 3, detail: 4 });
+
+/** No polygon across an edge; portals have this bit; no vertex. */
+const [NO_NEIGHBOUR, PORTAL_BIT, NO_VERTEX] = [0xffff, 0x8000, 0xffff];
+
+/** The value of a region, contour or polygon: 0 stays, others are moved by their tile. @param {TileRecord} record @param {number} region */
+export function regionValue({ x, z }, region) {
+  return region === 0 ? 0 : 1 + (region - 1 + 97 * x + 389 * z) % (REGION_COLORS - 1);
+}
+
+/** Cells of a tile without its border. @param {TileRecord} record @param {(cell: number, x: number, z: number) => void} visit */
+function forInnerCells({ frame: { width, depth, border } }, visit) {
+  for (let z = border; z < depth - border; z++) {
+    for (let x = border; x < width - border; x++) visit(x + z * width, x - border, z - border);
+  }
+}
+
+/** @param {BoxMerger} merger @returns {View} */
+const boxesOf = (merger) => ({ count: merger.spans, boxes: merger.finish() });
+
+/** @param {TileRecord} record @returns {View} what triangles fill, by area */
+function viewSolid(record) {
+  const { solid } = record;
+  const merger = new BoxMerger();
+  forInnerCells(record, (cell, x, z) => {
+    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) merger.add(x, z, solid.low[i], solid.high[i], solid.lowHeight[i]);
+  });
+  return boxesOf(merger);
+}
+
+/** Plates on open spans. @param {TileRecord} record @param {(span: number) => number} valueOf @returns {View} */
+function viewOpen(record, valueOf) {
+  const { open } = record;
+  const merger = new BoxMerger();
+  let most = 0;
+  forInnerCells(record, (cell, x, z) => {
+    for (let i = open.first[cell]; i < open.first[cell + 1]; i++) {
+      const value = valueOf(i);
+      most = Math.max(most, value);
+      merger.add(x, z, open.floor[i], open.floor[i], value);
+    }
+  });
+  return { ...boxesOf(merger), most };
+}
+
+/** Plates on solid spans of which something is to be said. @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View} */
+function viewTops(record, isShown) {
+  const { solid } = record;
+  const merger = new BoxMerger();
+  forInnerCells(record, (cell, x, z) => {
+    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) if (isShown(i)) merger.add(x, z, solid.high[i], solid.high[i], 1);
+  });
+  return boxesOf(merger);
+}
+
+/** Lines that grow. */
+class Lines {
+  /** @type {number[]} */
+  numbers = [];
+
+  /** @param {readonly number[]} a @param {readonly number[]} b @param {number} value */
+  add([ax, ay, az], [bx, by, bz], value) {
+    this.numbers.push(ax, ay, az, bx, by, bz, value, 0);
+  }
+
+  finish() { return Float32Array.from(this.numbers); }
+}
+
+/** A point of contours and polygons: cells and cell heights without the border. @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} at */
+function worldPoint({ frame: { origin, cellSize, cellHeight } }, vertices, at) {
+  return [origin[0] + vertices[at] * cellSize, origin[1] + vertices[at + 1] * cellHeight, origin[2] + vertices[at + 2] * cellSize];
+}
+
+/** @param {TileRecord} record @param {'vertices' | 'rawVertices'} which @returns {View} */
+function viewContours(record, which) {
+  const lines = new Lines();
+  for (const contour of record.contours) {
+    const vertices = contour[which];
+    const count = vertices.length / 4;
+    const value = regionValue(record, contour.region);
+    for (let i = 0; i < count; i++) lines.add(worldPoint(record, vertices, 4 * i), worldPoint(record, vertices, 4 * ((i + 1) % count)), value);
+  }
+  return { count: record.contours.length, lines: lines.finish() };
+}
+
+/** Vertices of a polygon. @param {TileRecord['polygonMesh']} mesh @param {number} polygon @returns {number[]} */
+export function cornersOf({ polygons, maxVertices }, polygon) {
+  const corners = [];
+  for (let k = 0; k < maxVertices; k++) {
+    const vertex = polygons[2 * maxVertices * polygon + k];
+    if (vertex === NO_VERTEX) break;
+    corners.push(vertex);
+  }
+  return corners;
+}
+
+/** @param {number} neighbour @param {number} polygon @returns {number | null} the kind of an edge; null: its neighbour draws it */
+function edgeKind(neighbour, polygon) {
+  if (neighbour === NO_NEIGHBOUR) return EDGE.wall;
+  if (neighbour & PORTAL_BIT) return (neighbour & 15) === 15 ? EDGE.wall : EDGE.portal;
+  return neighbour > polygon ? EDGE.shared : null;
+}
+
+/** @param {TileRecord} record @returns {View} */
+function viewPolygonMesh(record) {
+  const { polygonMesh: mesh } = record;
+  /** @type {number[][]} */
+  const [positions, values] = [[], []];
+  const lines = new Lines();
+  for (let p = 0; p < mesh.polygonCount; p++) {
+    const corners = cornersOf(mesh, p);
+    const points = corners.map((vertex) => worldPoint(record, mesh.vertices, 3 * vertex));
+    const value = regionValue(record, mesh.regions[p]);
+    for (let k = 2; k < points.length; k++) {
+      positions.push(...points[0], ...points[k - 1], ...points[k]);
+      values.push(value, value, value);
+    }
+    points.forEach((point, k) => {
+      const kind = edgeKind(mesh.polygons[mesh.maxVertices * (2 * p + 1) + k], p);
+      if (kind !== null) lines.add(point, points[(k + 1) % points.length], kind);
+    });
+  }
+  return { count: mesh.polygonCount, triangles: { positions: Float32Array.from(positions), values: Uint16Array.from(values) }, lines: lines.finish() };
+}
+
+/** Bits of a detail triangle's flags: edge k lies on the outline. */
+const OUTLINE_BITS = [1, 4, 16];
+
+/** @param {TileRecord} record @returns {View} */
+function viewDetailMesh(record) {
+  const { detailMesh: { submeshCount, submeshes, vertices, triangles, triangleCount }, polygonMesh: { regions } } = record;
+  const positions = new Float32Array(9 * triangleCount);
+  const values = new Uint16Array(3 * triangleCount);
+  const lines = new Lines();
+  const pointAt = (/** @type {number} */ at) => [positions[at], positions[at + 1], positions[at + 2]];
+  for (let p = 0, t = 0; p < submeshCount; p++) {
+    const [firstVertex, , first, count] = submeshes.subarray(4 * p, 4 * p + 4);
+    for (let i = first; i < first + count; i++, t++) {
+      for (let k = 0; k < 3; k++) {
+        const vertex = 3 * (firstVertex + triangles[4 * i + k]);
+        positions.set(vertices.subarray(vertex, vertex + 3), 9 * t + 3 * k);
+        values[3 * t + k] = regionValue(record, regions[p]);
+      }
+      for (let k = 0; k < 3; k++) {
+        const isOutline = (triangles[4 * i + 3] & OUTLINE_BITS[k]) !== 0;
+        // Lines inside belong to two triangles: that with the lower corner first draws it.
+        if (!isOutline && triangles[4 * i + k] > triangles[4 * i + (k + 1) % 3]) continue;
+        lines.add(pointAt(9 * t + 3 * k), pointAt(9 * t + 3 * ((k + 1) % 3)), isOutline ? EDGE.shared : EDGE.detail);
+      }
+    }
+  }
+  return { count: triangleCount, triangles: { positions, values }, lines: lines.finish() };
+}
+
+/** @typedef {(record: TileRecord, volumes: readonly NamedVolume[]) => View} Viewer */
+
+/** By name. @type {Readonly<Record<string, Viewer>>} */
+export const VIEWS = Object.freeze({
+  solid: viewSolid,
+  lowHanging: (record) => viewTops(record, (span) => record.solid.rasterized[span] === 0 && record.solid.lowHanging[span] !== 0),
+  ...Object.fromEntries(REMOVALS.slice(1).map((name, i) => [name, /** @type {Viewer} */ ((record, volumes) => {
+    const codes = removalsOf(record, volumes);
+    return viewTops(record, (span) => codes[span] === i + 1);
+  })])),
+  areas: (record) => viewOpen(record, (span) => record.open.marked[span]),
+  distance: (record) => viewOpen(record, (span) => record.open.distance[span]),
+  regions: (record) => viewOpen(record, (span) => (isOwnRegion(record.open.regions[span]) ? regionValue(record, record.open.regions[span]) : 0)),
+  rawContours: (record) => viewContours(record, 'rawVertices'),
+  contours: (record) => viewContours(record, 'vertices'),
+  polygonMesh: viewPolygonMesh,
+  detailMesh: viewDetailMesh,
+});
+
+/** The buffers of a view, to be handed over. @param {View} view @returns {ArrayBuffer[]} */
+export function buffersOf({ boxes, lines, triangles }) {
+  return [boxes, lines, triangles?.positions, triangles?.values].flatMap((array) => (array ? [array.buffer] : []));
+}
