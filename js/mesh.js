@@ -229,7 +229,7 @@ export class NavMesh extends ConnectionEdits {
     if (this.#savedSwitches.length === 0) return null;
     const switches = this.createSwitches();
     try {
-      for (const options of this.#savedSwitches) switches.add(options);
+      for (const options of this.#savedSwitches) switches.restore(options);
     } catch (error) {
       switches.free();
       throw error;

@@ -92,9 +92,8 @@ export class Switches extends Owned {
   /** Adds a switch. @param {SwitchOptions} options @returns {number} its handle */
   add(options) {
     addressOf(this, SWITCHES);
-    const { volume, area, polygons, name, setFlags = 0, clearFlags = 0, isOn = false } = requireOptions(options, SWITCH_NAMES);
-    return this.#add({ volume, area, polygons, name }, requireCount(setFlags, 'setFlags', ALL_FLAGS),
-      requireCount(clearFlags, 'clearFlags', ALL_FLAGS), requireBoolean(isOn, 'isOn'));
+    this.#requireFree(requireOptions(options, SWITCH_NAMES).name);
+    return this.restore(options);
   }
 
   /**
@@ -104,6 +103,7 @@ export class Switches extends Owned {
   addDoor(options) {
     addressOf(this, SWITCHES);
     const { isOpen = true, ...cover } = requireOptions(options, DOOR_NAMES);
+    this.#requireFree(cover.name);
     return new Door(this, this.#add(cover, 0, ALL_FLAGS, !requireBoolean(isOpen, 'isOpen')));
   }
 
@@ -112,7 +112,6 @@ export class Switches extends Owned {
     const address = addressOf(this, SWITCHES);
     const { session } = this;
     if (name !== undefined && typeof name !== 'string') throw invalidArgument('name', `must be a string, not ${describe(name)}`, name);
-    if (name !== undefined && this.find(name) !== 0) throw invalidArgument('name', `is ${describe(name)}: another switch has it`, name);
     const byMiddle = requireName(COVERS, polygons, 'polygons');
     const only = area === undefined ? -1 : requireCount(area, 'area', 63);
     this.#writeVolume(address, volume);
@@ -130,13 +129,26 @@ export class Switches extends Owned {
     return number;
   }
 
+  /** @param {string | undefined} name */
+  #requireFree(name) {
+    if (name !== undefined && this.find(name) !== 0) throw invalidArgument('name', `is ${describe(name)}: another switch has it`, name);
+  }
+
+  /** One that a file has: several Switches of a mesh, which come back as one, may have used the same name. @internal @param {SwitchOptions} options */
+  restore(options) {
+    addressOf(this, SWITCHES);
+    const { volume, area, polygons, name, setFlags = 0, clearFlags = 0, isOn = false } = requireOptions(options, SWITCH_NAMES);
+    return this.#add({ volume, area, polygons, name }, requireCount(setFlags, 'setFlags', ALL_FLAGS),
+      requireCount(clearFlags, 'clearFlags', ALL_FLAGS), requireBoolean(isOn, 'isOn'));
+  }
+
   /** The handles of all, in the order of addition. @returns {number[]} */
   numbers() {
     addressOf(this, SWITCHES);
     return [...this.#added.keys()];
   }
 
-  /** The switch of a name, or 0. @param {string} name @returns {number} its handle */
+  /** The switch of a name (of several that came back from a file, the first), or 0. @param {string} name @returns {number} its handle */
   find(name) {
     addressOf(this, SWITCHES);
     for (const [number, options] of this.#added) if (options.name === name) return number;

@@ -142,6 +142,26 @@ test('doors: are saved with their mesh, closed or open, and found again by name'
   for (const mesh of [bare, foreign, kept]) mesh.free();
 });
 
+test('switches of one name, of several owners, come back together', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const owners = [false, true].map((isOpen) => {
+    const switches = navMesh.createSwitches();
+    switches.addDoor({ volume: DOOR, name: 'gate', isOpen });
+    return switches;
+  });
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  const back = loaded.restoreSwitches();
+  const doors = back.numbers().map((number) => back.door(number));
+  assert.deepEqual(doors.map(({ isOpen }) => isOpen), [false, true]);
+  assert.equal(back.find('gate'), doors[0].number);
+  assert.notEqual(loaded.findPath(A, B).status, 'complete');
+  doors[0].open();
+  assert.equal(loaded.findPath(A, B).status, 'complete');
+  assert.throws(() => back.addDoor({ volume: DOOR, name: 'gate' }), { code: 'invalid-argument', field: 'name' });
+  assert.equal(owners.length, 2);
+  for (const mesh of [navMesh, loaded]) mesh.free();
+});
+
 test('doors: what is wrong is named, and changes nothing', () => {
   const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
   const switches = navMesh.createSwitches();
