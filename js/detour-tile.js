@@ -5,13 +5,14 @@
 /** Byte offsets in the header; the tile's sections follow it without gaps. */
 const HEADER = {
   x: 8, z: 12, layer: 16, polygonCount: 24, vertexCount: 28, linkCount: 32, detailCount: 36, detailVertexCount: 40,
-  detailTriangleCount: 44, boundsMin: 72, boundsMax: 84, size: 100,
+  detailTriangleCount: 44, nodeCount: 48, boundsMin: 72, boundsMax: 84, cellsPerUnit: 96, size: 100,
 };
 const VERTEX_BYTES = 12;
 const POLYGON_BYTES = 32;
 const POLYGON = { vertices: 4, neighbours: 16, flags: 28, vertexCount: 30, areaAndType: 31 };
 const [LINK_BYTES, DETAIL_BYTES] = [12, 12];
 const DETAIL = { firstVertex: 0, firstTriangle: 4, triangleCount: 9 };
+const NODE = { bytes: 16, high: 6, item: 12 };
 const OFF_MESH_TYPE = 1;
 
 /**
@@ -64,7 +65,34 @@ export function readTilePolygons(bytes) {
  * @property {Float32Array} detailVertices [n][3] world units
  * @property {Uint8Array} detailTriangles [n][4] three corners: those below the polygon's size are its own, then come detail
  *   vertices; bits 0, 2, 4: edge 0, 1, 2 lies on the polygon's outline
+ * @property {number} nodeCount of the tree of boxes around polygons; 0 in tiles without one
+ * @property {Float32Array} nodeBounds [nodeCount][6] x, y, z of the lowest and of the highest corner, world units, to a cell;
+ *   corners of polygons may lie a cell height below
+ * @property {Int32Array} nodeItems [nodeCount] a leaf's polygon; else minus the nodes of the part of the tree that begins there: the
+ *   first of the two below is the next node
  */
+
+/**
+ * The tree of boxes. Of n polygons there are 2 n - 1 nodes; tiles have room for one more.
+ * @param {DataView} view @param {number} start @param {number} groundCount
+ */
+function readTree(view, start, groundCount) {
+  const nodeCount = view.getInt32(HEADER.nodeCount, true) > 0 ? Math.max(2 * groundCount - 1, 0) : 0;
+  const cellSize = 1 / view.getFloat32(HEADER.cellsPerUnit, true);
+  const nodeBounds = new Float32Array(6 * nodeCount);
+  const nodeItems = new Int32Array(nodeCount);
+  for (let i = 0; i < nodeCount; i++) {
+    const node = start + NODE.bytes * i;
+    for (let axis = 0; axis < 3; axis++) {
+      const origin = view.getFloat32(HEADER.boundsMin + 4 * axis, true);
+      nodeBounds[6 * i + axis] = origin + view.getUint16(node + 2 * axis, true) * cellSize;
+      // Both ends are rounded down.
+      nodeBounds[6 * i + 3 + axis] = origin + (view.getUint16(node + NODE.high + 2 * axis, true) + 1) * cellSize;
+    }
+    nodeItems[i] = view.getInt32(node + NODE.item, true);
+  }
+  return { nodeCount, nodeBounds, nodeItems };
+}
 
 /** @param {Uint8Array} bytes of a tile in Detour's format, as tiles(), tileBytes and takeTile give them @returns {TileArrays} */
 export function readTile(bytes) {
@@ -86,6 +114,7 @@ export function readTile(bytes) {
     details: new Uint32Array(3 * groundCount),
     detailVertices: new Float32Array(copy.buffer, detailVerticesAt, 3 * detailVertexCount),
     detailTriangles: copy.subarray(detailTrianglesAt, detailTrianglesAt + 4 * count(HEADER.detailTriangleCount)),
+    ...readTree(view, detailTrianglesAt + 4 * count(HEADER.detailTriangleCount), groundCount),
   };
   for (let p = 0; p < polygonCount; p++) {
     const polygon = polygonsAt + POLYGON_BYTES * p;

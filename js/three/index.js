@@ -37,5 +37,6 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./path-helper.js').PathPoints} PathPoints */
 /** @typedef {import('./polygons-helper.js').PolygonsHelperOptions} PolygonsHelperOptions */
 /** @typedef {import('./polygons-helper.js').PolygonsUpdate} PolygonsUpdate */
+/** @typedef {import('./tile-helper.js').TileUpdate} TileUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelView} VoxelView */

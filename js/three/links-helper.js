@@ -11,6 +11,7 @@ import { TileHelper } from './tile-helper.js';
 /**
  * @typedef {object} LinksHelperOptions
  * @property {number} [lift] how far above its place all is drawn, world units; default 0.15
+ * @property {boolean} [empty] nothing is drawn before the first update(), which may be told how long to take; default false
  */
 
 /** The way onto an off-mesh connection, among edges; a link that stays in its tile, among sides. */
@@ -47,10 +48,11 @@ export class LinksHelper extends TileHelper {
    */
   constructor(navMesh, options) {
     super(navMesh);
-    this.#lift = readOptions(options, { lift: 0.15 }).lift;
+    const { lift, empty } = readOptions(options, { lift: 0.15, empty: false });
+    this.#lift = lift;
     const material = this.own(new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
     this.addPart(new LineSegments(this.#range.geometry, material), RENDER_ORDER.links);
-    this.update();
+    if (!empty) this.update();
   }
 
   /** @internal @override @param {number} ref */

@@ -16,6 +16,7 @@ import { TileHelper } from './tile-helper.js';
  * @property {number} [opacity] of the surface, 0 to 1; default 0.55
  * @property {number} [lift] how far above its place the mesh is drawn, world units; default 0.05
  * @property {number} [wallHeight] how high the veil rises that shows where the mesh ends, world units; default 0.35
+ * @property {boolean} [empty] nothing is drawn before the first update(), which may be told how long to take; default false
  */
 
 /** How much darker triangles become that do not face straight up. */
@@ -65,7 +66,7 @@ export class NavMeshHelper extends TileHelper {
     super(navMesh);
     this.#options = readOptions(options, {
       color: /** @type {NonNullable<NavMeshHelperOptions['color']>} */ ((area) => areaColor(area)), opacity: 0.55, lift: 0.05,
-      wallHeight: 0.35,
+      wallHeight: 0.35, empty: false,
     });
     const makeRange = () => this.own(new RangeGeometry());
     this.#ranges = { surface: makeRange(), edges: makeRange(), walls: makeRange(), veil: makeRange(), borders: makeRange() };
@@ -86,7 +87,7 @@ export class NavMeshHelper extends TileHelper {
     this.veil = this.addPart(new Mesh(ranges.veil.geometry, veil), RENDER_ORDER.edges + 0.3);
     /** Where polygons of one tile meet those of another. */
     this.borders = this.addPart(new LineSegments(ranges.borders.geometry, lines), RENDER_ORDER.edges + 0.1);
-    this.update();
+    if (!this.#options.empty) this.update();
   }
 
   /** @internal @override @param {number} ref */

@@ -38,6 +38,16 @@ const MESHES = {
   },
 };
 
+/** Numbers of the surface of each polygon. */
+function surfaceByPolygon(tile) {
+  const all = surfaceOf(tile);
+  let at = 0;
+  return Array.from({ length: tile.groundCount }, (_, p) => all.slice(at, at += 9 * tile.details[3 * p + 2]));
+}
+
+/** @param {number[]} points */
+const boxOf = (points) => [Math.min, Math.max].flatMap((most) => [0, 1, 2].map((axis) => most(...points.filter((_, i) => i % 3 === axis))));
+
 for (const [name, make] of Object.entries(MESHES)) {
   test(`mesh arrays: ${name}: polygons and surface`, (context) => {
     const navMesh = make();
@@ -61,6 +71,38 @@ for (const [name, make] of Object.entries(MESHES)) {
     for (let axis = 0; axis < 3; axis++) {
       assert.equal(Math.min(...tiles.map((tile) => tile.boundsMin[axis])), boundsMin[axis]);
       assert.equal(Math.max(...tiles.map((tile) => tile.boundsMax[axis])), boundsMax[axis]);
+    }
+  });
+
+  test(`mesh arrays: ${name}: the tree of boxes holds every polygon once, in boxes in boxes`, (context) => {
+    const navMesh = make();
+    context.after(() => navMesh.free());
+    for (const { bytes } of navMesh.tiles()) {
+      const tile = readTile(bytes);
+      const { nodeCount, nodeBounds, nodeItems, groundCount } = tile;
+      assert.equal(nodeCount, 2 * groundCount - 1);
+      const surface = surfaceByPolygon(tile);
+      const slack = 1e-3 * Math.max(1, ...tile.boundsMax.map(Math.abs));
+      // Trees are made from heights of the detail mesh, which stores corners a cell height above those of the polygons.
+      const holds = (outer, inner, below = 0) => [0, 1, 2].every((axis) => (
+        inner[axis] >= outer[axis] - slack - (axis === 1 ? below : 0) && inner[3 + axis] <= outer[3 + axis] + slack));
+      const found = [];
+      /** Checks the part of the tree from a node on. @returns the node behind it */
+      const check = (node, outer) => {
+        const box = nodeBounds.subarray(6 * node, 6 * node + 6);
+        if (outer) assert.ok(holds(outer, box));
+        const item = nodeItems[node];
+        if (item >= 0) {
+          found.push(item);
+          assert.ok(holds(box, boxOf(surface[item]), 0.2), `polygon ${item}`);
+          return node + 1;
+        }
+        const end = check(check(node + 1, box), box);
+        assert.equal(end, node - item);
+        return end;
+      };
+      assert.equal(check(0), nodeCount);
+      assert.deepEqual(found.sort((a, b) => a - b), Array.from({ length: groundCount }, (_, p) => p));
     }
   });
 

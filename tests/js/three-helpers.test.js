@@ -624,3 +624,31 @@ test('three helpers: the entries of the package know each other\'s meshes', asyn
   navMesh.free();
   for (const used of [helper, links]) assert.throws(() => used.update(), PackageError);
 });
+
+test('three helpers: a mesh is drawn a part at a time, and comes out the same; changes in between are seen', (context) => {
+  const navMesh = bakeCity(context, { tileSize: 32 });
+  const tiles = navMesh.tileRefs().length;
+  for (const Kind of [NavMeshHelper, LinksHelper]) {
+    const helper = new Kind(navMesh, { empty: true });
+    assert.equal(helper.tileCount, 0);
+    assert.equal(helper.isComplete, false);
+    assert.equal(helper.update({ milliseconds: 0 }), 1);
+    assert.equal(helper.isComplete, false);
+    let updates = 1;
+    for (; !helper.isComplete; updates++) assert.equal(helper.update({ milliseconds: 0 }), 1);
+    assert.equal(updates, tiles);
+    assert.equal(helper.update({ milliseconds: 0 }), 0);
+    const [polygon] = navMesh.tileRefs();
+    navMesh.setPolygonArea(polygon, 3);
+    assert.equal(helper.isComplete, false);
+    helper.update({ milliseconds: 0 });
+    navMesh.setPolygonArea(polygon, 4);
+    while (!helper.isComplete) helper.update({ milliseconds: 0.2 });
+    if (Kind === NavMeshHelper) assertSame(helper, new NavMeshHelper(navMesh));
+    assert.equal(new Kind(navMesh).tileCount, tiles);
+    assert.throws(() => helper.update({ milliseconds: -1 }), /milliseconds/);
+    assert.throws(() => helper.update({ milliseconds: 'few' }), /milliseconds/);
+    helper.dispose();
+    assert.throws(() => helper.isComplete, /disposed/);
+  }
+});
