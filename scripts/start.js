@@ -19,7 +19,7 @@ const { describePath } = await import('../js/cli/path.js');
 const LEVEL = 'tests/scenes/city.obj';
 const OUT = 'out';
 
-const { positions, indices } = parseObj(readFileSync(join(ROOT, LEVEL)), LEVEL);
+const { positions, indices } = parseObj(readFileSync(join(ROOT, LEVEL)), { name: LEVEL });
 const walkmesh = await load();
 console.log(`\nBaking ${LEVEL}: ${indices.length / 3} triangles (${walkmesh.simd ? 'SIMD' : 'scalar'} build)\n`);
 const { navMesh, report } = walkmesh.bake({ positions, indices });

@@ -1,7 +1,7 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { Option } from 'commander';
 import { NavError, load } from '../index.js';
-import { readLevel } from '../level/index.js';
+import { readLevel } from '../level/files.js';
 import { formatOf, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, parseWorkers, readConfig, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
@@ -26,8 +26,9 @@ async function bake(walkmesh, geometry, config, { workers = 0, onProgress }) {
 async function run(level, options) {
   const config = await readConfig(options);
   const placed = await readPlaced(options.placed);
-  const { droppedTriangles = 0, ...triangles } = await readLevel(level);
-  const geometry = { ...triangles, ...placed };
+  /** @type {string[]} */
+  const warnings = [];
+  const geometry = { ...await readLevel(level, (warning) => warnings.push(warning)), ...placed };
   const walkmesh = await load();
   const progress = createProgress(options.json);
   let baked;
@@ -37,7 +38,7 @@ async function run(level, options) {
     progress.stop();
   }
   const { navMesh, report } = baked;
-  if (droppedTriangles) report.warnings.push(`${formatCount(droppedTriangles, 'triangle')} named vertices that do not exist`);
+  report.warnings.push(...warnings);
   if (report.counts.polygons === 0) report.warnings.push('nothing is walkable with this configuration: the mesh is empty');
   const bytes = await writeNavMesh(options.output, navMesh, options.format ?? formatOf(options.output));
   navMesh.free();

@@ -1,7 +1,7 @@
 /** Navigation meshes from and to files. */
 import { extname } from 'node:path';
 import { NavError, load } from '../index.js';
-import { readBytes } from '../level/index.js';
+import { readBytes } from '../level/files.js';
 import { writeAtomically } from './files.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { NavError } from '../errors.js';
 import { hashBytes } from '../hash.js';
-import { readBytes } from '../level/index.js';
+import { readBytes } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatBytes, printJson } from './output.js';

@@ -1,16 +1,16 @@
 /** `walkmesh stages`: every array of a bake as a file, and summary.json. */
 import { join } from 'node:path';
 import { load } from '../index.js';
-import { readLevel } from '../level/index.js';
+import { readLevel } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
 import { addConfigOptions, readConfig } from './options.js';
-import { formatBytes, formatCount, printJson, printWarning } from './output.js';
+import { formatBytes, printJson, printWarning } from './output.js';
 import { bakeStageArrays } from './stage-arrays.js';
 
 /** @param {string} level @param {string} folder @param {Record<string, any>} options */
 async function run(level, folder, options) {
   const config = await readConfig(options);
-  const { droppedTriangles = 0, ...geometry } = await readLevel(level);
+  const geometry = await readLevel(level, printWarning);
   const walkmesh = await load();
   await makeFolder(folder);
   /** @type {Promise<void>[]} */
@@ -20,7 +20,6 @@ async function run(level, folder, options) {
   });
   await Promise.all(writes);
   await writeAtomically(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 1)}\n`);
-  if (droppedTriangles) printWarning(`${formatCount(droppedTriangles, 'triangle')} named vertices that do not exist`);
   summary.warnings.forEach(printWarning);
   if (options.json) {
     printJson(summary);

@@ -1,50 +1,94 @@
 /**
  * glTF and GLB levels, parsed by @gltf-transform: every mesh of the default scene, in world coordinates, as one
- * list of triangles. Mirrored nodes keep their faces facing the same way; instanced meshes are laid out.
+ * list of triangles. Mirrored nodes keep their faces facing the same way; instanced meshes are laid out. Only what makes
+ * triangles is read: pictures are not asked for, materials and animations not looked at.
  */
-import { NodeIO, Primitive } from '@gltf-transform/core';
-import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { requireOptions } from '../arguments.js';
 import { NavError } from '../errors.js';
+import { nameSet } from '../names.js';
+import { DRACO, keepTriangles, readContainer } from './gltf-json.js';
+import { fileError, toBytes } from './source.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
 /** @typedef {import('@gltf-transform/core').Document} GltfDocument */
+/** @typedef {import('@gltf-transform/core').Primitive} Primitive */
+/** @typedef {import('./source.js').Level} Level */
+/** @typedef {import('./source.js').LevelBytes} LevelBytes */
 /** @typedef {ArrayLike<number>} Matrix sixteen numbers, column by column */
 
-/** Decoders that a compressed file needs, where the user has installed them. */
+/**
+ * @typedef {object} GltfOptions
+ * @property {string} [name] of the file, for messages; default: "the glTF file"
+ * @property {Record<string, LevelBytes> | ((address: string) => LevelBytes | undefined | Promise<LevelBytes | undefined>)} [resources]
+ *   other files that it names (buffers; pictures are not needed): the address as it stands in the file -> the contents
+ * @property {{ meshopt?: object | (() => Promise<object>), draco?: object | (() => Promise<object>) }} [decoders] for compressed
+ *   files: MeshoptDecoder of meshoptimizer, and what createDecoderModule of draco3dgltf resolves to; or functions that get
+ *   them when they are needed. Default: those packages, where they are installed
+ */
+
+const NAMES = nameSet(/** @satisfies {import('../names.js').Names<GltfOptions>} */ ({ name: 1, resources: 1, decoders: 1 }));
+
+/** Modes of primitives that make triangles. */
+const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
+
+/** What a compressed file needs. @type {{ extension: string, name: 'meshopt' | 'draco', module: string, take: (module: any) => unknown }[]} */
 const DECODERS = [
-  { extension: 'EXT_meshopt_compression', package: 'meshoptimizer' },
-  { extension: 'KHR_draco_mesh_compression', package: 'draco3dgltf' },
+  { extension: 'EXT_meshopt_compression', name: 'meshopt', module: 'meshoptimizer', take: ({ MeshoptDecoder }) => MeshoptDecoder },
+  { extension: DRACO, name: 'draco', module: 'draco3dgltf', take: (draco) => draco.default.createDecoderModule() },
 ];
 
-/** @param {string} name */
-async function importOptional(name) {
+/** The decoder, or undefined. @param {typeof DECODERS[number]} decoder @param {GltfOptions['decoders']} given */
+async function findDecoder({ name, module, take }, given) {
+  const own = given?.[name];
+  if (own) return typeof own === 'function' && !('ready' in own) ? own() : own;
   try {
-    return await import(name);
+    return await take(await import(/* @vite-ignore */ /* webpackIgnore: true */ module));
   } catch {
-    return null;
+    return undefined;
   }
 }
 
-/** @param {string} message @param {string} path @param {unknown} [cause] */
-function fileError(message, path, cause) {
-  return new NavError('file', `${path} ${message}`, { field: 'file', value: path, cause });
+/** Decoders of the extensions that a file uses, by the names that @gltf-transform has for them. @param {any} json @param {GltfOptions['decoders']} given @param {string} name */
+async function findDecoders(json, given, name) {
+  /** @type {Record<string, unknown>} */
+  const found = {};
+  for (const decoder of DECODERS) {
+    if (!json.extensionsUsed?.includes(decoder.extension)) continue;
+    const made = await findDecoder(decoder, given);
+    if (!made) throw fileError(name, `is compressed with ${decoder.extension}: install the package ${decoder.module} to read it`);
+    if (decoder.name === 'meshopt') await /** @type {any} */ (made).ready;
+    found[decoder.name === 'meshopt' ? 'meshopt.decoder' : 'draco3d.decoder'] = made;
+  }
+  return found;
 }
 
-/** @param {string} path @returns {Promise<GltfDocument>} */
-async function readDocument(path) {
-  const io = new NodeIO().registerExtensions(ALL_EXTENSIONS);
-  const meshopt = await importOptional('meshoptimizer');
-  if (meshopt) io.registerDependencies({ 'meshopt.decoder': meshopt.MeshoptDecoder });
-  const draco = await importOptional('draco3dgltf');
-  if (draco) io.registerDependencies({ 'draco3d.decoder': await draco.default.createDecoderModule() });
-  try {
-    return await io.read(path);
-  } catch (cause) {
-    const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0];
-    const decoder = DECODERS.find(({ extension }) => reason.includes(extension));
-    const advice = decoder ? `; install the package ${decoder.package} to read it` : '';
-    throw fileError(`is not a complete glTF file: ${reason}${advice}`, path, cause);
+/** Contents of the files that a file names. @param {any} json @param {GltfOptions['resources']} resources @param {string} name */
+async function findResources(json, resources, name) {
+  /** @type {Record<string, Uint8Array>} */
+  const found = {};
+  for (const { uri, byteLength } of json.buffers ?? []) {
+    if (uri === undefined || /^data:/i.test(uri)) continue;
+    const data = typeof resources === 'function' ? await resources(uri) : resources?.[uri];
+    if (data === undefined) throw fileError(name, `needs the file ${uri}, which is missing`);
+    found[uri] = toBytes(data, `resources[${uri}]`);
+    if (found[uri].length < byteLength) throw fileError(name, `does not fit ${uri}, which holds ${found[uri].length} of ${byteLength} bytes`);
   }
+  return found;
+}
+
+/** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @returns {Promise<GltfDocument>} */
+async function readDocument(bytes, name, { resources, decoders }) {
+  const { json, binary } = readContainer(bytes, name);
+  const [{ GLB_BUFFER, Logger, Verbosity, WebIO }, extensions] = await Promise.all([
+    import('@gltf-transform/core'), import('@gltf-transform/extensions')]);
+  const { EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization } = extensions;
+  const io = new WebIO().setLogger(new Logger(Verbosity.SILENT))
+    .registerExtensions([EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization])
+    .registerDependencies(await findDecoders(json, decoders, name));
+  /** @type {Record<string, any>} */
+  const contents = await findResources(json, resources, name);
+  if (binary) contents[GLB_BUFFER] = binary;
+  return io.readJSON({ json: keepTriangles(json), resources: contents });
 }
 
 /** Nodes with a mesh: those of the default scene, or of the first, or all. @param {GltfDocument} document */
@@ -98,11 +142,11 @@ function listCorners(primitive, vertexCount) {
   const given = primitive.getIndices()?.getArray();
   const order = given ?? Uint32Array.from({ length: vertexCount }, (_, i) => i);
   const mode = primitive.getMode();
-  if (mode === Primitive.Mode.TRIANGLES) return Uint32Array.from(order.subarray(0, order.length - (order.length % 3)));
+  if (mode === TRIANGLES) return Uint32Array.from(order.subarray(0, order.length - (order.length % 3)));
   const corners = new Uint32Array(3 * Math.max(0, order.length - 2));
   for (let i = 0; i + 2 < order.length; i++) {
     const odd = i % 2;
-    const triangle = mode === Primitive.Mode.TRIANGLE_FAN ? [order[0], order[i + 1], order[i + 2]]
+    const triangle = mode === FAN ? [order[0], order[i + 1], order[i + 2]]
       : [order[i], order[i + 1 + odd], order[i + 2 - odd]];
     corners.set(triangle, 3 * i);
   }
@@ -117,6 +161,8 @@ function mirrors(m) {
 
 /** Positions of a primitive as numbers, whatever they are stored as. @param {import('@gltf-transform/core').Accessor} accessor */
 function readPositions(accessor) {
+  const array = accessor.getArray();
+  if (array instanceof Float32Array) return array;
   const positions = new Float64Array(3 * accessor.getCount());
   /** @type {number[]} */
   const element = [];
@@ -124,7 +170,7 @@ function readPositions(accessor) {
   return positions;
 }
 
-/** @param {Float64Array} local @param {Matrix} m @param {Float32Array} world @param {number} offset */
+/** @param {Float32Array | Float64Array} local @param {Matrix} m @param {Float32Array} world @param {number} offset */
 function transformInto(local, m, world, offset) {
   for (let i = 0; i < local.length; i += 3) {
     const [x, y, z] = [local[i], local[i + 1], local[i + 2]];
@@ -135,11 +181,7 @@ function transformInto(local, m, world, offset) {
 }
 
 /** @param {Primitive} primitive */
-function isTriangles(primitive) {
-  const { TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode;
-  const modes = /** @type {number[]} */ ([TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN]);
-  return modes.includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
-}
+const isTriangles = (primitive) => [TRIANGLES, STRIP, FAN].includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
 
 /** Every primitive at every place it stands. @param {GltfDocument} document */
 function listPieces(document) {
@@ -154,12 +196,8 @@ function listPieces(document) {
   });
 }
 
-/**
- * @param {string} path
- * @returns {Promise<{ positions: Float32Array, indices: Uint32Array }>}
- */
-export async function readGltf(path) {
-  const pieces = listPieces(await readDocument(path));
+/** @param {ReturnType<typeof listPieces>} pieces @returns {Level} */
+function join(pieces) {
   const sum = (/** @type {(piece: typeof pieces[number]) => number} */ size) =>
     pieces.reduce((total, piece) => total + size(piece), 0);
   const positions = new Float32Array(sum((piece) => piece.local.length));
@@ -175,6 +213,36 @@ export async function readGltf(path) {
     }
     vertexOffset += local.length / 3;
   }
-  if (indices.length === 0) throw fileError('holds no triangles', path);
   return { positions, indices };
+}
+
+/** @param {ReturnType<typeof listPieces>} pieces @param {string} name */
+function checkCorners(pieces, name) {
+  for (const { local, corners } of pieces) {
+    const count = local.length / 3;
+    for (const corner of corners) if (corner >= count) throw fileError(name, `is damaged: a triangle names vertex ${corner} of ${count}`);
+  }
+}
+
+/**
+ * The triangles of a GLB or glTF 2.0 file: which of the two it is, its contents tell. Files that it names are asked for with
+ * `resources`; Draco and meshopt need a decoder.
+ * @param {LevelBytes} data
+ * @param {GltfOptions} [options]
+ * @returns {Promise<Level>}
+ */
+export async function readGltf(data, options = {}) {
+  const { name = 'the glTF file' } = requireOptions(options, NAMES);
+  const bytes = toBytes(data);
+  let pieces;
+  try {
+    pieces = listPieces(await readDocument(bytes, name, options));
+  } catch (cause) {
+    if (cause instanceof NavError) throw cause;
+    throw fileError(name, `is not a complete glTF file: ${(cause instanceof Error ? cause.message : String(cause)).split('\n')[0]}`, cause);
+  }
+  checkCorners(pieces, name);
+  const level = join(pieces);
+  if (level.indices.length === 0) throw fileError(name, 'holds no triangles');
+  return level;
 }

@@ -3,8 +3,10 @@
  * gives the same triangles: faces are fans, negative indices count from the last vertex, triangles with an index
  * out of range are dropped, coordinates that are missing repeat those of the vertex before.
  */
-import { NavError } from '../errors.js';
+import { requireOptions } from '../arguments.js';
+import { nameSet } from '../names.js';
 import { NumberReader } from './decimal.js';
+import { fileError, nameContents, toBytes } from './source.js';
 
 const [TAB, NEWLINE, RETURN, BLANK, HASH, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 45, 47, 92];
 const [LETTER_F, LETTER_N, LETTER_T, LETTER_V] = [102, 110, 116, 118];
@@ -127,15 +129,31 @@ function readLine(reader, bytes, start, end) {
 }
 
 /**
- * @param {Uint8Array} bytes
- * @param {string} name of the file, for messages
- * @returns {{ positions: Float32Array, indices: Uint32Array, droppedTriangles: number }}
+ * @typedef {object} ObjOptions
+ * @property {string} [name] of the file, for messages; default: "the OBJ file"
+ * @property {(share: number) => void} [onProgress] called with 0 to 1, each megabyte
+ * @property {(warning: string) => void} [onWarning] called with what may not be as meant, in plain words
  */
-export function parseObj(bytes, name) {
-  const fail = (/** @type {string} */ problem) => new NavError('file', `${name} ${problem}`, { field: 'file', value: name });
+
+const NAMES = nameSet(/** @satisfies {import('../names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
+
+/** Bytes from one call of onProgress to the next. */
+const STRIDE = 1 << 20;
+
+/**
+ * The triangles of a Wavefront OBJ file: some 40 MB a second.
+ * @param {import('./source.js').LevelBytes} data
+ * @param {ObjOptions} [options]
+ * @returns {import('./source.js').Level}
+ */
+export function parseObj(data, options = {}) {
+  const { name = 'the OBJ file', onProgress, onWarning } = requireOptions(options, NAMES);
+  const bytes = toBytes(data);
+  const fail = (/** @type {string} */ problem) => fileError(name, problem);
   if (bytes.length === 0) throw fail('is empty');
-  if (bytes.subarray(0, 4096).includes(0)) throw fail('is not an OBJ file: it is not text');
+  if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
   const reader = new ObjReader();
+  let told = 0;
   for (let start = 0; start < bytes.length;) {
     let end = bytes.indexOf(NEWLINE, start);
     if (end < 0) end = bytes.length;
@@ -143,10 +161,15 @@ export function parseObj(bytes, name) {
     readLine(reader, bytes, start, end);
     if (end === bytes.length && reader.shortFaces > facesBefore) throw fail('is cut off in the middle of a face');
     start = end + 1;
+    if (onProgress && start - told >= STRIDE) onProgress((told = start) / bytes.length);
   }
-  if (reader.positions.length === 0) throw fail('holds no vertices: is it an OBJ file, and complete?');
-  if (reader.indices.length === 0) throw fail('holds no triangles: is it complete?');
-  return {
-    positions: reader.positions.toArray(), indices: reader.indices.toArray(), droppedTriangles: reader.droppedTriangles,
-  };
+  return finish(reader, fail, onWarning);
+}
+
+/** @param {ObjReader} reader @param {(problem: string) => Error} fail @param {ObjOptions['onWarning']} onWarning */
+function finish({ positions, indices, droppedTriangles: dropped }, fail, onWarning) {
+  if (positions.length === 0) throw fail('holds no vertices: is it an OBJ file, and complete?');
+  if (indices.length === 0) throw fail('holds no triangles: is it complete?');
+  if (dropped) onWarning?.(`${dropped} ${dropped === 1 ? 'triangle names a vertex that does' : 'triangles name vertices that do'} not exist: left out`);
+  return { positions: positions.toArray(), indices: indices.toArray() };
 }

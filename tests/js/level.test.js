@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Document, NodeIO } from '@gltf-transform/core';
-import { ALL_EXTENSIONS, EXTMeshGPUInstancing, KHRMeshQuantization } from '@gltf-transform/extensions';
+import { Document, NodeIO, WebIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS, EXTMeshGPUInstancing, EXTMeshoptCompression, KHRMeshQuantization } from '@gltf-transform/extensions';
+import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import { NumberReader } from '../../js/level/decimal.js';
-import { readLevel } from '../../js/level/index.js';
-import { parseObj } from '../../js/level/obj.js';
+import { readLevel } from '../../js/level/files.js';
+import { parseObj, readGltf } from '../../js/level/index.js';
 import { makeFolder } from './support.js';
 
-const parse = (text) => parseObj(new TextEncoder().encode(text), 'test.obj');
+const parse = (text) => parseObj(text, { name: 'test.obj' });
 const toText = ({ positions, indices }) => `${[...positions]} | ${[...indices]}`;
 
 /** The sum of the triangles' normals times their area: which way a level faces, and how large it is. */
@@ -35,8 +36,10 @@ test('OBJ: polygons are fans, negative indices count back, bad ones are dropped'
   const square = 'v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\n';
   assert.equal([...parse(`${square}f 1 2 3 4`).indices].join(), '0,1,2,0,2,3');
   assert.equal([...parse(`${square}f -4 -3 -2`).indices].join(), '0,1,2');
-  const some = parse(`${square}f 1 2 5\nf 0 1 2\nf 1 2 3\nf 1 -9 2\n`);
-  assert.deepEqual([[...some.indices].join(), some.droppedTriangles], ['0,1,2', 3]);
+  const warnings = [];
+  const some = parseObj(`${square}f 1 2 5\nf 0 1 2\nf 1 2 3\nf 1 -9 2\n`, { onWarning: (warning) => warnings.push(warning) });
+  assert.deepEqual([[...some.indices].join(), warnings], ['0,1,2', ['3 triangles name vertices that do not exist: left out']]);
+  assert.deepEqual(Object.keys(some), ['positions', 'indices'], 'as bake takes it');
 });
 
 test('OBJ: missing coordinates repeat, continued and long rows, CR LF', () => {
@@ -68,7 +71,7 @@ test('OBJ: files that are none', () => {
   assert.throws(() => parse(''), { ...isFile, message: /empty/ });
   assert.throws(() => parse('hello\nworld'), { ...isFile, message: /no vertices/ });
   assert.throws(() => parse('v 0 0 0\nv 1 1 1\n'), { ...isFile, message: /no triangles/ });
-  assert.throws(() => parseObj(Uint8Array.of(118, 0, 1, 2), 'x.obj'), { ...isFile, message: /not text/ });
+  assert.throws(() => parseObj(Uint8Array.of(118, 0, 1, 2), { name: 'x.obj' }), { ...isFile, message: /not text/ });
   assert.throws(() => parse('v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 1 2'), { ...isFile, message: /cut off/ });
 });
 
@@ -154,4 +157,93 @@ test('glTF: files that are none', async (context) => {
   await assert.rejects(readLevel(join(folder, 'missing.glb')), { name: 'NavError', code: 'file', message: /does not exist/ });
   await assert.rejects(readLevel(folder), { name: 'NavError', code: 'file' });
   await assert.rejects(readLevel('level.fbx'), { name: 'NavError', code: 'file', message: /\.obj, \.glb or \.gltf/ });
+});
+
+// ---- Bytes, as a page has them -----------------------------------------------------------------------------------
+
+const SQUARE = '0,0,0,0,0,1,1,0,1,1,0,0 | 0,1,2,0,2,3';
+const isFile = (message) => ({ name: 'NavError', code: 'file', message });
+
+test('OBJ: bytes, buffers and text; progress goes from 0 to 1; options are checked', () => {
+  const text = 'v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\n';
+  const bytes = new TextEncoder().encode(text);
+  for (const data of [text, bytes, bytes.buffer]) assert.equal(toText(parseObj(data)), '0,0,0,0,0,1,1,0,1 | 0,1,2');
+  const shares = [];
+  parseObj(text + '# a line of no account\n'.repeat(200_000), { onProgress: (share) => shares.push(share) });
+  assert.ok(shares.length >= 3 && shares.every((share, i) => share > (shares[i - 1] ?? 0) && share <= 1), shares.join());
+  assert.throws(() => parseObj(7), { code: 'invalid-argument', field: 'data' });
+  assert.throws(() => parseObj(text, { names: 'x' }), { code: 'invalid-argument', message: /did you mean name/ });
+  assert.throws(() => parseObj(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0), { name: 'a.obj' }), isFile(/^a\.obj is not an OBJ file: it is a PNG/));
+});
+
+test('glTF: from bytes, wherever they lie; the files that it names are asked for, pictures are not', async () => {
+  const { document, buffer, primitive } = makeDocument();
+  buffer.setURI('a%20b.bin');
+  const texture = document.createTexture().setImage(Uint8Array.of(1, 2, 3)).setMimeType('image/png').setURI('picture.png');
+  primitive.setMaterial(document.createMaterial().setBaseColorTexture(texture));
+  const { json, resources } = await new WebIO().writeJSON(document);
+  const text = JSON.stringify(json);
+  const asked = [];
+  const level = await readGltf(text, { resources: async (address) => {
+    asked.push(address);
+    return resources[address];
+  } });
+  assert.deepEqual([toText(level), asked], [SQUARE, ['a%20b.bin']]);
+  assert.equal(toText(await readGltf(new TextEncoder().encode(text), { resources })), SQUARE);
+  await assert.rejects(readGltf(text, { name: 'x.gltf' }), isFile(/^x\.gltf needs the file a%20b\.bin, which is missing/));
+  await assert.rejects(readGltf(text, { resources: { 'a%20b.bin': new Uint8Array(3) } }), isFile(/holds 3 of \d+ bytes/));
+  await assert.rejects(readGltf(text, { resources: { 'a%20b.bin': 3 } }), { code: 'invalid-argument', field: 'resources[a%20b.bin]' });
+  const embedded = { ...json, buffers: [{ ...json.buffers[0], uri: `data:application/octet-stream;base64,${
+    Buffer.from(resources['a%20b.bin']).toString('base64')}` }] };
+  assert.equal(toText(await readGltf(JSON.stringify(embedded))), SQUARE);
+  const glb = await new WebIO().writeBinary(makeDocument().document);
+  for (const shift of [0, 1, 2, 3]) {
+    const shifted = new Uint8Array(glb.length + shift + 5);
+    shifted.set(glb, shift);
+    assert.equal(toText(await readGltf(shifted.subarray(shift, shift + glb.length))), SQUARE);
+  }
+});
+
+test('glTF: what is no glTF file is named', async () => {
+  const reads = [
+    [Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10), /^the glTF file is not a glTF file: it is a PNG picture$/],
+    ['', /is empty/], ['just some words', /neither GLB nor JSON/], ['{"asset":', /not a complete glTF file/], ['{}', /no asset\.version/],
+    ['{"asset":{"version":"1.0"}}', /is glTF 1\.0: only 2\.0/], ['{"asset":{"version":"2.0"}}', /holds no triangles/],
+    ['{"asset":{"version":"2.0"},"meshes":7}', /not a complete glTF file/],
+  ];
+  for (const [data, message] of reads) await assert.rejects(readGltf(data), isFile(message));
+});
+
+test('glTF: cut off anywhere, or with any byte changed, it is read or refused', async () => {
+  const { document, buffer, node } = makeDocument();
+  node.setTranslation([1, 2, 3]);
+  buffer.setURI('x.bin');
+  const glb = await new WebIO().writeBinary(document);
+  for (let length = 0; length < glb.length; length++) {
+    await assert.rejects(readGltf(glb.subarray(0, length)), { name: 'NavError', code: 'file' }, `${length} bytes`);
+  }
+  for (let at = 0; at < glb.length; at++) {
+    const changed = glb.slice();
+    changed[at] ^= 1 << (at % 8);
+    try {
+      const { positions, indices } = await readGltf(changed);
+      assert.ok(indices.length > 0 && indices.length % 3 === 0 && indices.every((index) => index < positions.length / 3));
+    } catch (error) {
+      assert.equal(error.code, 'file', `byte ${at}: ${error.stack}`);
+    }
+  }
+});
+
+test('glTF: meshopt is unpacked by the decoder that is given, or the one that is installed', async () => {
+  await MeshoptEncoder.ready;
+  const { document } = makeDocument();
+  document.createExtension(EXTMeshoptCompression).setRequired(true).setEncoderOptions({ method: EXTMeshoptCompression.EncoderMethod.QUANTIZE });
+  const glb = await new WebIO().registerExtensions([EXTMeshoptCompression])
+    .registerDependencies({ 'meshopt.encoder': MeshoptEncoder }).writeBinary(document);
+  assert.match(Buffer.from(glb).toString('latin1'), /EXT_meshopt_compression/);
+  for (const decoders of [{ meshopt: MeshoptDecoder }, { meshopt: async () => MeshoptDecoder }, undefined]) {
+    assert.deepEqual(sumNormals(await readGltf(glb, { decoders })), [0, 1, 0]);
+  }
+  const json = '{"asset":{"version":"2.0"},"extensionsUsed":["KHR_draco_mesh_compression"]}';
+  await assert.rejects(readGltf(json), isFile(/compressed with KHR_draco_mesh_compression: install the package draco3dgltf/));
 });

@@ -17,7 +17,7 @@ const PRELUDE = `import { readFile } from 'node:fs/promises';
 import { load } from 'walkmesh';
 import { parseObj } from ${JSON.stringify(join(ROOT, 'js', 'level', 'obj.js'))};
 export const walkmesh = await load();
-export const { positions, indices } = parseObj(await readFile(new URL('level.obj', import.meta.url)), 'level.obj');
+export const { positions, indices } = parseObj(await readFile(new URL('level.obj', import.meta.url)));
 export const { navMesh } = walkmesh.bake({ positions, indices });
 `;
 const FIRST_LINE = "const { walkmesh, positions, indices, navMesh } = await import('./prelude.mjs');";
@@ -150,6 +150,7 @@ export function checkSnippets(folder, pages) {
       strictNullChecks: false, noImplicitAny: false, noImplicitThis: false,
       paths: {
         'walkmesh': entry('index.js'), 'walkmesh/inline': entry('index.js'), 'walkmesh/three': entry('three/index.js'),
+        'walkmesh/level': entry('level/index.js'),
         'walkmesh/node': entry('node/index.js'), 'walkmesh/recast-navigation': entry('recast-navigation/index.js'),
       },
       typeRoots: [join(ROOT, 'node_modules', '@types')],

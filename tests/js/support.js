@@ -15,7 +15,7 @@ export function readScene(name) {
 
 /** @param {string} path */
 export function readObj(path) {
-  const { positions, indices } = parseObj(readFileSync(path), path);
+  const { positions, indices } = parseObj(readFileSync(path), { name: path });
   return { positions, indices };
 }
 
