@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBakeCommand } from './cli/bake.js';
+import { addCheckCommand } from './cli/check.js';
 import { addConvertCommand } from './cli/convert.js';
 import { addDrawCommand } from './cli/draw.js';
 import { addInfoCommand } from './cli/info.js';
@@ -25,7 +26,7 @@ function createProgram() {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`) });
   for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addDrawCommand,
-    addConvertCommand]) {
+    addConvertCommand, addCheckCommand]) {
     add(program);
   }
   for (const command of program.commands) command.copyInheritedSettings(program);

@@ -29,6 +29,7 @@ import { createFileSource } from './streaming/file-source.js';
 import { POOL_NAMES, WorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
+export { CHECKS, checkNavMesh } from './check/check.js';
 export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { errorCode, pathReason, pathStatus } from './batches.js';
@@ -53,6 +54,10 @@ export { TileStreamer } from './streaming/tile-streamer.js';
 export { WorkerPool } from './workers/pool.js';
 
 /** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
+/** @typedef {import('./check/check.js').CheckOptions} CheckOptions */
+/** @typedef {import('./check/check.js').CheckReport} CheckReport */
+/** @typedef {import('./check/findings.js').CheckName} CheckName */
+/** @typedef {import('./check/findings.js').Finding} Finding */
 /** @typedef {import('./config.js').Config} Config */
 /** @typedef {import('./config.js').Partition} Partition */
 /** @typedef {import('./geometry.js').Geometry} Geometry */

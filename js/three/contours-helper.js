@@ -4,7 +4,7 @@ import { NavError } from '../errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
-import { frameOf, requireBaker } from './stage-frame.js';
+import { frameOf, requireBaker } from '../stage-frame.js';
 
 /** @typedef {import('../bake.js').Baker} Baker */
 

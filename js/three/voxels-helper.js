@@ -5,10 +5,10 @@ import { Helper, RENDER_ORDER } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
-import { frameOf, requireBaker } from './stage-frame.js';
+import { frameOf, requireBaker } from '../stage-frame.js';
 
 /** @typedef {import('../bake.js').Baker} Baker */
-/** @typedef {import('./stage-frame.js').StageFrame} StageFrame */
+/** @typedef {import('../stage-frame.js').StageFrame} StageFrame */
 
 /**
  * - `solid` what the triangles fill, coloured by area; grey where nothing can stand

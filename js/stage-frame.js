@@ -1,7 +1,7 @@
 /** Where the cells of a bake's stages lie in the world. */
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from './errors.js';
 
-/** @typedef {import('../bake.js').Baker} Baker */
+/** @typedef {import('./bake.js').Baker} Baker */
 
 /**
  * @typedef {object} StageFrame

@@ -1,0 +1,111 @@
+/**
+ * The mesh against the voxels of its level: polygons lie over ground that can be walked on, and that ground has polygons. The
+ * level is baked once more, as far as its regions.
+ */
+import { frameOf } from '../stage-frame.js';
+import { middleOf, outlineOf } from './findings.js';
+
+/** @typedef {import('../bake.js').Baker} Baker */
+/** @typedef {import('./findings.js').CheckedTile} CheckedTile */
+/** @typedef {import('./findings.js').Findings} Findings */
+/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+
+/** Open ground of a tile by cell. */
+class Ground {
+  /** @param {Baker} baker in which a tile stands with its regions @param {number} x @param {number} z */
+  constructor(baker, x, z) {
+    const { cells, floor } = /** @type {import('../stages.js').StageArrays['compact']} */ (baker.read('compact'));
+    this.frame = frameOf(baker, x, z);
+    this.cells = cells;
+    this.floor = floor;
+    this.areas = /** @type {Uint8Array} */ (baker.read('areas'));
+    this.regions = /** @type {Uint16Array} */ (baker.read('regions'));
+  }
+
+  /** Whether a cell has a span that passes, near a height. @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0 */
+  has(x, z, height, slack, marks) {
+    const { width, depth } = this.frame;
+    if (x < 0 || z < 0 || x >= width || z >= depth) return false;
+    const [first, count] = this.cells.subarray(2 * (x + z * width), 2 * (x + z * width) + 2);
+    for (let span = first; span < first + count; span++) {
+      if (marks[span] !== 0 && Math.abs(this.floor[span] - height) <= slack) return true;
+    }
+    return false;
+  }
+
+  /** Cells around one, itself included, within a distance. @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes @returns {boolean[]} */
+  around(x, z, radius, passes) {
+    const result = [];
+    for (let dz = -radius; dz <= radius; dz++) {
+      for (let dx = -radius; dx <= radius; dx++) result.push(passes(x + dx, z + dz));
+    }
+    return result;
+  }
+
+  /** The middles of spans with ground of regions all around. @param {number} radius cells @param {number} slack cell heights a cell */
+  inner(radius, slack) {
+    const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
+    const points = [];
+    for (let z = border; z < depth - border; z++) {
+      for (let x = border; x < width - border; x++) {
+        const [first, count] = this.cells.subarray(2 * (x + z * width), 2 * (x + z * width) + 2);
+        for (let span = first; span < first + count; span++) {
+          if (this.regions[span] === 0) continue;
+          const isInner = this.around(x, z, radius, (nearX, nearZ) => this.has(nearX, nearZ, this.floor[span], radius * slack, this.regions))
+            .every(Boolean);
+          if (isInner) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + this.floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+        }
+      }
+    }
+    return Float32Array.from(points);
+  }
+}
+
+/**
+ * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the level that the mesh is of
+ * @param {{ strayCells: number, height: number }} slack how far contours may stray from borders; in height, world units @param {Findings} findings
+ * @returns {{ polygons: number, spans: number }} how many polygons and spans were looked at
+ */
+export function checkGround(navMesh, tiles, baker, { strayCells, height }, findings) {
+  const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
+  const looked = { polygons: 0, spans: 0 };
+  for (let z = 0; z < tileCountZ; z++) {
+    for (let x = 0; x < tileCountX; x++) {
+      baker.beginTile(x, z, { keepStages: true });
+      while (baker.nextStage !== 'contours' && baker.nextStage !== 'done') baker.step();
+      if (baker.nextStage === 'done' || !baker.read('regions')) continue;
+      const ground = new Ground(baker, x, z);
+      const radius = Math.ceil(strayCells) + 1;
+      for (const checked of tiles) {
+        if (checked.tile.x === x && checked.tile.z === z) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
+      }
+      looked.spans += checkCover(navMesh, ground.inner(radius, Math.max(1, walkableClimb)), height, findings);
+    }
+  }
+  return looked;
+}
+
+/** Middles of polygons lie over walkable ground. @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height @param {Findings} findings */
+function checkOver(navMesh, { ref, tile }, ground, radius, height, findings) {
+  const { origin, cellSize, cellHeight, border } = ground.frame;
+  for (let p = 0; p < tile.groundCount; p++) {
+    const middle = middleOf(outlineOf(tile, p));
+    const [x, z] = [0, 2].map((axis) => Math.floor((middle[axis] - origin[axis]) / cellSize) + border);
+    // Of the surface, which may bulge between the corners.
+    const level = ((navMesh.height(ref + p, middle) ?? middle[1]) - origin[1]) / cellHeight;
+    const isOver = ground.around(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas)).some(Boolean);
+    if (!isOver) findings.add('ground', 'lies over ground that cannot be walked on', ref + p, middle);
+  }
+  return tile.groundCount;
+}
+
+/** Ground away from borders has polygons. @param {NavMesh} navMesh @param {Float32Array} points @param {number} height @param {Findings} findings */
+function checkCover(navMesh, points, height, findings) {
+  if (points.length === 0) return 0;
+  const halfExtents = [1e-3, height, 1e-3];
+  const { polygons, count } = navMesh.nearestPoints(points, { halfExtents, heightPreference: 'closest', filter: { includeFlags: 0xffff } });
+  for (let i = 0; i < count; i++) {
+    if (polygons[i] === 0) findings.add('cover', 'can be walked on, and has no polygon', 0, points.subarray(3 * i, 3 * i + 3));
+  }
+  return count;
+}

@@ -1,0 +1,55 @@
+/** `walkmesh check`: whether a navigation mesh is sound, and lies on the ground of its level. */
+import { CHECKS, checkNavMesh } from '../check/check.js';
+import { NavError } from '../errors.js';
+import { readLevel } from '../level/index.js';
+import { openNavMesh } from './nav-mesh-file.js';
+import { formatCount, printJson } from './output.js';
+
+/** @typedef {import('../check/check.js').CheckReport} CheckReport */
+
+/** @param {readonly number[]} point */
+const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).join(', ');
+
+/** @param {string | undefined} path */
+async function readGeometry(path) {
+  if (path === undefined) return undefined;
+  const { droppedTriangles, ...geometry } = await readLevel(path);
+  return geometry;
+}
+
+/** @param {CheckReport} report */
+function print({ findings, counts, looked }) {
+  console.log(`${formatCount(looked.tiles, 'tile')}, ${formatCount(looked.polygons, 'polygon')}, ${
+    formatCount(looked.detailTriangles, 'triangle')} of height detail, ${formatCount(looked.links, 'link')}${
+    looked.spans > 0 ? `, ${formatCount(looked.spans, 'span')} of ground` : ''}`);
+  for (const check of CHECKS) {
+    const count = counts[check];
+    if (count === undefined) continue;
+    console.log(`\n${check}: ${formatCount(count, 'finding')}`);
+    const told = findings.filter((finding) => finding.check === check);
+    for (const { message, polygon, point } of told) console.log(`  ${polygon ? `polygon ${polygon} ` : ''}at ${formatPoint(point)}: ${message}`);
+    if (count > told.length) console.log(`  ... and ${count - told.length} more`);
+  }
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { navMesh } = await openNavMesh(file);
+  const geometry = await readGeometry(options.level);
+  const report = checkNavMesh(navMesh, geometry ? { geometry } : {});
+  if (options.json) printJson({ file, ...report });
+  else print(report);
+  const found = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
+  if (found > 0) throw new NavError('corrupt', `${file} is not sound: ${formatCount(found, 'finding')}`, { field: 'file', value: file });
+  if (!options.json) console.log('sound');
+}
+
+/** @param {import('commander').Command} program */
+export function addCheckCommand(program) {
+  program.command('check')
+    .description('look at all of a navigation mesh: polygons, neighbours, height detail, links, portals, search tree')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
+    .option('--level <level>', 'the .obj, .glb or .gltf it was baked from: also whether polygons and ground match')
+    .option('--json', 'print the findings as JSON')
+    .action(run);
+}
