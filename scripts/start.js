@@ -1,9 +1,11 @@
 /**
  * `npm start`: sets everything up, builds, bakes a level that comes with the repository, finds a path across it and
- * draws both. Quick the second time: only what changed is built.
+ * draws both; then builds the level tool and serves it on this machine, until Ctrl-C. Quick the second time: only what changed
+ * is compiled. With --no-serve, and where CI is set in the environment, it ends when everything is built.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONFIG_FILE, buildDemo, isDemoBuilt } from './demo.js';
 import { ROOT, run, setUp } from './setup.js';
 
 setUp();
@@ -39,5 +41,33 @@ const files = {
 for (const [name, contents] of Object.entries(files)) writeFileSync(join(ROOT, OUT, name), contents);
 console.log(`\nPath across the city in ${formatTime(milliseconds)}: ${describePath(path)}`);
 console.log(`\nWritten: ${OUT}/city.walkmesh (${formatBytes(files['city.walkmesh'].length)}), ${OUT}/city.svg (a plan with the path)`);
-console.log('Next: node js/cli.js --help');
 navMesh.free();
+
+// ---- The level tool -------------------------------------------------------------------------------------------------
+
+/** What Vite is asked first; when it is taken, the next free port. */
+const PORT = 5173;
+
+if (isDemoBuilt()) {
+  console.log('\nThe level tool is built already: web-demo/dist');
+} else {
+  console.log('\nBuilding the level tool ...');
+  const buildStart = performance.now();
+  await buildDemo();
+  console.log(`Built in ${formatTime(performance.now() - buildStart)}: web-demo/dist, static files that work from any folder`);
+}
+
+if (process.argv.includes('--no-serve') || process.env.CI) {
+  console.log('Not served: start it without --no-serve and CI to open it.');
+} else {
+  const { preview } = await import('vite');
+  const server = await preview({ configFile: CONFIG_FILE, logLevel: 'warn', preview: { port: PORT, host: 'localhost' } });
+  const [address = `http://localhost:${PORT}/`] = server.resolvedUrls?.local ?? [];
+  const end = async () => {
+    await server.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
+  console.log(`\nThe command line: node js/cli.js --help\nThe examples:     ${address}examples/\nCtrl-C ends it.\n`);
+  console.log(`Open the level tool: ${address}`);
+}

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { examples, listPages } from './examples-plugin.js';
 
 const path = (/** @type {string} */ relative) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -29,6 +30,9 @@ export default defineConfig({
     ],
   },
   worker: { format: 'es' },
-  plugins: [copyLevels()],
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1500 },
+  plugins: [copyLevels(), examples(path('examples'))],
+  build: {
+    outDir: 'dist', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1500,
+    rolldownOptions: { input: [path('index.html'), ...listPages(path('examples'))] },
+  },
 });

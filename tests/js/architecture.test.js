@@ -86,7 +86,7 @@ test('the level tool and the examples use the package through its public entry p
   const entries = new Set(Object.keys(exports).map((name) => `walkmesh${name.slice(1)}`));
   const files = ['src', 'examples'].flatMap((folder) => (existsSync(join(root, 'web-demo', folder))
     ? readdirSync(join(root, 'web-demo', folder), { recursive: true }).map((name) => join('web-demo', folder, name)) : []))
-    .filter((name) => /\.m?js$/.test(name));
+    .filter((name) => /\.(m?js|html)$/.test(name));
   assert.ok(files.includes(join('web-demo', 'src', 'main.js')));
   for (const name of files) {
     const text = readFileSync(join(root, name), 'utf8');

@@ -1,0 +1,187 @@
+// The examples as built, in a folder deep down on a server: each loads, does its thing by the mouse, and reports nothing wrong.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT, withPage } from './harness.js';
+
+const EXAMPLES = join(ROOT, 'web-demo', 'examples');
+const DIST = join(ROOT, 'web-demo', 'dist');
+const DEEP = '/some/deep/folder';
+/** Small: WebGL runs in software. */
+const SIZE = { width: 840, height: 520 };
+
+const server = mkdtempSync(join(tmpdir(), 'walkmesh-examples-'));
+mkdirSync(join(server, 'deep'));
+symlinkSync(DIST, join(server, 'deep', 'folder'));
+after(() => rmSync(server, { recursive: true }));
+
+/** @param {string} name @param {(page: import('playwright-core').Page, server: any) => Promise<void>} body */
+const withExample = (name, body) => withPage({
+  mounts: { some: server }, path: `${DEEP}/examples/${name}`, prepare: (page) => page.setViewportSize(SIZE),
+}, async (page, started) => {
+  await body(page, started);
+  const elsewhere = started.requests.filter((path) => !path.startsWith(`${DEEP}/`) && path !== '/favicon.ico');
+  assert.deepEqual(elsewhere, [], 'nothing is asked for outside of the folder');
+});
+
+/** The text below the card's words, once it matches. @param {import('playwright-core').Page} page @param {RegExp} pattern */
+async function outputOf(page, pattern) {
+  await page.waitForFunction(({ source, flags }) => new RegExp(source, flags).test(document.querySelector('output')?.textContent ?? ''),
+    { source: pattern.source, flags: pattern.flags });
+  return page.locator('output').innerText();
+}
+
+/** Where a point of a three.js example's world is on the page. @param {import('playwright-core').Page} page @param {number[]} point */
+const placeOf = (page, point) => page.evaluate((at) => {
+  const { camera } = /** @type {any} */ (window);
+  camera.updateMatrixWorld();
+  const projected = camera.position.clone().fromArray(at).project(camera);
+  return { x: (projected.x + 1) / 2 * innerWidth, y: (1 - projected.y) / 2 * innerHeight };
+}, point);
+
+/** @param {import('playwright-core').Page} page @param {number[]} point of the world */
+async function clickPoint(page, point) {
+  const { x, y } = await placeOf(page, point);
+  await page.mouse.click(x, y);
+}
+
+const examples = readdirSync(EXAMPLES).filter((name) => /\.(html|mjs)$/.test(name) && !['index.html', 'source.html', 'headless.html'].includes(name));
+
+test('examples are short', () => {
+  assert.equal(examples.length, 6);
+  for (const name of examples) {
+    const lines = readFileSync(join(EXAMPLES, name), 'utf8').split('\n');
+    assert.ok(lines.length < 150, `${name} has ${lines.length} lines`);
+    for (const line of lines) assert.ok(line.length <= 160, `${name}: ${line}`);
+  }
+});
+
+test('the start page leads to every example, its source and the level tool, with a picture each', () => withExample('index.html', async (page) => {
+  const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  for (const name of examples) {
+    assert.ok(links.includes(`./${name.replace('.mjs', '.html')}`), name);
+    assert.ok(links.includes(`./source.html#${name}`), `source of ${name}`);
+  }
+  const pictures = await page.locator('img').evaluateAll((all) => all.map((image) => [image.complete, image.naturalWidth, image.naturalHeight]));
+  assert.deepEqual(pictures, Array(6).fill([true, 640, 400]));
+  await page.getByRole('navigation', { name: 'Crowd' }).getByRole('link', { name: 'Source' }).click();
+  await page.waitForFunction(() => document.querySelector('pre')?.textContent !== '');
+  assert.equal(await page.locator('pre').textContent(), readFileSync(join(EXAMPLES, 'crowd.html'), 'utf8'));
+  assert.ok(await page.locator('pre .keyword').count() > 10);
+  await page.getByRole('link', { name: 'Open the example' }).click();
+  await outputOf(page, /agents/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'All examples' }).click();
+  await page.getByRole('link', { name: 'Open the level tool' }).click();
+  await page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
+}));
+
+test('bake and path: dragging an end changes the path', () => withExample('bake-and-path.html', async (page) => {
+  const before = await outputOf(page, /^complete: [\d.]+ m/);
+  // The lower left end: the plan fills what the card leaves, 60 by 40 metres.
+  const scale = Math.min((SIZE.width - 390 - 40) / 60, (SIZE.height - 40) / 40);
+  const [left, top] = [390 + (SIZE.width - 390 - 60 * scale) / 2, (SIZE.height - 40 * scale) / 2];
+  const at = (/** @type {number} */ x, /** @type {number} */ z) => /** @type {const} */ ([left + x * scale, top + z * scale]);
+  await page.mouse.move(...at(2.5, 37));
+  await page.mouse.down();
+  await page.mouse.move(...at(30, 33), { steps: 3 });
+  await page.mouse.up();
+  const after = await outputOf(page, /^complete: [\d.]+ m/);
+  assert.ok(parseFloat(after.split(' ')[1]) < parseFloat(before.split(' ')[1]) - 15, `${before} -> ${after}`);
+  await page.getByRole('checkbox').uncheck();
+  const longer = await outputOf(page, /^complete/);
+  assert.ok(parseFloat(longer.split(' ')[1]) >= parseFloat(after.split(' ')[1]));
+}));
+
+test('crowd: agents walk, more come, and all go where one clicks', () => withExample('crowd.html', async (page) => {
+  await outputOf(page, /^300 agents/);
+  const places = () => page.evaluate('[...window.crowd.positions]');
+  const before = await places();
+  await page.waitForFunction((old) => {
+    const now = /** @type {any} */ (window).crowd.positions;
+    return old.some((value, i) => i % 3 === 0 && Math.abs(now[i] - value) > 0.3);
+  }, before);
+  await page.getByRole('button', { name: 'Add 100' }).click();
+  await outputOf(page, /^400 agents/);
+  await clickPoint(page, [0, 0, 6]);
+  await page.waitForFunction(() => {
+    const { crowd } = /** @type {any} */ (window);
+    return Array.from(crowd.agents).every((agent) => {
+      const { target } = crowd.info(agent);
+      return Math.hypot(target[0], target[2] - 6) < 1;
+    });
+  });
+}));
+
+test('obstacles: a click puts a crate there and the path goes around it, another takes it away', () => withExample('obstacles.html', async (page) => {
+  await outputOf(page, /^6 crates[^]*complete/);
+  const read = () => page.evaluate(`({ crates: crates.children.length, obstacles: dynamic.obstacleCount,
+    isOn: navMesh.nearestPoint([-20, 0, 12], { halfExtents: [0.1, 2, 0.1] }) !== null })`);
+  assert.deepEqual(await read(), { crates: 6, obstacles: 6, isOn: true });
+  await clickPoint(page, [-20, 0, 12]);
+  await outputOf(page, /^7 crates; \d+ tiles/);
+  assert.deepEqual(await read(), { crates: 7, obstacles: 7, isOn: false });
+  await clickPoint(page, [-20, 1.6, 12]);
+  await outputOf(page, /^6 crates; \d+ tiles/);
+  assert.deepEqual(await read(), { crates: 6, obstacles: 6, isOn: true });
+  await page.getByRole('button', { name: '40 crates' }).click();
+  await outputOf(page, /^46 crates/);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await outputOf(page, /^0 crates[^]*complete/);
+  await page.waitForFunction('dynamic.dirtyTiles === 0');
+}));
+
+test('workers: a bake is cancelled, and another runs to its end with the page drawing meanwhile', () => withExample('workers.html', async (page) => {
+  await page.waitForFunction("document.querySelector('progress').value > 0");
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await outputOf(page, /^Cancelled/);
+  await page.getByRole('button', { name: 'Bake' }).click();
+  const text = await outputOf(page, /polygons in/);
+  assert.ok(parseInt(text.replace(',', ''), 10) > 1000, text);
+  assert.equal(await page.evaluate("document.querySelector('progress').value"), 1);
+  // What was drawn: the tiles cover the plan.
+  const share = await page.evaluate(() => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas'));
+    const { width, height } = canvas;
+    const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, width, height);
+    let green = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0 && data[i + 1] > data[i] + 20) green++;
+    const side = Math.min(width - 390, height) - 40;
+    return green / side ** 2;
+  });
+  assert.ok(share > 0.85 && share < 1.01, `${share} of the plan is drawn`);
+}));
+
+test('three.js scene graph: pointing shows the way, up the stairs too, and a click walks it', () => withExample('three-scene.html', async (page) => {
+  const first = await outputOf(page, /^complete: 3\d\.\d m/);
+  const { x, y } = await placeOf(page, [5, 0, 18]);
+  await page.mouse.move(x, y);
+  const near = await outputOf(page, /^complete: \d\.\d m/);
+  assert.notEqual(near, first);
+  await page.mouse.click(x, y);
+  await page.waitForFunction(() => {
+    const { place } = /** @type {any} */ (window);
+    return Math.hypot(place.x - 5, place.z - 18) < 1;
+  });
+  await page.getByRole('checkbox', { name: 'navigation mesh' }).uncheck();
+}));
+
+test('headless: the page shows the program and what it prints, which is what it prints now', () => withExample('headless.html', async (page) => {
+  const output = execFileSync(process.execPath, [join(EXAMPLES, 'headless.mjs')], { encoding: 'utf8' });
+  assert.match(output, /unreachable, not-connected/);
+  assert.match(output, /after 10 s [1-9]\d* of 20 agents/);
+  await page.waitForFunction(() => document.querySelector('#output')?.textContent !== '');
+  assert.equal(await page.locator('#output').textContent(), `$ node headless.mjs\n${output}`);
+  assert.equal(await page.locator('#source').textContent(), readFileSync(join(EXAMPLES, 'headless.mjs'), 'utf8'));
+}));
+
+test('the level tool works from a deep folder, too', () => withPage({
+  mounts: { some: server }, path: `${DEEP}/index.html`, prepare: (page) => page.setViewportSize(SIZE),
+}, async (page, { requests }) => {
+  assert.ok(existsSync(join(DIST, 'index.html')), 'the level tool is not built: npm run build:demo');
+  await page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
+  assert.deepEqual(requests.filter((path) => !path.startsWith(`${DEEP}/`) && path !== '/favicon.ico'), []);
+}));

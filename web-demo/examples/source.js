@@ -1,0 +1,29 @@
+/** Source text with comments, strings and keywords in colours of their own: enough for the examples. */
+
+const PARTS = new RegExp([
+  '(?<comment>\\/\\*[^]*?\\*\\/|(?<![:\'"])\\/\\/.*|<!--[^]*?-->)',
+  '(?<string>\'(?:[^\'\\\\\\n]|\\\\.)*\'|"[^"\\n]*"|`(?:[^`\\\\]|\\\\.)*`)',
+  '(?<keyword>\\b(?:import|from|export|const|let|function|return|for|of|if|else|new|await|async|try|catch|throw|true|false|undefined)\\b)',
+].join('|'), 'g');
+
+/** @param {HTMLElement} element @param {string} text */
+export function showSource(element, text) {
+  let from = 0;
+  const parts = [];
+  for (const match of text.matchAll(PARTS)) {
+    const [kind] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [''];
+    const span = document.createElement('span');
+    span.className = kind;
+    span.textContent = match[0];
+    parts.push(text.slice(from, match.index), span);
+    from = /** @type {number} */ (match.index) + match[0].length;
+  }
+  element.replaceChildren(...parts, text.slice(from));
+}
+
+/** The source of an example, as it is written. @param {string} name */
+export async function fetchSource(name) {
+  const answer = await fetch(`./source/${name}.txt`);
+  if (!answer.ok) throw new Error(`there is no example ${name}`);
+  return answer.text();
+}
