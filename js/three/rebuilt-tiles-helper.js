@@ -36,7 +36,21 @@ export class RebuiltTilesHelper extends Helper {
     material.blending = AdditiveBlending;
     this.#columns = new Instances(this, makeBox(), [{ material, order: RENDER_ORDER.ghosts }]);
     const { seconds } = this.#options;
-    this.#stop = dynamic.onTileChanged(({ x, z }) => this.#lit.set(`${x} ${z}`, { x, z, left: seconds }));
+    this.#stop = dynamic.onTileChanged(({ x, z }) => this.#light(x, z, seconds));
+  }
+
+  /** Lights a tile up, whatever happened there: one that a bake made anew. @param {number} x its place in the grid @param {number} z */
+  light(x, z) {
+    this.check();
+    for (const [name, value] of Object.entries({ x, z })) {
+      if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a place in the grid of tiles`, value);
+    }
+    this.#light(x, z, this.#options.seconds);
+  }
+
+  /** @param {number} x @param {number} z @param {number} left seconds */
+  #light(x, z, left) {
+    this.#lit.set(`${x} ${z}`, { x, z, left });
   }
 
   /** How many tiles are lit. @returns {number} */

@@ -433,6 +433,13 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   assert.ok(Math.abs(colorOf(columns, 0)[0] - bright / 2) < 1e-6);
   lights.update(0.5);
   assert.equal(lights.count, 0);
+  lights.light(1, 2);
+  lights.update();
+  assert.equal(lights.count, 1);
+  const { elements } = matricesOf(columns)[0];
+  assert.deepEqual([12, 14].map((at) => Math.round(elements[at] / side - 0.5)), [1, 2]);
+  for (const [places, field] of [[[0.5, 0], 'x'], [[0], 'z']]) assert.throws(() => lights.light(...places), { code: 'invalid-argument', field });
+  lights.update(1);
   dynamic.removeObstacles(dynamic.obstacles());
   lights.dispose();
   dynamic.update(); // it does not listen any more

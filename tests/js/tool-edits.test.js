@@ -20,7 +20,7 @@ const walkmesh = await load();
 const SIZE = { radius: 1.2, height: 2, sink: 0.3 };
 const ALL = Object.keys(KINDS);
 
-function near(actual, expected, label, slack = 2e-4) {
+function near(actual, expected, label, slack = 2e-3) {
   actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < slack, `${label}: ${actual} is not ${expected}`));
 }
 

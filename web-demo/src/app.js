@@ -11,6 +11,7 @@
  * @property {import('./level/levels.js').Levels} levels
  * @property {import('./bake/bakes.js').Bakes} bakes
  * @property {import('./stages/stages.js').Stages} stages
+ * @property {import('./edit/edits.js').Edits} edits
  * @property {import('./layers/layers.js').Layers} layers
  * @property {import('./tools/tools.js').Tools} tools
  * @property {import('./ui/notices.js').Notices} notices

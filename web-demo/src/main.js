@@ -1,6 +1,7 @@
 /** The level tool. */
 import { load } from 'walkmesh';
 import { Bakes } from './bake/bakes.js';
+import { Edits } from './edit/edits.js';
 import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
 import { Levels } from './level/levels.js';
@@ -51,12 +52,13 @@ app.layers = new Layers(app);
 app.levels = new Levels(app);
 app.bakes = new Bakes(app);
 app.stages = new Stages(app);
+app.edits = new Edits(app);
 
 registerLayers(app);
 registerTools(app);
 followTheme(app);
 followCamera(app);
-for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.bakes, app.stages, app.levels]) part.start();
+for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.levels]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn('The address does not hold a state that can be read; the tool begins afresh.');
 

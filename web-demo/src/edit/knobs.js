@@ -2,7 +2,7 @@
  * The handles by which a shape is sized and turned: where each is, and what the shape becomes when one is dragged to a point.
  * Where a side is dragged the side across stays.
  */
-import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, positionOf, subtract, tidy, turn } from './shapes.js';
+import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf, subtract, tidy, turn } from './shapes.js';
 
 /** @typedef {import('./shapes.js').Point} Point */
 /** @typedef {import('./shapes.js').Shape} Shape */
@@ -55,7 +55,7 @@ export function knobsOf(shape) {
       const { start, end, radius } = shape;
       const across = acrossOf(start, end);
       return [
-        { id: 'start', label: 'Start', along: 'plane', point: [...start] }, { id: 'end', label: 'End', along: 'plane', point: [...end] },
+        { id: 'start', label: 'Start', along: 'plane', point: pointOf(start) }, { id: 'end', label: 'End', along: 'plane', point: pointOf(end) },
         { id: 'startHeight', label: 'Height of the start', along: 'height', point: add(start, [0, radius, 0]) },
         { id: 'endHeight', label: 'Height of the end', along: 'height', point: add(end, [0, radius, 0]) },
         { id: 'radius', label: 'Radius', along: 'plane', point: along(positionOf(shape), across, radius) },

@@ -31,14 +31,19 @@ export const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 /** @param {readonly number[]} a @param {readonly number[]} b @returns {Point} */
 export const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
 
-/** Numbers that people read: a tenth of a millimetre. @param {number} value */
-export const round = (value) => Math.round(value * 1e4) / 1e4;
+/** A copy. @param {readonly number[]} a @returns {Point} */
+export const pointOf = ([x, y, z]) => [x, y, z];
 
-/** All numbers of a shape, rounded. @param {Shape} shape @returns {Shape} */
+/** Numbers that people read: a millimetre. @param {number} value */
+export const round = (value) => Math.round(value * 1e3) / 1e3;
+/** Where the mouse puts things: a centimetre. @param {readonly number[]} point @returns {Point} */
+export const roundPoint = ([x, y, z]) => [Math.round(x * 100) / 100, Math.round(y * 100) / 100, Math.round(z * 100) / 100];
+
+/** All numbers of a shape, rounded; angles to a tenth of a milliradian. @param {Shape} shape @returns {Shape} */
 export function tidy(shape) {
-  const clean = (/** @type {any} */ value) => (
-    typeof value === 'number' ? round(value) : Array.isArray(value) ? value.map(clean) : value);
-  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, clean(value)]));
+  /** @type {(value: any) => any} */
+  const clean = (value) => (typeof value === 'number' ? round(value) : Array.isArray(value) ? value.map(clean) : value);
+  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, name === 'yaw' ? Math.round(value * 1e4) / 1e4 : clean(value)]));
 }
 
 /**
@@ -83,7 +88,7 @@ export function cornersOf({ vertices }) {
 /** What a shape takes up. @param {Shape} shape @returns {Box} */
 export function boundsOf(shape) {
   switch (shape.kind) {
-    case 'box': return { min: [...shape.min], max: [...shape.max] };
+    case 'box': return { min: pointOf(shape.min), max: pointOf(shape.max) };
     case 'rotatedBox': {
       const { centre, halfExtents: [width, height, depth], yaw } = shape;
       const [sin, cos] = [Math.abs(Math.sin(yaw)), Math.abs(Math.cos(yaw))];
@@ -115,8 +120,8 @@ const around = (centre, half) => ({ min: subtract(centre, half), max: add(centre
 export function positionOf(shape) {
   if (shape.kind === 'box') return middle(shape.min, shape.max);
   if (shape.kind === 'capsule') return middle(shape.start, shape.end);
-  if (shape.kind === 'cylinder') return [...shape.base];
-  if (shape.kind !== 'prism') return [...shape.centre];
+  if (shape.kind === 'cylinder') return pointOf(shape.base);
+  if (shape.kind !== 'prism') return pointOf(shape.centre);
   const { min, max } = boundsOf(shape);
   return [(min[0] + max[0]) / 2, shape.minY, (min[2] + max[2]) / 2];
 }

@@ -1,5 +1,6 @@
 /** Makes a state that somebody else wrote (an address, a file) one that the tool can work with: what is not of the right form is left out. */
 import { PARTITIONS } from 'walkmesh';
+import { ITEM_CHECKS, isAreaTable } from '../edit/check.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
@@ -19,16 +20,9 @@ const isSound = (value) => (typeof value === 'number' ? Number.isFinite(value)
 /** @param {unknown} value @param {unknown} like */
 const isOfKind = (value, like) => typeof value === typeof like && isPlain(value) === isPlain(like) && Array.isArray(value) === Array.isArray(like);
 
-/** Items of lists. @type {Record<string, Check>} */
-const ITEMS = {
-  volumes: ({ shape }) => typeof shape?.kind === 'string',
-  obstacles: ({ shape }) => typeof shape?.kind === 'string',
-  connections: ({ start, end }) => isPoint(start) && isPoint(end),
-  doors: ({ shape }) => isPlain(shape),
-};
-
 /** Parts that are more than of one kind. @type {Record<string, Check>} */
 const PARTS = {
+  areas: isAreaTable,
   level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string',
   layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
   theme: (value) => ['system', 'light', 'dark'].includes(value),
@@ -76,7 +70,7 @@ export function checkConfig(config) {
 /** @param {unknown} document @returns {Document} */
 export function checkDocument(document) {
   const known = takeKnown(document, defaultDocument());
-  for (const [key, isGood] of Object.entries(ITEMS)) Object.assign(known, { [key]: takeItems(/** @type {any} */ (known)[key], isGood) });
+  for (const [key, isGood] of Object.entries(ITEM_CHECKS)) Object.assign(known, { [key]: takeItems(/** @type {any} */ (known)[key], isGood) });
   known.config = checkConfig(/** @type {any} */ (document)?.config);
   return known;
 }

@@ -1,5 +1,6 @@
 /** What the tool's state holds and how it begins. */
 import { CONFIG_FIELDS } from 'walkmesh';
+import { defaultAreas } from '../edit/areas.js';
 
 /** @typedef {import('walkmesh').Config} Config */
 /** @typedef {[number, number, number]} Point x, y, z in world units */
@@ -10,9 +11,10 @@ import { CONFIG_FIELDS } from 'walkmesh';
  * @property {{ kind: 'scene' | 'file', name: string }} level
  * @property {Required<Omit<Config, 'bounds'>> & { bounds?: { min: Point, max: Point } }} config
  * @property {{ id: number, shape: any, area: number }[]} volumes areas that are baked in
- * @property {{ id: number, shape: any, area: number, moving?: any }[]} obstacles
+ * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
  * @property {{ id: number, start: Point, end: Point, radius: number, bidirectional: boolean, enabled: boolean, area: number }[]} connections
  * @property {{ id: number, name: string, shape: any, open: boolean }[]} doors
+ * @property {import('../edit/areas.js').Area[]} areas what the numbers of areas mean
  * @property {Record<string, any>} places where the handles of tools stand, by tool
  */
 
@@ -59,7 +61,7 @@ export function defaultToolConfig() {
 export function defaultDocument() {
   return {
     level: { kind: 'scene', name: 'city' }, config: defaultToolConfig(),
-    volumes: [], obstacles: [], connections: [], doors: [], places: {},
+    volumes: [], obstacles: [], connections: [], doors: [], areas: defaultAreas(), places: {},
   };
 }
 

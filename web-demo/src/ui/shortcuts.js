@@ -1,7 +1,10 @@
 /** Keys that do things, wherever the focus is but in a field. */
 
 /** @typedef {import('../app.js').App} App */
-/** @typedef {{ keys: string, label: string, group: string, run: () => void }} Shortcut keys: `b`, `ctrl+z`, `shift+?` ... */
+/**
+ * @typedef {{ keys: string, label: string, group: string, run: () => void, when?: () => boolean }} Shortcut keys: `b`, `ctrl+z`, `shift+?` ...;
+ *   when: it is of use; else others with the same keys are
+ */
 
 /** @param {KeyboardEvent} event */
 function nameOf(event) {
@@ -52,7 +55,7 @@ export class Shortcuts {
     );
     window.addEventListener('keydown', (event) => {
       if (event.defaultPrevented || isTyping(event)) return;
-      const shortcut = this.all.find(({ keys }) => keys === nameOf(event));
+      const shortcut = this.all.find(({ keys, when }) => keys === nameOf(event) && (when?.() ?? true));
       if (!shortcut) return;
       event.preventDefault();
       shortcut.run();

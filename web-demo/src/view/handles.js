@@ -11,15 +11,18 @@ import { Group, Mesh, MeshBasicMaterial, SphereGeometry, CylinderGeometry, Vecto
  * @property {string} label
  * @property {number} color
  * @property {Point} position
- * @property {'level' | 'plane'} [snap] where it is dragged: over the level (default), or on the plane of its height
- * @property {(point: Point, hit: LevelHit) => void} onDrag
+ * @property {'level' | 'plane' | 'height'} [snap] where it is dragged: over the level (default), on the plane of its height, or up and down
+ * @property {'pin' | 'knob'} [look] a pin that stands on its spot (default), or a small knob that is at it
+ * @property {(point: Point, hit: LevelHit, event: PointerEvent) => void} onDrag
  * @property {() => void} [onDragEnd]
  */
 
 /** Size on the screen, pixels: radius of what is drawn, and of what is caught. */
 const RADIUS = 8;
 const CATCH_RADIUS = 16;
+const KNOB_CATCH_RADIUS = 11;
 const STEM = 3.2;
+const KNOB = 0.62;
 
 export class Handle {
   object = new Group();
@@ -34,18 +37,29 @@ export class Handle {
     const rim = new MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, toneMapped: false });
     const head = new Mesh(new SphereGeometry(1, 24, 16), material);
     const halo = new Mesh(new SphereGeometry(1.25, 24, 16), rim);
-    const stem = new Mesh(new CylinderGeometry(0.14, 0.14, STEM, 8), rim);
-    const [low, high] = [STEM / 2, STEM];
-    stem.position.y = low;
-    head.position.y = halo.position.y = high;
-    [stem, halo, head].forEach((mesh, order) => { mesh.renderOrder = 1000 + order; });
-    this.object.add(stem, halo, head);
+    /** @type {Mesh[]} */
+    const parts = [halo, head];
+    if (options.look === 'knob') {
+      for (const mesh of parts) mesh.scale.setScalar(KNOB);
+    } else {
+      const stem = new Mesh(new CylinderGeometry(0.14, 0.14, STEM, 8), rim);
+      stem.position.y = STEM / 2;
+      head.position.y = halo.position.y = STEM;
+      parts.unshift(stem);
+    }
+    parts.forEach((mesh, order) => { mesh.renderOrder = 1000 + order; });
+    this.object.add(...parts);
     this.object.name = `handle ${options.id}`;
     this.setPosition(options.position);
   }
 
   get options() {
     return this.#options;
+  }
+
+  /** How high above its spot the head is, as a share of its size. */
+  get lift() {
+    return this.#options.look === 'knob' ? 0 : STEM;
   }
 
   /** @param {Point} position */
@@ -103,7 +117,7 @@ export class Handles {
   locate(handle) {
     const { camera, canvas } = this.app.viewport;
     const box = canvas.getBoundingClientRect();
-    const place = handle.object.localToWorld(new Vector3(0, STEM, 0)).project(camera);
+    const place = handle.object.localToWorld(new Vector3(0, handle.lift, 0)).project(camera);
     return { x: box.left + (place.x + 1) / 2 * box.width, y: box.top + (1 - place.y) / 2 * box.height, isInFront: place.z < 1 };
   }
 
@@ -111,11 +125,12 @@ export class Handles {
   at(event) {
     /** @type {Handle | undefined} */
     let best;
-    let least = CATCH_RADIUS;
+    let least = Infinity;
     for (const handle of this.#all) {
       const { x, y, isInFront } = this.locate(handle);
       const distance = Math.hypot(x - event.clientX, y - event.clientY);
-      if (isInFront && handle.object.visible && distance < least) [best, least] = [handle, distance];
+      const reach = handle.options.look === 'knob' ? KNOB_CATCH_RADIUS : CATCH_RADIUS;
+      if (isInFront && handle.object.visible && distance < Math.min(reach, least)) [best, least] = [handle, distance];
     }
     return best;
   }
@@ -136,8 +151,10 @@ export class Handles {
     const box = this.app.viewport.canvas.getBoundingClientRect();
     const lift = box.top + (1 - foot.y) / 2 * box.height - head.y;
     const spot = { clientX: event.clientX, clientY: event.clientY + lift };
-    const hit = snap === 'plane' ? this.app.picking.plane(spot, this.#dragged.object.position.y) : this.app.picking.level(spot);
-    if (hit) onDrag(hit.point, hit);
+    const { picking } = this.app;
+    const at = this.#dragged.object.position;
+    const hit = snap === 'plane' ? picking.plane(spot, at.y) : snap === 'height' ? picking.height(spot, at) : picking.level(spot);
+    if (hit) onDrag(hit.point, hit, event);
     return true;
   }
 

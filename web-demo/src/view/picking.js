@@ -48,6 +48,32 @@ export class Picking {
     return { point: toPoint(new Vector3().copy(origin).addScaledVector(direction, distance)), normal: [0, 1, 0], triangle: -1 };
   }
 
+  /** The height of the level below a point. @param {Point} from @param {number} reach world units @returns {number | null} */
+  below([x, y, z], reach) {
+    const mesh = this.#app.levels.current?.mesh;
+    if (!mesh) return null;
+    this.#caster.ray.origin.set(x, y, z);
+    this.#caster.ray.direction.set(0, -1, 0);
+    this.#caster.near = 0;
+    this.#caster.far = reach;
+    const [hit] = this.#caster.intersectObject(mesh, false);
+    this.#caster.far = Infinity;
+    return hit?.point.y ?? null;
+  }
+
+  /**
+   * The spot of an upright line that the pointer is beside.
+   * @param {{ clientX: number, clientY: number }} event @param {{ x: number, z: number }} foot @returns {LevelHit | null}
+   */
+  height(event, { x, z }) {
+    const { origin, direction } = this.ray(event);
+    // On the upright plane through the line that faces the camera; none does where it looks straight down.
+    const [nx, nz] = [direction.x, direction.z];
+    const distance = ((x - origin.x) * nx + (z - origin.z) * nz) / (nx * nx + nz * nz);
+    if (!(distance > 0 && Number.isFinite(distance))) return null;
+    return { point: [x, origin.y + distance * direction.y, z], normal: [0, 1, 0], triangle: -1 };
+  }
+
   /**
    * The first spot of the level under the pointer, and the polygon there: 0 where there is none.
    * @param {{ clientX: number, clientY: number }} event @returns {(LevelHit & { polygon: number }) | null}

@@ -1,0 +1,63 @@
+/** The table of areas: names, colours, costs, and which nobody may enter. */
+import { html } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { icon } from '../ui/icon.js';
+import { areasOf, defaultAreas, nextArea } from './areas.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./areas.js').Area} Area */
+
+/** Dearest cost that can be typed. */
+const MOST = 1000;
+
+/** @param {App} app @param {import('../state/document.js').State} state */
+export function areasTable(app, { document }) {
+  const areas = areasOf(document);
+  const change = (/** @type {number} */ id, /** @type {Partial<Area>} */ patch, /** @type {string} */ what) => (
+    app.store.edit(`change ${what}`, (draft) => { draft.areas = areasOf(draft).map((area) => (area.id === id ? { ...area, ...patch } : area)); },
+      what === 'colour of an area' ? { merge: `area ${id}` } : {}));
+  const setCost = (/** @type {Area} */ area, /** @type {HTMLInputElement} */ input) => {
+    const cost = Math.min(MOST, Math.max(0, input.valueAsNumber));
+    if (Number.isFinite(cost) && cost !== area.cost) change(area.id, { cost }, 'cost of an area');
+    else input.value = String(area.cost);
+  };
+  const addArea = () => app.store.edit('add area', (draft) => {
+    const id = nextArea(areasOf(draft));
+    if (id) draft.areas = [...areasOf(draft), { id, name: `Area ${id}`, color: COLORS[id % COLORS.length], cost: 1, walkable: true }];
+  });
+  return html`
+    <table class="areas" aria-label="Areas">
+      <thead><tr><th scope="col">Area</th><th scope="col" title="Of a metre, for paths and crowds">Cost</th><th scope="col" title="Whether anybody may enter">Walkable</th><th></th></tr></thead>
+      <tbody>${repeat(areas, ({ id }) => id, (area) => html`
+        <tr>
+          <td><span class="area">
+            <input type="color" aria-label="Colour of ${area.name}" .value=${area.color}
+              @input=${(/** @type {any} */ event) => change(area.id, { color: event.target.value }, 'colour of an area')} @change=${() => app.store.settle()}>
+            <input type="text" aria-label="Name of area ${area.id}" maxlength="24" .value=${area.name}
+              @change=${(/** @type {any} */ event) => change(area.id, { name: event.target.value.trim() || `Area ${area.id}` }, 'name of an area')}></span></td>
+          <td><input type="number" aria-label="Cost of ${area.name}" min="0" max=${MOST} step="0.5" .value=${String(area.cost)}
+            @change=${(/** @type {any} */ event) => setCost(area, event.target)}></td>
+          <td class="middle"><input type="checkbox" aria-label="${area.name} is walkable" .checked=${area.walkable}
+            @change=${(/** @type {any} */ event) => change(area.id, { walkable: event.target.checked }, 'who walks in an area')}></td>
+          <td><button class="plain" aria-label="Delete area ${area.name}" title="Delete" ?disabled=${area.id === 0 || isUsed(document, area.id)}
+            @click=${() => app.store.edit('delete area', (draft) => { draft.areas = areasOf(draft).filter(({ id }) => id !== area.id); })}>${icon('x')}</button></td>
+        </tr>`)}</tbody>
+    </table>
+    <div class="buttons">
+      <wa-button size="s" ?disabled=${nextArea(areas) === 0} @click=${addArea}>${icon('plus', 'start')}Add an area</wa-button>
+      <wa-button size="s" @click=${() => app.store.edit('reset areas', (draft) => { draft.areas = keepUsed(draft); })}>${icon('rotate-ccw', 'start')}Reset</wa-button>
+    </div>
+    <p class="hint">A metre through an area counts as many times as it costs, for the path tools and for crowds.</p>`;
+}
+
+/** Of areas that are added. */
+const COLORS = ['#e0b04a', '#5fb8ff', '#c58bff', '#8fd15f', '#ff9a76', '#4fd0c0'];
+
+/** @param {import('../state/document.js').Document} document @param {number} id */
+const isUsed = ({ volumes, obstacles, connections }, id) => [...volumes, ...obstacles, ...connections].some(({ area }) => area === id);
+
+/** The default table, and what else is in use. @param {import('../state/document.js').Document} document */
+function keepUsed(document) {
+  const areas = defaultAreas();
+  return [...areas, ...areasOf(document).filter(({ id }) => !areas.some((area) => area.id === id) && isUsed(document, id))];
+}

@@ -1,0 +1,140 @@
+/** Doors: boxes over openings, open or shut while all goes on. */
+import { html, nothing } from 'lit';
+import { icon } from '../ui/icon.js';
+import { switchField } from '../ui/fields.js';
+import { live } from 'lit/directives/live.js';
+import { fitDoor } from './door-fit.js';
+import { Editor } from './editor.js';
+import { chooser, itemButtons, itemError, itemList, shapeFields, tilesNeeded, updateNote } from './item-panels.js';
+import { groundAt } from './place.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../tools/tools.js').Tool} Tool */
+
+/** @type {import('../tools/tools.js').ToolKind} */
+export const doorsTool = {
+  id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
+  hint: 'Click into an opening: a door fits itself between its sides. Double-click a door to open or shut it.',
+  create: (app) => new DoorsTool(app),
+};
+
+/** @implements {Tool} */
+class DoorsTool {
+  #app;
+  #isPlacing = true;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.editor = new Editor(app, 'door');
+  }
+
+  activate() {}
+
+  deactivate() {}
+
+  /** @param {import('../view/picking.js').LevelHit | null} _hit @param {PointerEvent} event */
+  pointerdown(_hit, event) {
+    return !event.shiftKey && this.editor.pointerdown(event);
+  }
+
+  /** @param {import('../view/picking.js').LevelHit | null} _hit @param {PointerEvent} event */
+  pointermove(_hit, event) {
+    if (this.editor.pointermove(event)) return true;
+    if (!this.#app.handles.at(event)) this.#app.viewport.canvas.style.cursor = this.editor.isOver(event) ? 'move' : this.#isPlacing ? 'crosshair' : '';
+    return false;
+  }
+
+  pointerup() {
+    this.editor.pointerup();
+  }
+
+  /** @param {import('../view/picking.js').LevelHit | null} hit @param {PointerEvent} event */
+  click(hit, event) {
+    const { edits, levels, store } = this.#app;
+    if (!event.shiftKey && this.editor.isOver(event)) return;
+    if (!this.#isPlacing || !hit || !levels.current) {
+      edits.select(null);
+      return;
+    }
+    const shape = fitDoor(levels.current.mesh, groundAt(this.#app, hit), store.state.document.config);
+    const count = store.state.document.doors.length + 1;
+    edits.add('door', { name: `Door ${count}`, shape, open: true });
+  }
+
+  doubleclick() {
+    const { selection, selected } = this.#app.edits;
+    if (selection?.kind === 'door' && selected) this.#set(selection.id, !selected.open);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { selection, selected } = this.#app.edits;
+    if ((event.key === ' ' || event.key === 'Enter') && selection?.kind === 'door' && selected) {
+      this.#set(selection.id, !selected.open);
+      return true;
+    }
+    if (this.editor.key(event)) return true;
+    if (event.key !== 'Escape' || !this.#isPlacing) return false;
+    this.#place(false);
+    return true;
+  }
+
+  /** @param {boolean} isPlacing */
+  #place(isPlacing) {
+    this.#isPlacing = isPlacing;
+    this.#app.panels.refresh();
+  }
+
+  /** @param {number} id @param {boolean} open */
+  #set(id, open) {
+    this.#app.edits.change({ kind: 'door', id }, open ? 'open door' : 'shut door', (door) => ({ ...door, open }));
+  }
+
+  /** @param {import('../state/document.js').State} state */
+  panel(state) {
+    const { edits } = this.#app;
+    const { selection, selected } = edits;
+    const isMine = selection?.kind === 'door';
+    return html`
+      ${chooser({
+        label: 'Place', value: this.#isPlacing ? 'door' : '', choose: (id) => this.#place(id === 'door'),
+        options: [{ id: '', label: 'Select and move', icon: 'mouse-pointer-2' }, { id: 'door', label: 'Place a door', icon: 'door-open' }],
+      })}
+      <p class="hint">${this.#isPlacing ? 'Click into an opening: the door fits itself between its sides.' : 'Click a door to select it.'}</p>
+      ${state.document.doors.length > 0 ? tilesNeeded(this.#app, state, 'Doors with edges of their own') : nothing}
+      ${isMine ? html`
+        ${itemError(state, selection)}
+        <div class="field"><label for="door-name">Name</label><span class="entry"><input id="door-name" type="text" maxlength="40" .value=${live(selected.name)}
+          @change=${(/** @type {any} */ event) => edits.change(selection, 'name door', (door) => ({ ...door, name: event.target.value.trim() }))}></span></div>
+        ${this.#coverNote(selection.id)}
+        ${shapeFields(this.#app, selection, selected.shape)}${itemButtons(this.#app)}` : nothing}
+      ${this.#switches(state)}
+      ${itemList(this.#app, state, 'door', ({ open }) => (open ? 'open' : 'shut'))}
+      ${updateNote(state)}`;
+  }
+
+  /** How much it closes. @param {number} id */
+  #coverNote(id) {
+    const { live: liveEdits } = this.#app.edits;
+    if (!this.#app.bakes.current) return nothing;
+    const { length } = liveEdits.doorPolygons(id);
+    return length > 0 ? html`<p class="quiet numbers">Closes ${length} ${length === 1 ? 'polygon' : 'polygons'}.</p>`
+      : html`<p class="quiet">There is no polygon in it yet: it closes none.</p>`;
+  }
+
+  /** @param {import('../state/document.js').State} state */
+  #switches({ document: { doors } }) {
+    if (doors.length === 0) return nothing;
+    const all = (/** @type {boolean} */ open) => this.#app.store.edit(open ? 'open all doors' : 'shut all doors', (draft) => {
+      for (const door of draft.doors) door.open = open;
+    });
+    return html`
+      <div class="doors">${doors.map(({ id, name, open }) => switchField({
+        label: `${name || `Door ${id}`} is open`, value: open, change: (value) => this.#set(id, value),
+      }))}</div>
+      ${doors.length > 1 ? html`<div class="buttons">
+        <wa-button size="s" @click=${() => all(true)}>${icon('lock-open', 'start')}Open all</wa-button>
+        <wa-button size="s" @click=${() => all(false)}>${icon('lock', 'start')}Shut all</wa-button></div>` : nothing}`;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What the pointer and the keys do to items of one kind, the same in every tool: a click selects, a drag moves over the level, arrow
+ * keys nudge by a cell, Delete deletes, Escape lets go. Where something is to be placed, a click on free ground places it.
+ */
+import { Vector3 } from 'three';
+import { NOUNS, itemBounds, shiftItem } from './items.js';
+import { canTurn, pivotOf, roundPoint, subtract, turn } from './shapes.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./items.js').ItemKind} ItemKind */
+/** @typedef {import('./shapes.js').Point} Point */
+/** @typedef {import('../view/picking.js').LevelHit} LevelHit */
+
+/** Radians that a key turns by. */
+const TURN = Math.PI / 12;
+/** Of the normal's y: below it is a wall. */
+const STEEP = 0.4;
+/** Cells that an arrow key nudges by with Shift. */
+const FAR = 10;
+
+/** Directions of keys on the screen: to the right, and away from the camera. */
+const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
+
+export class Editor {
+  #app;
+  #kind;
+  /** What is dragged: as it was, and the spot of the level that the pointer held. @type {{ base: any, from: Point, last: number, lift: number, isMoved: boolean } | null} */
+  #drag = null;
+  /** A run of nudges is one step of undo, until something else happens. */
+  #nudges = 0;
+
+  /** @param {App} app @param {ItemKind} kind */
+  constructor(app, kind) {
+    this.#app = app;
+    this.#kind = kind;
+  }
+
+  /** Whether an item is under the pointer. @param {PointerEvent} event */
+  isOver(event) {
+    return this.#app.edits.drawing.pick(this.#kind, event) !== null;
+  }
+
+  /** Selects what is under the pointer, and begins to move it. @param {PointerEvent} event @returns {boolean} whether there is something */
+  pointerdown(event) {
+    const { edits } = this.#app;
+    const picked = edits.drawing.pick(this.#kind, event);
+    if (!picked) return false;
+    edits.select(picked);
+    const base = edits.selected;
+    if (this.#kind === 'connection') return true;
+    // What is held is the ground below the item, so that it stays on the ground wherever it is dragged.
+    const [x, , z] = pivotOf(base.shape);
+    const height = this.#groundBelow(base);
+    const foot = { ...this.#project([x, height, z]), height };
+    const lift = foot.y - event.clientY;
+    const from = this.#spot({ clientX: event.clientX, clientY: event.clientY + lift }, foot.height);
+    this.#drag = from && { base, from, last: from[1], lift, isMoved: false };
+    return true;
+  }
+
+  /** @param {PointerEvent} event @returns {boolean} whether something is moved */
+  pointermove(event) {
+    const drag = this.#drag;
+    if (!drag) return false;
+    const { edits } = this.#app;
+    const spot = { clientX: event.clientX, clientY: event.clientY + drag.lift };
+    const to = event.shiftKey ? this.#app.picking.plane(spot, drag.last)?.point : this.#spot(spot, drag.last);
+    if (!to || !edits.selection) return true;
+    drag.last = to[1];
+    drag.isMoved = true;
+    edits.isDragging = true;
+    const by = roundPoint(subtract(to, drag.from));
+    edits.change(edits.selection, `move ${NOUNS[this.#kind]}`, () => shiftItem(this.#kind, drag.base, by), 'drag');
+    return true;
+  }
+
+  /** @returns {boolean} whether something was moved */
+  pointerup() {
+    const isMoved = this.#drag?.isMoved ?? false;
+    this.#drag = null;
+    this.#app.edits.isDragging = false;
+    this.#app.store.settle();
+    return isMoved;
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether it was taken */
+  key(event) {
+    const { edits, store } = this.#app;
+    const { selection, selected } = edits;
+    if (selection?.kind !== this.#kind || !selected || event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (event.key === 'Escape') {
+      edits.select(null);
+      return true;
+    }
+    const by = this.#nudge(event);
+    if (by) {
+      edits.move(by, `nudge ${this.#nudges}`);
+      return true;
+    }
+    if ((event.key === ',' || event.key === '.') && this.#kind !== 'connection' && canTurn(selected.shape)) {
+      edits.change(selection, `turn ${NOUNS[this.#kind]}`, (item) => ({ ...item, shape: turn(item.shape, event.key === ',' ? TURN : -TURN) }), 'turn');
+      return true;
+    }
+    this.#nudges++;
+    store.settle();
+    return false;
+  }
+
+  /** What a key nudges by: a cell, along the axis of the world that looks most like the key's on the screen. @param {KeyboardEvent} event @returns {Point | null} */
+  #nudge({ key, shiftKey }) {
+    const { cellSize, cellHeight } = this.#app.store.state.document.config;
+    const count = shiftKey ? FAR : 1;
+    if (key === 'PageUp' || key === 'PageDown') return [0, (key === 'PageUp' ? 1 : -1) * count * cellHeight, 0];
+    const arrow = ARROWS[key];
+    if (!arrow) return null;
+    const right = new Vector3().setFromMatrixColumn(this.#app.viewport.camera.matrixWorld, 0);
+    const [x, z] = [right.x * arrow[0] + right.z * arrow[1], right.z * arrow[0] - right.x * arrow[1]];
+    const step = count * cellSize;
+    return Math.abs(x) >= Math.abs(z) ? [Math.sign(x) * step, 0, 0] : [0, 0, Math.sign(z) * step];
+  }
+
+  /** The height of the ground that an item stands on: the level's below its middle, or its bottom. @param {any} item */
+  #groundBelow(item) {
+    const { min, max } = itemBounds(this.#kind, item);
+    const [x, , z] = pivotOf(item.shape);
+    return this.#app.picking.below([x, max[1], z], max[1] - min[1] + 1) ?? min[1];
+  }
+
+  /** @param {Point} point */
+  #project(point) {
+    const { camera, canvas } = this.#app.viewport;
+    const box = canvas.getBoundingClientRect();
+    const { x, y } = new Vector3(...point).project(camera);
+    return { x: box.left + (x + 1) / 2 * box.width, y: box.top + (1 - y) / 2 * box.height };
+  }
+
+  /** The ground under the pointer; beside walls and where there is none, the plane of a height. @param {{ clientX: number, clientY: number }} event @param {number} height @returns {Point | null} */
+  #spot(event, height) {
+    const hit = this.#app.picking.level(event);
+    const isGround = hit !== null && Math.abs(hit.normal[1]) > STEEP;
+    return (isGround ? hit : this.#app.picking.plane(event, height))?.point ?? null;
+  }
+}

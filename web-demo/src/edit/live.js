@@ -1,0 +1,213 @@
+/**
+ * The edits in the mesh: obstacles, connections, doors and areas nobody may enter are brought into the navigation mesh that stands,
+ * whenever the document or the mesh is another; tiles are built again a little in every frame, the nearest to what the camera
+ * looks at first.
+ */
+import { areasOf } from './areas.js';
+import { ConnectionSync } from './connection-sync.js';
+import { wantedObstacles } from './items.js';
+import { placeAt } from './motion.js';
+import { ObstacleSync } from './obstacle-sync.js';
+import { SwitchSync, areaSwitches, doorSwitches } from './switch-sync.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../bake/bakes.js').Baked} Baked */
+
+/**
+ * What the session knows of edits.
+ * @typedef {object} LiveState
+ * @property {boolean} playing whether moving obstacles move
+ * @property {{ milliseconds: number, tiles: number, waiting: number }} last the last run of updates: how long they took, how many tiles were
+ *   built, and how many are still to be
+ * @property {Record<string, string>} errors why items are not in the mesh, by kind and number: 'door 3'
+ */
+
+/** How long tiles may be built in a frame; the rest of it is for drawing. */
+const BUDGET = 4;
+/** Milliseconds between two drawings of figures while something goes on. */
+const TELL_EVERY = 250;
+
+/** @type {LiveState} */
+export const NOTHING_YET = { playing: false, last: { milliseconds: 0, tiles: 0, waiting: 0 }, errors: {} };
+
+export class LiveEdits {
+  #app;
+  /** @type {Baked | null} */
+  #baked = null;
+  /** @type {{ obstacles: ObstacleSync | null, connections: ConnectionSync, switches: SwitchSync } | null} */
+  #syncs = null;
+  /** Seconds that moving obstacles have been on their way. */
+  #time = 0;
+  #told = 0;
+  /** Whether an update belongs to the run before it. */
+  #isRunning = false;
+  #last = NOTHING_YET.last;
+  /** Called in every frame in which something moved or tiles changed. @type {Set<(seconds: number) => boolean>} */
+  followers = new Set();
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  start() {
+    const { events, store, frames } = this.#app;
+    store.setSession({ edits: NOTHING_YET });
+    events.on('mesh-ending', () => this.#drop());
+    events.on('mesh', (baked) => this.#take(baked));
+    store.subscribe((state, previous) => {
+      const [now, before] = [state.document, previous.document];
+      if (now.obstacles !== before.obstacles || now.connections !== before.connections || now.doors !== before.doors
+        || now.areas !== before.areas) this.#bring();
+    });
+    frames.add((seconds, now) => this.#frame(seconds, now));
+    if (this.#app.bakes.current) this.#take(this.#app.bakes.current);
+  }
+
+  /** @returns {LiveState} */
+  get state() {
+    return this.#app.store.state.session.edits ?? NOTHING_YET;
+  }
+
+  /** Seconds that moving obstacles have been on their way. */
+  get time() {
+    return this.#time;
+  }
+
+  /** Whether obstacles can be brought into the mesh that stands. */
+  get canCarve() {
+    return Boolean(this.#baked?.dynamic);
+  }
+
+  /** Of a connection in the mesh. @param {number} id @returns {number} 0 where it is not there */
+  connectionRef(id) {
+    return this.#syncs?.connections.ref(id) ?? 0;
+  }
+
+  /** The obstacle in the mesh. @param {number} id @returns {number} its handle; 0 where it is not there */
+  obstacleHandle(id) {
+    return this.#syncs?.obstacles?.handle(`obstacle ${id}`) ?? 0;
+  }
+
+  /** Polygons that a door closes. @param {number} id */
+  doorPolygons(id) {
+    return this.#syncs?.switches.polygons(`door ${id}`) ?? new Float64Array(0);
+  }
+
+  /** Has moving obstacles move, or stand where they are. @param {boolean} playing */
+  play(playing) {
+    this.#tell({ playing });
+    this.#app.frames.wake();
+  }
+
+  /** Puts moving obstacles back to where they were placed. */
+  rewind() {
+    this.#time = 0;
+    this.#tell({ playing: false });
+    for (const { id, moving } of this.#app.store.state.document.obstacles) {
+      if (moving) this.#syncs?.obstacles?.moved(`obstacle ${id}`);
+    }
+    this.#bring();
+  }
+
+  #drop() {
+    this.#syncs = null;
+    this.#baked = null;
+  }
+
+  /** @param {Baked | null} baked */
+  #take(baked) {
+    this.#baked = baked;
+    this.#syncs = baked && {
+      obstacles: baked.dynamic && new ObstacleSync(baked.dynamic), connections: new ConnectionSync(baked.navMesh),
+      switches: new SwitchSync(baked.navMesh),
+    };
+    this.#isRunning = false;
+    this.#last = NOTHING_YET.last;
+    this.#bring();
+  }
+
+  /** Makes the mesh have what the document has. Tiles follow in the next frames. */
+  #bring() {
+    if (!this.#syncs || !this.#baked) return;
+    const { document } = this.#app.store.state;
+    const { obstacles, connections, switches } = this.#syncs;
+    const { navMesh, dynamic } = this.#baked;
+    obstacles?.update(wantedObstacles(document));
+    const isChanged = connections.update(document.connections);
+    const { cellSize } = navMesh.parameters;
+    const { boundsMin, boundsMax } = navMesh.totals;
+    // Room on all sides: what is built later lies inside, too.
+    const [min, max] = [boundsMin.map((value) => value - 1000), boundsMax.map((value) => value + 1000)];
+    const wanted = [...doorSwitches(document.doors, { isExact: dynamic !== null, cellSize }),
+      ...areaSwitches(areasOf(document), { min: /** @type {any} */ (min), max: /** @type {any} */ (max) })];
+    if (switches.update(wanted) || isChanged) this.#app.events.emit('tiles', { tiles: [] });
+    const errors = { ...obstacles?.errors, ...switches.errors,
+      ...Object.fromEntries(Object.entries(connections.errors).map(([id, error]) => [`connection ${id}`, error])) };
+    if (JSON.stringify(errors) !== JSON.stringify(this.state.errors)) this.#tell({ errors });
+    this.#app.frames.wake();
+  }
+
+  /** @param {Partial<LiveState>} patch */
+  #tell(patch) {
+    this.#app.store.setSession({ edits: { ...this.state, ...patch } });
+  }
+
+  /** @param {number} seconds @param {number} now @returns {boolean} whether there is more to do */
+  #frame(seconds, now) {
+    const dynamic = this.#baked?.dynamic;
+    const isMoving = this.#moveAll(seconds);
+    if (dynamic && (isMoving || dynamic.dirtyTiles > 0 || this.#isSettling())) this.#update(dynamic, seconds, now);
+    let goesOn = isMoving || Boolean(dynamic && (dynamic.dirtyTiles > 0 || this.#isSettling()));
+    for (const follow of this.followers) goesOn = follow(seconds) || goesOn;
+    return goesOn;
+  }
+
+  /** Moves what moves. @param {number} seconds @returns {boolean} whether anything does */
+  #moveAll(seconds) {
+    const { obstacles } = this.#app.store.state.document;
+    if (!this.state.playing || !obstacles.some(({ moving }) => moving)) return false;
+    this.#time += seconds;
+    for (const { id, shape, moving } of obstacles) {
+      if (!moving) continue;
+      const handle = this.obstacleHandle(id);
+      if (handle !== 0) this.#move(handle, shape, placeAt(shape, moving, this.#time));
+    }
+    return true;
+  }
+
+  /** @param {number} handle @param {any} shape @param {{ position: import('./shapes.js').Point, turned: number }} place */
+  #move(handle, shape, { position, turned }) {
+    try {
+      this.#baked?.dynamic?.moveObstacle(handle, position, shape.kind === 'rotatedBox' ? shape.yaw + turned : undefined);
+    } catch {
+      // Out of the level for a while: it stays where it was.
+    }
+  }
+
+  /** Whether an obstacle that has stopped is yet to carve. */
+  #isSettling() {
+    const dynamic = this.#baked?.dynamic;
+    return Boolean(dynamic) && this.#app.store.state.document.obstacles.some(({ id, moving }) => {
+      const handle = moving ? this.obstacleHandle(id) : 0;
+      return handle !== 0 && !(/** @type {import('walkmesh').DynamicNavMesh} */ (dynamic)).obstacle(handle).isCarving;
+    });
+  }
+
+  /** @param {import('walkmesh').DynamicNavMesh} dynamic @param {number} seconds @param {number} now */
+  #update(dynamic, seconds, now) {
+    dynamic.setFocus([this.#app.viewport.controls.target]);
+    const start = performance.now();
+    const { built, changed, dirtyTiles } = dynamic.update({ milliseconds: BUDGET, deltaTime: seconds });
+    if (built > 0) {
+      const before = this.#isRunning ? this.#last : NOTHING_YET.last;
+      this.#last = { milliseconds: before.milliseconds + performance.now() - start, tiles: before.tiles + built, waiting: dirtyTiles };
+    }
+    this.#isRunning = dirtyTiles > 0;
+    if (changed.length > 0) this.#app.events.emit('tiles', { tiles: changed.map(({ x, z }) => ({ x, z })) });
+    if (this.#last !== this.state.last && (dirtyTiles === 0 && !this.state.playing || now - this.#told > TELL_EVERY)) {
+      this.#told = now;
+      this.#tell({ last: this.#last });
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** Placing shapes by a click: what is placed is seen under the pointer before. */
+import { DrawnItem } from './drawn-item.js';
+import { add, makeShape, positionOf, roundPoint } from './shapes.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./shapes.js').Kind} Kind */
+/** @typedef {import('./shapes.js').Point} Point */
+/** @typedef {import('../view/picking.js').LevelHit} LevelHit */
+
+/** How far below the ground shapes begin, world units: slopes and the rounding of heights stay inside. */
+export const SINK = 0.3;
+
+/** Sizes that suit the agent. @param {{ agentRadius: number, agentHeight: number, cellSize: number }} config */
+export function sizesFor({ agentRadius, agentHeight, cellSize }) {
+  return { radius: Math.max(1.5 * agentRadius, 3 * cellSize), height: agentHeight, sink: SINK };
+}
+
+/** The ground at a hit: that of a wall is at its foot. @param {App} app @param {LevelHit} hit @returns {Point} */
+export function groundAt(app, { point: [x, y, z], normal }) {
+  if (Math.abs(normal[1]) > 0.4) return roundPoint([x, y, z]);
+  const [fromX, fromZ] = [x + 0.3 * normal[0], z + 0.3 * normal[2]];
+  const low = app.picking.below([fromX, y, fromZ], 1000);
+  return roundPoint(low === null ? [x, y, z] : [fromX, low, fromZ]);
+}
+
+export class Ghost {
+  #app;
+  /** @type {DrawnItem | null} */
+  #drawn = null;
+  /** Kind and sizes of what is drawn. */
+  #text = '';
+  /** Of the shape, from the spot it stands on. @type {Point} */
+  #offset = [0, 0, 0];
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {Kind} kind @param {LevelHit | null} hit null: nothing is to be seen @param {string} color */
+  show(kind, hit, color) {
+    if (!hit) {
+      this.hide();
+      return;
+    }
+    const sizes = sizesFor(this.#app.store.state.document.config);
+    const text = JSON.stringify([kind, sizes, color]);
+    if (text !== this.#text) {
+      this.hide();
+      const shape = makeShape(kind, [0, 0, 0], sizes);
+      this.#offset = positionOf(shape);
+      this.#drawn = DrawnItem.ofShape(shape, { color, opacity: 0.3, isSelected: false });
+      this.#app.viewport.overlay.add(this.#drawn.root);
+      this.#text = text;
+    }
+    const ground = groundAt(this.#app, hit);
+    this.#drawn?.moveTo(add(ground, this.#offset), 0);
+    this.#app.viewport.invalidate();
+  }
+
+  hide() {
+    if (!this.#drawn) return;
+    this.#drawn.dispose();
+    this.#drawn = null;
+    this.#text = '';
+    this.#app.viewport.invalidate();
+  }
+}
+
+/** @param {App} app @param {Kind} kind @param {LevelHit} hit */
+export function shapeAt(app, kind, hit) {
+  return makeShape(kind, groundAt(app, hit), sizesFor(app.store.state.document.config));
+}
