@@ -3,7 +3,7 @@
 /** @typedef {import('../detour-tile.js').TileArrays} TileArrays */
 
 /**
- * - `polygon` corners in range, at least three, none twice, convex, counter-clockwise seen from above, of some area
+ * - `polygon` corners in range, at least three, none twice, convex, counter-clockwise seen from above (corners may lie on a line)
  * - `overlap` polygons of one tile lie on each other at one height
  * - `neighbour` an edge's neighbour knows the edge, and has the same two corners
  * - `bounds` corners and detail lie in the bounds of their tile, and the tile in its place of the grid

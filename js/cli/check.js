@@ -1,7 +1,7 @@
 /** `walkmesh check`: whether a navigation mesh is sound, and lies on the ground of its level. */
 import { CHECKS, checkNavMesh } from '../check/check.js';
 import { NavError } from '../errors.js';
-import { readLevel } from '../level/index.js';
+import { readLevel } from '../level/files.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';
 
