@@ -10,13 +10,6 @@ import { formatCount, printJson } from './output.js';
 /** @param {readonly number[]} point */
 const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).join(', ');
 
-/** @param {string | undefined} path */
-async function readGeometry(path) {
-  if (path === undefined) return undefined;
-  const { droppedTriangles, ...geometry } = await readLevel(path);
-  return geometry;
-}
-
 /** @param {CheckReport} report */
 function print({ findings, counts, looked }) {
   console.log(`${formatCount(looked.tiles, 'tile')}, ${formatCount(looked.polygons, 'polygon')}, ${
@@ -35,7 +28,7 @@ function print({ findings, counts, looked }) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const geometry = await readGeometry(options.level);
+  const geometry = options.level === undefined ? undefined : await readLevel(options.level);
   const report = checkNavMesh(navMesh, geometry ? { geometry } : {});
   if (options.json) printJson({ file, ...report });
   else print(report);
