@@ -1,5 +1,6 @@
 /** The navigation mesh of the level: baked in workers, again when the level or the configuration changes. */
 import { NavError } from 'walkmesh';
+import { toVolume } from '../edit/items.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -60,7 +61,7 @@ export class Bakes {
     try {
       this.#pool ??= this.#app.walkmesh.createWorkerPool();
       const { navMesh, dynamic, report } = await this.#app.walkmesh.bakeDynamicAsync(
-        { positions: level.positions, indices: level.indices }, config,
+        { positions: level.positions, indices: level.indices, volumes: document.volumes.map(toVolume) }, config,
         {
           workers: this.#pool, signal: running.signal,
           onProgress: ({ done, tiles }) => { if (running === this.#running) this.#set({ done, tiles }); },
