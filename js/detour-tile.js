@@ -23,6 +23,12 @@ const OFF_MESH_TYPE = 1;
  * @property {boolean} isOffMesh a connection with two ends, not a surface
  */
 
+/** How many polygons a tile has, and how many of them are ground: without reading them. @param {Uint8Array} bytes */
+export function readTileCounts(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER.size);
+  return { polygonCount: view.getInt32(HEADER.polygonCount, true), groundCount: view.getInt32(HEADER.detailCount, true) };
+}
+
 /** @param {Uint8Array} bytes @returns {TilePolygon[]} */
 export function readTilePolygons(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /** Draws off-mesh connections: arcs with a cone for each direction, and the rings in which their ends look for the mesh. */
 import { Color } from 'three';
-import { readTile } from '../index.js';
+import { readTileCounts } from '../detour-tile.js';
 import { Helper, readOptions, requireNavMesh } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS } from './palette.js';
@@ -90,7 +90,7 @@ export class ConnectionsHelper extends Helper {
     for (const ref of this.#baked.keys()) if (!present.has(ref)) this.#baked.delete(ref);
     for (const ref of present) {
       if (this.#baked.has(ref)) continue;
-      const { groundCount, polygonCount } = readTile(this.#navMesh.tileBytes(ref));
+      const { groundCount, polygonCount } = readTileCounts(this.#navMesh.tileBytes(ref));
       this.#baked.set(ref, Array.from({ length: polygonCount - groundCount }, (_, i) => ref + groundCount + i));
     }
     return [...this.#baked.values()].flat();

@@ -10,9 +10,12 @@
  * @property {import('three').Object3D} object
  * @property {() => Promise<void> | void} update brings it up to date with level, bake and configuration
  * @property {(opacity: number) => void} setOpacity
- * @property {() => void} [hide] it is no longer visible
+ * @property {() => void} [hide] it is no longer visible; before it is visible again it is brought up to date
  * @property {() => string | undefined} [note] what it shows, in a few words: "1,204 polygons"
+ * @property {() => LegendItem[]} [legend] where it depends on what is shown
  */
+
+/** @typedef {{ color: number | string, label: string }} LegendItem */
 
 /**
  * @typedef {object} LayerKind
@@ -22,13 +25,15 @@
  * @property {string} hint
  * @property {boolean} [visible] when the tool begins; default false
  * @property {number} [opacity] default 1
- * @property {{ color: number, label: string }[]} [legend]
+ * @property {LegendItem[] | ((app: App) => LegendItem[])} [legend]
+ * @property {number} [swatch] its colour, where it has one only
+ * @property {{ colors: number[], from: string, to: string }} [ramp] colours from least to most, and what these are
  * @property {(app: App) => Layer} create
  */
 
-/** @typedef {'Level' | 'Voxels' | 'Regions' | 'Mesh' | 'Run time'} LayerGroup */
+/** @typedef {'Level' | 'Voxels' | 'Removed' | 'Regions' | 'Mesh' | 'Run time'} LayerGroup */
 /** @type {readonly LayerGroup[]} */
-export const LAYER_GROUPS = ['Level', 'Voxels', 'Regions', 'Mesh', 'Run time'];
+export const LAYER_GROUPS = ['Mesh', 'Level', 'Voxels', 'Removed', 'Regions', 'Run time'];
 
 export class Layers {
   #app;
@@ -97,6 +102,7 @@ export class Layers {
       if (layer?.object.visible) {
         layer.object.visible = false;
         layer.hide?.();
+        if (layer.hide) this.#stale.add(kind.id);
       }
       return;
     }

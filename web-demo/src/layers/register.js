@@ -1,9 +1,16 @@
 /** All layers, in the order in which the panel lists them. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
-import { inputLayer } from './input-layer.js';
-import { meshLayer } from './mesh-layer.js';
+import { connectionsLayer, linksLayer, meshLayer } from './helper-layer.js';
+import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';
+import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
+import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
 
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
-  for (const kind of [inputLayer, meshLayer, itemsLayer, rebuiltLayer]) app.layers.register(kind);
+  const kinds = [
+    meshLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, linksLayer, treeLayer, inputLayer, slopeLayer, ...voxelLayers,
+    ...removalLayers, ...regionLayers, connectionsLayer, itemsLayer, rebuiltLayer,
+  ];
+  for (const kind of kinds) app.layers.register(kind);
+  followWireframe(app);
 }

@@ -77,9 +77,11 @@ export class Stages {
     viewport.controls.addEventListener('change', () => this.#look());
   }
 
-  /** Whether tiles are being made. */
-  get isBusy() {
-    return this.#asked.size > 0;
+  /** Whether everything that there is room for is drawn as it is now. */
+  get isComplete() {
+    if (this.#viewers.size === 0 || this.failure !== null) return true;
+    const { tiles, drawn, isCut } = this.progress;
+    return this.#grid?.generation === this.#generation && this.#asked.size === 0 && (drawn === tiles || isCut);
   }
 
   /** How many tiles there are, and how many are up to date. */
@@ -209,16 +211,16 @@ export class Stages {
       const cost = viewer.views.reduce((sum, name) => sum + (views ? costOf(views[name]) : 0), 0);
       this.#queue.finish(key, viewer, views && { hash, cost });
     }
-    this.#app.viewport.invalidate();
-    this.#refreshPanels();
+    this.#refreshSoon();
   }
 
-  /** Counts in the panel follow, but not every tile. */
-  #refreshPanels() {
+  /** The picture and the counts in the panel follow, but not every tile: drawing takes longer than making them. */
+  #refreshSoon() {
     this.#refreshing ??= setTimeout(() => {
       this.#refreshing = undefined;
+      this.#app.viewport.invalidate();
       this.#app.panels.refresh();
-    }, 150);
+    }, this.isComplete ? 0 : 200);
   }
 
   /** The camera looks elsewhere. */

@@ -32,6 +32,9 @@ export function regionValue({ x, z }, region) {
   return region === 0 ? 0 : 1 + (region - 1 + 97 * x + 389 * z) % (REGION_COLORS - 1);
 }
 
+/** The value of a polygon: that of its region; those that come of several have none, and get one of their own. @param {TileRecord} record @param {number} polygon */
+const polygonValue = (record, polygon) => regionValue(record, record.polygonMesh.regions[polygon] || 500 + polygon);
+
 /** Cells of a tile without its border. @param {TileRecord} record @param {(cell: number, x: number, z: number) => void} visit */
 function forInnerCells({ frame: { width, depth, border } }, visit) {
   for (let z = border; z < depth - border; z++) {
@@ -134,7 +137,7 @@ function viewPolygonMesh(record) {
   for (let p = 0; p < mesh.polygonCount; p++) {
     const corners = cornersOf(mesh, p);
     const points = corners.map((vertex) => worldPoint(record, mesh.vertices, 3 * vertex));
-    const value = regionValue(record, mesh.regions[p]);
+    const value = polygonValue(record, p);
     for (let k = 2; k < points.length; k++) {
       positions.push(...points[0], ...points[k - 1], ...points[k]);
       values.push(value, value, value);
@@ -152,7 +155,7 @@ const OUTLINE_BITS = [1, 4, 16];
 
 /** @param {TileRecord} record @returns {View} */
 function viewDetailMesh(record) {
-  const { detailMesh: { submeshCount, submeshes, vertices, triangles, triangleCount }, polygonMesh: { regions } } = record;
+  const { submeshCount, submeshes, vertices, triangles, triangleCount } = record.detailMesh;
   const positions = new Float32Array(9 * triangleCount);
   const values = new Uint16Array(3 * triangleCount);
   const lines = new Lines();
@@ -163,7 +166,7 @@ function viewDetailMesh(record) {
       for (let k = 0; k < 3; k++) {
         const vertex = 3 * (firstVertex + triangles[4 * i + k]);
         positions.set(vertices.subarray(vertex, vertex + 3), 9 * t + 3 * k);
-        values[3 * t + k] = regionValue(record, regions[p]);
+        values[3 * t + k] = polygonValue(record, p);
       }
       for (let k = 0; k < 3; k++) {
         const isOutline = (triangles[4 * i + 3] & OUTLINE_BITS[k]) !== 0;

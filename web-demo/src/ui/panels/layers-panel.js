@@ -1,28 +1,97 @@
-/** Which layers are drawn, and how strongly. */
+/** Which layers are drawn, and how strongly; where the picture is cut. */
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
 import { LAYER_GROUPS } from '../../layers/layers.js';
 
-/** @param {import('../../app.js').App} app */
-export function addLayersPanel(app) {
+/** @typedef {import('../../app.js').App} App */
+/** @typedef {import('../../layers/layers.js').LayerKind} LayerKind */
+
+/** @param {number | string} color */
+const css = (color) => (typeof color === 'string' ? color : `#${color.toString(16).padStart(6, '0')}`);
+
+/** @param {App} app @param {LayerKind} kind */
+function drawLegend(app, kind) {
+  const { legend, ramp } = kind;
+  const items = app.layers.get(kind.id)?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
+  return html`
+    ${ramp ? html`<div class="ramp" style="--ramp: linear-gradient(90deg, ${ramp.colors.map(css).join(', ')})"><span>${ramp.from}</span><i></i><span>${ramp.to}</span></div>` : nothing}
+    ${items.length ? html`<ul class="legend">${items.map(({ color, label }) => html`<li><i style="background:${css(color)}"></i>${label}</li>`)}</ul>` : nothing}`;
+}
+
+/** @param {App} app @param {LayerKind} kind */
+function drawLayer(app, kind) {
   const { layers } = app;
-  const row = (/** @type {import('../../layers/layers.js').LayerKind} */ kind) => {
-    const { visible, opacity } = layers.setting(kind.id);
-    return html`
-      <div class="layer" title=${kind.hint}>
-        <wa-switch size="s" .checked=${visible} @change=${(/** @type {any} */ event) => layers.set(kind.id, { visible: event.target.checked })}>${kind.label}</wa-switch>
-        ${visible ? html`
-          <span class="note">${layers.get(kind.id)?.note?.() ?? ''}</span>
-          <wa-slider size="s" aria-label="Opacity of ${kind.label}" min="0.05" max="1" step="0.05" .value=${opacity}
-            @input=${(/** @type {any} */ event) => layers.set(kind.id, { opacity: event.target.value })}></wa-slider>
-          ${kind.legend ? html`<ul class="legend">${kind.legend.map(({ color, label }) => html`
-            <li><i style="background:#${color.toString(16).padStart(6, '0')}"></i>${label}</li>`)}</ul>` : nothing}` : nothing}
-      </div>`;
+  const { visible, opacity } = layers.setting(kind.id);
+  const percent = `${Math.round(100 * opacity)} %`;
+  return html`
+    <div class="layer" title=${kind.hint}>
+      <wa-switch size="s" .checked=${live(visible)} @change=${(/** @type {any} */ event) => layers.set(kind.id, { visible: event.target.checked })}>
+        ${kind.label}${kind.swatch === undefined ? nothing : html`<i class="swatch" style="background:${css(kind.swatch)}"></i>`}</wa-switch>
+      ${visible ? html`
+        <span class="note numbers">${layers.get(kind.id)?.note?.() ?? ''}</span>
+        <span class="opacity">
+          <input type="range" aria-label="Opacity of ${kind.label}" aria-valuetext=${percent} min="0.05" max="1" step="0.05" .value=${live(String(opacity))}
+            @input=${(/** @type {any} */ event) => layers.set(kind.id, { opacity: event.target.valueAsNumber })}>
+          <span class="numbers quiet">${percent}</span></span>
+        ${drawLegend(app, kind)}` : nothing}
+    </div>`;
+}
+
+/** Heights are told to a centimetre. @param {number} value */
+const rounded = (value) => Math.round(value * 100) / 100;
+
+/** @param {App} app @param {import('../../state/document.js').State} state */
+function drawClip(app, { view: { clip }, session: { level } }) {
+  const [low, high] = level ? [level.bounds.min[1], level.bounds.max[1]] : [0, 1];
+  const set = (/** @type {number | null} */ height) => app.store.setView({ clip: height });
+  // At the top nothing would be cut: it begins where something is seen to happen.
+  const begin = () => rounded(low + 0.6 * (high - low));
+  return html`
+    <div class="layer" title="Nothing above a height is drawn: to look into storeys.">
+      <wa-switch size="s" ?disabled=${!level} .checked=${live(clip !== null)} @change=${(/** @type {any} */ event) => set(event.target.checked ? begin() : null)}>Clip above</wa-switch>
+      ${clip === null ? nothing : html`
+        <span class="note"></span>
+        <span class="opacity">
+          <input type="range" aria-label="Clipping height" aria-valuetext="${clip.toFixed(2)} metres" min=${low} max=${high} step=${Math.max((high - low) / 200, 0.01)}
+            .value=${live(String(clip))} @input=${(/** @type {any} */ event) => set(rounded(event.target.valueAsNumber))}>
+          <span class="numbers">${clip.toFixed(2)} m</span></span>`}
+    </div>`;
+}
+
+/** @param {App} app @param {import('../../state/document.js').State} state */
+function drawWireframe(app, { view }) {
+  return html`
+    <div class="layer" title="The edges of the level's triangles.">
+      <wa-switch size="s" .checked=${live(view.wireframe)} @change=${(/** @type {any} */ event) => app.store.setView({ wireframe: event.target.checked })}>Wireframe</wa-switch>
+    </div>`;
+}
+
+/** Groups that are folded. @type {Set<string>} */
+const folded = new Set();
+
+/** @param {App} app @param {string} group @param {import('../../state/document.js').State} state */
+function drawGroup(app, group, state) {
+  const mine = app.layers.kinds.filter((kind) => kind.group === group);
+  if (mine.length === 0) return nothing;
+  const shown = mine.filter(({ id }) => app.layers.setting(id).visible).length;
+  const isOpen = !folded.has(group);
+  const toggle = () => {
+    if (!folded.delete(group)) folded.add(group);
+    app.panels.refresh();
   };
+  return html`
+    <div class="layer-group" role="group" aria-label="${group} layers">
+      <h3><button aria-expanded=${isOpen} @click=${toggle}>${group}<span class="numbers">${shown ? `${shown} on` : ''}</span></button></h3>
+      ${isOpen ? html`
+        ${repeat(mine, ({ id }) => id, (kind) => drawLayer(app, kind))}
+        ${group === 'Level' ? html`${drawWireframe(app, state)}${drawClip(app, state)}` : nothing}` : nothing}
+    </div>`;
+}
+
+/** @param {App} app */
+export function addLayersPanel(app) {
   app.panels.addSection({
-    id: 'layers', side: 'right', title: 'Layers', grow: true,
-    render: () => html`${LAYER_GROUPS.map((group) => {
-      const mine = layers.kinds.filter((kind) => kind.group === group);
-      return mine.length ? html`<h3>${group}</h3>${mine.map(row)}` : nothing;
-    })}`,
+    id: 'layers', side: 'right', title: 'Layers', grow: true, render: (state) => html`${LAYER_GROUPS.map((group) => drawGroup(app, group, state))}`,
   });
 }

@@ -1,0 +1,146 @@
+/** Layers that the helpers of walkmesh/three draw. */
+import { Group } from 'three';
+import { ConnectionsHelper, LinksHelper, NavMeshHelper } from 'walkmesh/three';
+import { areaOf, areasOf } from '../edit/areas.js';
+import { FrameTask } from './frame-task.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./layers.js').Layer} Layer */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+
+/**
+ * @typedef {import('three').Object3D & { update: (options?: any) => number, dispose: () => void, isComplete?: boolean }} AnyHelper
+ */
+
+/** What opacity materials have where the layer's is 1. @type {WeakMap<import('three').Material, number>} */
+const fullOpacities = new WeakMap();
+
+/** Fades everything in an object. @param {import('three').Object3D} object @param {number} opacity */
+function fade(object, opacity) {
+  object.traverse((part) => {
+    const { material } = /** @type {import('three').Mesh} */ (part);
+    for (const each of Array.isArray(material) ? material : material ? [material] : []) {
+      if (!fullOpacities.has(each)) fullOpacities.set(each, each.opacity);
+      const isTransparent = each.transparent || opacity < 1;
+      if (isTransparent !== each.transparent) each.needsUpdate = true;
+      Object.assign(each, { opacity: opacity * /** @type {number} */ (fullOpacities.get(each)), transparent: isTransparent });
+    }
+  });
+}
+
+/** @implements {Layer} */
+class HelperLayer {
+  object = new Group();
+  #app;
+  #make;
+  #countOf;
+  /** @type {AnyHelper | null} */
+  #helper = null;
+  /** @type {NavMesh | null} that it draws */
+  #navMesh = null;
+  #task;
+  #fade;
+  #opacity = 1;
+
+  /**
+   * @param {App} app @param {(navMesh: NavMesh) => AnyHelper} make @param {(navMesh: NavMesh) => string} countOf
+   * @param {(helper: any, opacity: number) => void} [fadeHelper]
+   */
+  constructor(app, make, countOf, fadeHelper = fade) {
+    this.#app = app;
+    this.#fade = fadeHelper;
+    this.#make = make;
+    this.#countOf = countOf;
+    this.#task = new FrameTask(app, (milliseconds) => this.#draw(milliseconds));
+    app.events.on('mesh-ending', () => this.#drop());
+  }
+
+  update() {
+    const navMesh = this.#app.bakes.current?.navMesh ?? null;
+    if (navMesh !== this.#navMesh) this.#drop();
+    this.#navMesh = navMesh;
+    if (navMesh) this.#task.request();
+  }
+
+  /** Draws everything anew. */
+  remake() {
+    this.#drop();
+    if (this.object.visible) this.update();
+  }
+
+  hide() {
+    this.#drop();
+  }
+
+  /** @param {number} milliseconds */
+  #draw(milliseconds) {
+    if (!this.#navMesh) return true;
+    if (!this.#helper) {
+      this.#helper = this.#make(this.#navMesh);
+      this.object.add(this.#helper);
+    }
+    this.#helper.update({ milliseconds });
+    this.#fade(this.#helper, this.#opacity);
+    return this.#helper.isComplete ?? true;
+  }
+
+  #drop() {
+    this.#task.stop();
+    this.#helper?.dispose();
+    this.#helper = this.#navMesh = null;
+  }
+
+  /** @param {number} opacity */
+  setOpacity(opacity) {
+    this.#opacity = opacity;
+    if (this.#helper) this.#fade(this.#helper, opacity);
+  }
+
+  note() {
+    const navMesh = this.#app.bakes.current?.navMesh;
+    return navMesh && this.#countOf(navMesh);
+  }
+}
+
+const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Areas of the document that its mesh may have. @param {App} app */
+function areaLegend(app) {
+  const { document } = app.store.state;
+  const areas = areasOf(/** @type {any} */ (document));
+  const used = new Set([0, ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
+  return areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name }));
+}
+
+/** Lines of a mesh stay clearer than its surface. @param {NavMeshHelper} helper @param {number} opacity */
+function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
+  surface.material.opacity = opacity;
+  for (const { material } of [edges, walls, veil, borders]) material.opacity = Math.min(1, 0.2 + 1.35 * opacity);
+}
+
+/** @type {import('./layers.js').LayerKind} */
+export const meshLayer = {
+  id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'Where agents can walk, a colour for each area.', visible: true, opacity: 0.6, legend: areaLegend,
+  create(app) {
+    const color = (/** @type {number} */ area) => areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
+    const layer = new HelperLayer(app, (navMesh) => new NavMeshHelper(navMesh, { empty: true, color }), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
+    app.store.subscribe(({ document: now }, { document: before }) => {
+      if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();
+    });
+    return layer;
+  },
+};
+
+/** @type {import('./layers.js').LayerKind} */
+export const linksLayer = {
+  id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph that paths are searched in: from polygon to polygon.',
+  legend: [{ color: '#7fe3ff', label: 'within a tile' }, { color: '#ff8f5c', label: 'across tiles' }, { color: '#d783ff', label: 'onto a connection' }],
+  create: (app) => new HelperLayer(app, (navMesh) => new LinksHelper(navMesh, { empty: true }), ({ totals }) => counted(totals.links, 'link')),
+};
+
+/** @type {import('./layers.js').LayerKind} */
+export const connectionsLayer = {
+  id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Jumps, ladders and other ways beside the ground.', visible: true,
+  legend: [{ color: '#d783ff', label: 'open' }, { color: '#8b94a3', label: 'switched off' }, { color: '#ff5d5d', label: 'an end is not on the mesh' }],
+  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
+};

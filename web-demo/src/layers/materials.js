@@ -1,0 +1,171 @@
+/**
+ * What stages are drawn with: boxes of voxels, lines with a width, flat triangles. All take numbers that a palette makes colours of, are
+ * cut by the clipping height, and need no lamps: what faces up has exactly the palette's colour.
+ */
+import { DoubleSide, ShaderMaterial, Vector2 } from 'three';
+
+/** @typedef {import('./palette.js').Palette} Palette */
+
+const LOOK_UP = /* glsl */`
+uniform sampler2D palette;
+uniform float paletteSize;
+uniform float valueScale;
+vec4 lookUp(float value) {
+  float place = min(floor(value * valueScale + 0.5), paletteSize - 1.0);
+  return texelFetch(palette, ivec2(int(place), 0), 0);
+}`;
+
+/** Colours are looked up and mixed as they are shown, in sRGB. @param {string} vertex @param {string} fragment @param {Palette} palette @param {object} [options] */
+function makeMaterial(vertex, fragment, palette, options = {}) {
+  const material = new ShaderMaterial({
+    vertexShader: `#include <clipping_planes_pars_vertex>\n${LOOK_UP}\n${vertex}`,
+    fragmentShader: `#include <clipping_planes_pars_fragment>\nuniform float opacity;\n${fragment}`,
+    uniforms: {
+      palette: { value: palette.texture }, paletteSize: { value: palette.size }, valueScale: { value: 1 }, opacity: { value: 1 }, lift: { value: 0 },
+      resolution: { value: new Vector2(1, 1) }, width: { value: 1 }, cells: { value: 1 },
+    },
+    clipping: true, side: DoubleSide, toneMapped: false, ...options,
+  });
+  // One uniform says it to the shader, one property to the sorting of transparent things.
+  Object.defineProperty(material, 'opacity', {
+    get: () => material.uniforms.opacity.value, set: (/** @type {number} */ value) => { material.uniforms.opacity.value = value; },
+  });
+  return material;
+}
+
+const BOX_VERTEX = /* glsl */`
+attribute vec4 box;   // x, z, width, depth: cells
+attribute vec4 span;  // low, high: cell heights; value
+uniform float lift;
+varying vec3 vColor;
+varying vec3 vPlace;
+varying vec3 vNormal;
+void main() {
+  vec4 found = lookUp(span.z);
+  vColor = found.rgb;
+  vNormal = normal;
+  vPlace = vec3(box.x + position.x * box.z, mix(span.x, span.y, position.y) + lift, box.y + position.z * box.w);
+  vec4 mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
+  gl_Position = found.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * mvPosition;
+  #include <clipping_planes_vertex>
+}`;
+
+/** Lines between cells fade where cells are small on the screen. */
+const BOX_FRAGMENT = /* glsl */`
+uniform float cells;
+varying vec3 vColor;
+varying vec3 vPlace;
+varying vec3 vNormal;
+float lineAlong(float place) {
+  float size = fwidth(place);
+  float distance = abs(fract(place - 0.5) - 0.5);
+  return (1.0 - smoothstep(0.6 * size, 1.2 * size, distance)) * (1.0 - smoothstep(0.12, 0.3, size));
+}
+void main() {
+  #include <clipping_planes_fragment>
+  float shade = vNormal.y > 0.5 ? 1.0 : vNormal.y < -0.5 ? 0.42 : abs(vNormal.x) > 0.5 ? 0.74 : 0.6;
+  float line = cells * max(lineAlong(vPlace.x) * (1.0 - abs(vNormal.x)), lineAlong(vPlace.z) * (1.0 - abs(vNormal.z)));
+  gl_FragColor = vec4(vColor * shade * (1.0 - 0.22 * line), opacity);
+}`;
+
+/**
+ * Boxes of voxels: geometries of makeBoxes.
+ * @param {Palette} palette @param {{ lift?: number, isPlate?: boolean, cells?: boolean }} [options] lift: cell heights; isPlate: they have no height
+ */
+export function boxMaterial(palette, { lift = 0, isPlate = false, cells = true } = {}) {
+  const material = makeMaterial(BOX_VERTEX, BOX_FRAGMENT, palette, isPlate ? { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 } : {});
+  material.uniforms.lift.value = lift;
+  material.uniforms.cells.value = cells ? 1 : 0;
+  return material;
+}
+
+const LINE_VERTEX = /* glsl */`
+attribute vec4 from;  // and value
+attribute vec4 to;
+uniform float lift;
+uniform float width;
+uniform vec2 resolution;
+varying vec3 vColor;
+void main() {
+  vec4 found = lookUp(from.w);
+  vColor = found.rgb;
+  vec4 viewA = modelViewMatrix * vec4(from.xyz + vec3(0.0, lift, 0.0), 1.0);
+  vec4 viewB = modelViewMatrix * vec4(to.xyz + vec3(0.0, lift, 0.0), 1.0);
+  // What lies behind the eye has no place on the screen: lines begin just before it.
+  float near = -0.02;
+  if (viewA.z > near && viewB.z < near) viewA = mix(viewB, viewA, (near - viewB.z) / (viewA.z - viewB.z));
+  if (viewB.z > near && viewA.z < near) viewB = mix(viewA, viewB, (near - viewA.z) / (viewB.z - viewA.z));
+  vec4 a = projectionMatrix * viewA;
+  vec4 b = projectionMatrix * viewB;
+  vec2 along = (b.xy / b.w - a.xy / a.w) * resolution;
+  float size = length(along);
+  along = size > 0.0 ? along / size : vec2(1.0, 0.0);
+  vec4 mvPosition = position.x < 0.5 ? viewA : viewB;
+  vec4 end = position.x < 0.5 ? a : b;
+  // Half a width beyond the ends, so that corners close.
+  vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width / resolution;
+  gl_Position = end + vec4(offset * end.w, -0.0002 * end.w, 0.0);
+  if (found.a == 0.0 || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  #include <clipping_planes_vertex>
+}`;
+
+const PLAIN_FRAGMENT = /* glsl */`
+varying vec3 vColor;
+void main() {
+  #include <clipping_planes_fragment>
+  gl_FragColor = vec4(vColor, opacity);
+}`;
+
+/** Lines of a width in pixels: geometries of makeLines. @param {Palette} palette @param {{ width?: number, lift?: number }} [options] lift: world units */
+export function lineMaterial(palette, { width = 1.5, lift = 0 } = {}) {
+  const material = makeMaterial(LINE_VERTEX, PLAIN_FRAGMENT, palette);
+  material.uniforms.width.value = width;
+  material.uniforms.lift.value = lift;
+  return material;
+}
+
+const TRIANGLE_VERTEX = /* glsl */`
+attribute float value;
+uniform float lift;
+varying vec3 vColor;
+varying vec3 vView;
+void main() {
+  vec4 found = lookUp(value);
+  vColor = found.rgb;
+  vec4 mvPosition = modelViewMatrix * vec4(position + vec3(0.0, lift, 0.0), 1.0);
+  vView = mvPosition.xyz;
+  gl_Position = found.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * mvPosition;
+  #include <clipping_planes_vertex>
+}`;
+
+/** What is steep is darker. */
+const TRIANGLE_FRAGMENT = /* glsl */`
+varying vec3 vColor;
+varying vec3 vView;
+void main() {
+  #include <clipping_planes_fragment>
+  vec3 normal = normalize(cross(dFdx(vView), dFdy(vView)));
+  float up = abs(dot(normal, normalize((viewMatrix * vec4(0.0, 1.0, 0.0, 0.0)).xyz)));
+  gl_FragColor = vec4(vColor * (up > 0.995 ? 1.0 : 0.5 + 0.5 * up), opacity);
+}`;
+
+/** Loose triangles: geometries of makeTriangles. @param {Palette} palette @param {{ lift?: number }} [options] world units */
+export function triangleMaterial(palette, { lift = 0 } = {}) {
+  const material = makeMaterial(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT, palette, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 });
+  material.uniforms.lift.value = lift;
+  return material;
+}
+
+/** @param {ShaderMaterial} material @param {Palette} palette */
+export function setPalette({ uniforms }, palette) {
+  if (uniforms.palette.value !== palette.texture) uniforms.palette.value.dispose();
+  uniforms.palette.value = palette.texture;
+  uniforms.paletteSize.value = palette.size;
+}
+
+/** How much is seen of what is behind. @param {ShaderMaterial} material @param {number} opacity */
+export function setMaterialOpacity(material, opacity) {
+  const isTransparent = opacity < 1;
+  if (material.transparent !== isTransparent) material.needsUpdate = true;
+  Object.assign(material, { transparent: isTransparent, opacity });
+}

@@ -1,0 +1,62 @@
+/**
+ * Colours by number, as a texture that the shaders of this folder look things up in. What numbers mean (areas, regions, kinds of
+ * edges ...) is the layer's. Number 0 may be left out of the drawing.
+ */
+import { Color, DataTexture, NearestFilter, RGBAFormat } from 'three';
+import { regionColor } from 'walkmesh/three';
+import { areaOf, areasOf } from '../edit/areas.js';
+import { REGION_COLORS } from '../stages/views.js';
+
+/** @typedef {{ texture: DataTexture, size: number }} Palette */
+
+/** What cannot be walked on. */
+export const NOT_WALKABLE = 0x8a919e;
+
+/** From walls (dark) to the middle of the ground. */
+export const DISTANCE_RAMP = [0x17324f, 0x1d6f83, 0x3fae8d, 0xb6d56b, 0xfff3b0];
+
+/** @param {(number | string | null)[]} colors null: not drawn @returns {Palette} */
+export function makePalette(colors) {
+  const bytes = new Uint8Array(4 * colors.length);
+  const color = new Color();
+  colors.forEach((value, i) => {
+    if (value === null) return;
+    const hex = color.set(value).getHex();
+    bytes.set([hex >> 16, hex >> 8 & 255, hex & 255, 255], 4 * i);
+  });
+  const texture = new DataTexture(bytes, colors.length, 1, RGBAFormat);
+  texture.minFilter = texture.magFilter = NearestFilter;
+  texture.needsUpdate = true;
+  return { texture, size: colors.length };
+}
+
+/** Areas as the table of the document has them. @param {import('../state/document.js').Document} document @param {number | null} notWalkable color of area 0 */
+export function areaPalette(document, notWalkable = NOT_WALKABLE) {
+  const areas = areasOf(/** @type {any} */ (document));
+  return makePalette(Array.from({ length: 64 }, (_, area) => (area === 0 ? notWalkable : areaOf(areas, area).color)));
+}
+
+/**
+ * Regions, contours, islands: a colour for each.
+ * @param {number | null} [none] color of number 0
+ * @param {{ towards: number, share: number }} [mix] so that outlines are seen on their regions: how much of which other colour
+ */
+export function regionPalette(none = NOT_WALKABLE, mix = { towards: 0, share: 0 }) {
+  const towards = new Color(mix.towards);
+  return makePalette(Array.from({ length: REGION_COLORS }, (_, region) => (region === 0 ? none : regionColor(region).lerp(towards, mix.share).getHex())));
+}
+
+/** Numbers 0 to 255 along colours. @param {number[]} stops @param {number | null} [none] colour of 0; default: the first */
+export function rampPalette(stops, none = stops[0]) {
+  return makePalette(Array.from({ length: 256 }, (_, i) => {
+    if (i === 0) return none;
+    const at = i / 255 * (stops.length - 1);
+    const first = Math.min(Math.floor(at), stops.length - 2);
+    // Between sRGB values, as style sheets mix them: the legend shows the same.
+    const part = (/** @type {number} */ shift) => {
+      const [a, b] = [stops[first] >> shift & 255, stops[first + 1] >> shift & 255];
+      return Math.round(a + (b - a) * (at - first)) << shift;
+    };
+    return part(16) | part(8) | part(0);
+  }));
+}

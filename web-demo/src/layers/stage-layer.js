@@ -1,0 +1,180 @@
+/** A layer that shows a stage of the bake: pictures of tiles from the stage worker, drawn tile by tile. */
+import { Group } from 'three';
+import { boxMaterial, lineMaterial, setMaterialOpacity, setPalette, triangleMaterial } from './materials.js';
+import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./layers.js').Layer} Layer */
+/** @typedef {import('./layers.js').LayerKind} LayerKind */
+/** @typedef {import('./palette.js').Palette} Palette */
+/** @typedef {import('../stages/views.js').View} View */
+/** @typedef {import('../stages/server.js').ReadyAnswer} ReadyAnswer */
+/** @typedef {import('three').ShaderMaterial} ShaderMaterial */
+
+/**
+ * How one kind of arrays of a view is drawn.
+ * @typedef {object} Drawing
+ * @property {'boxes' | 'plates' | 'triangles' | 'lines'} as
+ * @property {(app: App) => Palette} palette
+ * @property {number} [width] of lines, pixels
+ * @property {number} [lift] plates: cell heights; triangles, lines: cell heights too
+ */
+
+/**
+ * @typedef {Omit<LayerKind, 'create'> & {
+ *   view: string, drawings: Drawing[], noun: string, scaled?: boolean, followsAreas?: boolean,
+ * }} StageLayerOptions noun: of what is counted, plural; scaled: values are spread over the palette, up to the largest;
+ *   followsAreas: the palette is made of the document's areas
+ */
+
+/** Order of drawing: stages before the mesh (1), lines after surfaces. */
+const ORDERS = { boxes: 0, plates: 0.2, triangles: 0.4, lines: 0.6 };
+
+/** @type {Record<Drawing['as'], (view: View) => import('three').BufferGeometry | null>} */
+const GEOMETRIES = {
+  boxes: ({ boxes }) => (boxes?.length ? makeBoxes(boxes) : null),
+  plates: ({ boxes }) => (boxes?.length ? makeBoxes(boxes, { isPlate: true }) : null),
+  triangles: ({ triangles }) => (triangles?.values.length ? makeTriangles(triangles) : null),
+  lines: ({ lines }) => (lines?.length ? makeLines(lines) : null),
+};
+
+/** @param {App} app @param {Drawing} drawing */
+function makeMaterial(app, { as, palette, width, lift }) {
+  const colors = palette(app);
+  if (as === 'boxes') return boxMaterial(colors);
+  if (as === 'plates') return boxMaterial(colors, { isPlate: true, lift });
+  return as === 'lines' ? lineMaterial(colors, { width }) : triangleMaterial(colors);
+}
+
+/** What is drawn of a tile. @typedef {{ group: Group, count: number, most: number }} DrawnTile */
+
+/** @implements {Layer} */
+export class StageLayer {
+  object = new Group();
+  views;
+  #app;
+  #options;
+  #materials;
+  /** @type {Map<string, DrawnTile>} */
+  #tiles = new Map();
+  /** @type {ReadyAnswer | null} */
+  #grid = null;
+
+  /** @param {App} app @param {StageLayerOptions} options */
+  constructor(app, options) {
+    this.#app = app;
+    this.#options = options;
+    this.views = [options.view];
+    this.#materials = options.drawings.map((drawing) => makeMaterial(app, drawing));
+    if (options.followsAreas) this.#followAreas();
+  }
+
+  #followAreas() {
+    this.#app.store.subscribe(({ document: now }, { document: before }) => {
+      if (/** @type {any} */ (now).areas === /** @type {any} */ (before).areas) return;
+      this.#options.drawings.forEach(({ palette }, i) => setPalette(this.#materials[i], palette(this.#app)));
+      this.#app.viewport.invalidate();
+    });
+  }
+
+  update() {
+    this.#app.stages.show(this);
+  }
+
+  hide() {
+    this.#app.stages.hide(this);
+    this.#clear();
+  }
+
+  /** @param {number} opacity */
+  setOpacity(opacity) {
+    for (const material of this.#materials) setMaterialOpacity(material, opacity);
+  }
+
+  /** How much of what it shows there is. */
+  get count() {
+    let sum = 0;
+    for (const { count } of this.#tiles.values()) sum += count;
+    return sum;
+  }
+
+  note() {
+    const { failure } = this.#app.stages;
+    if (failure) return failure;
+    const { tiles, drawn, isCut } = this.#app.stages.progress;
+    const what = `${this.count.toLocaleString('en')} ${this.#options.noun}`;
+    if (isCut) return `${what}, nearest ${drawn} of ${tiles} tiles`;
+    return tiles > 0 && drawn < tiles ? `${what} … ${Math.floor(100 * drawn / tiles)} %` : what;
+  }
+
+  // ---- As a viewer of stages --------------------------------------------------------------------------
+
+  /** @param {ReadyAnswer} grid */
+  begin(grid) {
+    this.#grid = grid;
+    this.#clear();
+    const lift = grid.cellHeight;
+    this.#options.drawings.forEach(({ as, lift: cells = 0 }, i) => {
+      if (as === 'triangles' || as === 'lines') this.#materials[i].uniforms.lift.value = cells * lift;
+    });
+  }
+
+  /** @param {{ x: number, z: number }} tile @param {Record<string, View>} views */
+  draw(tile, views) {
+    const key = `${tile.x} ${tile.z}`;
+    this.#drop(key);
+    const view = views[this.#options.view];
+    const group = this.#options.scaled || view.count > 0 ? this.#makeGroup(tile, view) : new Group();
+    this.#tiles.set(key, { group, count: view.count, most: view.most ?? 0 });
+    this.object.add(group);
+    if (this.#options.scaled) this.#scale();
+  }
+
+  /** @param {{ x: number, z: number }} tile */
+  erase({ x, z }) {
+    this.#drop(`${x} ${z}`);
+    this.#app.viewport.invalidate();
+  }
+
+  /** @param {{ x: number, z: number }} tile @param {View} view */
+  #makeGroup(tile, view) {
+    const { cellSize, cellHeight, voxels: { boundsMin: [x, y, z], tileWorldSize } } = /** @type {ReadyAnswer} */ (this.#grid);
+    const group = new Group();
+    this.#options.drawings.forEach(({ as }, i) => {
+      const geometry = GEOMETRIES[as](view);
+      if (!geometry) return;
+      const part = makePart(geometry, this.#materials[i], ORDERS[as]);
+      if (as === 'boxes' || as === 'plates') {
+        part.position.set(x + tile.x * tileWorldSize, y, z + tile.z * tileWorldSize);
+        part.scale.set(cellSize, cellHeight, cellSize);
+      }
+      group.add(part);
+    });
+    return group;
+  }
+
+  /** Spreads values over the palette. */
+  #scale() {
+    let most = 1;
+    for (const tile of this.#tiles.values()) most = Math.max(most, tile.most);
+    for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / most;
+  }
+
+  /** @param {string} key */
+  #drop(key) {
+    const tile = this.#tiles.get(key);
+    if (!tile) return;
+    this.#tiles.delete(key);
+    tile.group.removeFromParent();
+    for (const part of tile.group.children) /** @type {import('three').Mesh} */ (part).geometry.dispose();
+  }
+
+  #clear() {
+    for (const key of [...this.#tiles.keys()]) this.#drop(key);
+  }
+}
+
+/** @param {StageLayerOptions} options @returns {LayerKind} */
+export function stageLayer(options) {
+  return { ...options, create: (app) => new StageLayer(app, options) };
+}
