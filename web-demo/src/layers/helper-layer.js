@@ -140,7 +140,7 @@ export const linksLayer = {
 
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
-  id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Jumps, ladders and other ways beside the ground.', visible: true,
+  id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Jumps and ladders as the mesh has them: where their ends are tied to it, also those that a file brought.',
   legend: [{ color: '#d783ff', label: 'open' }, { color: '#8b94a3', label: 'switched off' }, { color: '#ff5d5d', label: 'an end is not on the mesh' }],
   create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
 };
