@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readLevel } from '../tests/js/live/obj.js';
 import { DEFAULTS } from '../tests/js/live/voxels.js';
-import { makeBigTerrain } from './big-terrain.js';
+import { makeBigTerrain } from '../tests/scenes/big-terrain.js';
 
 const SCENES = new URL('../tests/scenes/', import.meta.url);
 const NAV_TEST = new URL('../../shared/scenes/recast/nav_test.obj', import.meta.url);

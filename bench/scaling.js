@@ -4,7 +4,7 @@
  * time grew since the line before (1: linearly). The level is a piece of the 1 km terrain (big-terrain.js), boxes included, and
  * where the level grows, that piece and its mirror images, so that there is ever more of the same.
  */
-import { makeBigTerrain, repeatMirrored } from './big-terrain.js';
+import { makeBigTerrain, repeatMirrored } from '../tests/scenes/big-terrain.js';
 import { fineConfig } from './levels.js';
 import { growthExponent } from './statistics.js';
 import { bakeBySteps, fastest, makeSession } from './step-bake.js';

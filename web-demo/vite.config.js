@@ -26,6 +26,7 @@ export default defineConfig({
     // The package as a page gets it: the public entry points of package.json, not their files.
     alias: [
       { find: /^walkmesh$/, replacement: path('../js/index.js') },
+      { find: /^walkmesh\/level$/, replacement: path('../js/level/index.js') },
       { find: /^walkmesh\/three$/, replacement: path('../js/three/index.js') },
     ],
   },

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { makeBigTerrain } from '../../bench/big-terrain.js';
+import { makeBigTerrain } from '../scenes/big-terrain.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
 import { growthExponent, summarise } from '../../bench/statistics.js';

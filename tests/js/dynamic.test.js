@@ -1,7 +1,7 @@
 // Meshes of levels that change: obstacles, updates under a budget, what is stale, moving obstacles; each tile as a full bake has it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeBigTerrain } from '../../bench/big-terrain.js';
+import { makeBigTerrain } from '../scenes/big-terrain.js';
 import { DynamicNavMesh, NavError, load } from '../../js/index.js';
 import { makeRandom } from './random.js';
 import { loadBoth, makeGround, readScene } from './support.js';

@@ -29,17 +29,17 @@ export class Random {
     return this.uint32() / 4294967296;
   }
 
-  /** @returns {number} in [low, high) */
+  /** @param {number} low @param {number} high @returns {number} in [low, high) */
   between(low, high) {
     return low + (high - low) * this.real();
   }
 
-  /** @returns {number} an integer, low .. high inclusive */
+  /** @param {number} low @param {number} high @returns {number} an integer, low .. high inclusive */
   integer(low, high) {
     return low + Math.floor(this.real() * (high - low + 1));
   }
 
-  /** @returns {boolean} true with the given probability */
+  /** @param {number} probability @returns {boolean} true with the given probability */
   chance(probability) {
     return this.real() < probability;
   }

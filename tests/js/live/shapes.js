@@ -1,3 +1,4 @@
+// @ts-nocheck: plain lists of numbers
 /**
  * Shapes that random levels are made of. Each appends triangles, face up where one would walk.
  * A soup is {positions: number[], indices: number[]}.

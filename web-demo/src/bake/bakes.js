@@ -32,7 +32,11 @@ export class Bakes {
   }
 
   start() {
-    this.#app.events.on('level', () => this.bake());
+    this.#app.events.on('level', () => {
+      // The mesh of another level.
+      if (this.current) this.replace(null);
+      void this.bake();
+    });
     this.#app.store.subscribe((state, previous) => {
       const [now, before] = [state.document, previous.document];
       if (state.view.autoBake && (now.config !== before.config || now.volumes !== before.volumes)) this.#bakeSoon();

@@ -1,13 +1,21 @@
-/** The level that is open: loads what the document asks for. */
-import { Box3, BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial } from 'three';
+/** The level that is open: what the document asks for, or what was dropped or picked. */
+import { Box3, BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { MeshBVH, acceleratedRaycast } from 'three-mesh-bvh';
-import { OBJLoader } from 'three/addons/loaders/OBJLoader.js';
+import { chooseLevel, PICKER_ENDINGS } from './choose-files.js';
+import { acceptDrops } from './drop.js';
+import { loadLevel } from './load-level.js';
+import { findScene, SCENES } from './scenes.js';
+import { findFiles, keepFiles } from './shelf.js';
 
 /** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('./messages.js').LevelFile} LevelFile */
+/** @typedef {import('./messages.js').LevelRequest} LevelRequest */
 
 /**
  * @typedef {object} Level
- * @property {string} name
+ * @property {string} name as it is shown
  * @property {Float32Array} positions [vertices][3] world units
  * @property {Uint32Array} indices [triangles][3]
  * @property {Mesh<BufferGeometry, MeshStandardMaterial>} mesh
@@ -15,48 +23,183 @@ import { OBJLoader } from 'three/addons/loaders/OBJLoader.js';
  * @property {number} triangles
  */
 
+/**
+ * Who opens files of other kinds, navigation meshes for example. Asked before files are taken for a level.
+ * @typedef {object} Importer
+ * @property {string[]} endings of names, with the dot, for the picker
+ * @property {(files: readonly File[]) => boolean} accepts
+ * @property {(files: readonly File[]) => void | Promise<void>} open what it throws is told
+ */
+
+/** Two levels of documents are the same. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */
+const isSame = (a, b) => a?.kind === b?.kind && a?.name === b?.name && a?.key === b?.key;
+
+/** @param {Document['level']} level */
+const labelOf = ({ kind, name }) => (kind === 'scene' ? findScene(name)?.label ?? name : name);
+
 export class Levels {
   #app;
   /** @type {Level | null} */
   current = null;
+  /** Those that come with the tool. */
+  scenes = SCENES;
+  /** @type {Importer[]} */
+  #importers = [];
+  /** The one that is open. @type {Document['level'] | undefined} */
+  #shown;
+  /** @type {AbortController | undefined} */
+  #loading;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
   }
 
-  start() {
-    this.#app.store.subscribe((state, previous) => {
-      if (state.document.level !== previous.document.level) void this.#load();
-    });
-    void this.#load();
+  /** @param {Importer} importer */
+  addImporter(importer) {
+    this.#importers.push(importer);
   }
 
-  async #load() {
-    const { name } = this.#app.store.state.document.level;
-    const text = await (await fetch(`./levels/${name}.obj`)).text();
-    /** @type {number[]} */
-    const all = [];
-    new OBJLoader().parse(text).traverse((object) => {
-      if (object instanceof Mesh) for (const value of object.geometry.attributes.position.array) all.push(value);
+  start() {
+    this.#app.store.subscribe((state, previous) => {
+      if (state.document.level !== previous.document.level) void this.#follow();
     });
-    const positions = Float32Array.from(all);
-    const indices = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
+    acceptDrops(this.#app, (files, folders) => void this.openFiles(files, folders));
+    void this.#follow();
+  }
+
+  /** Has the person choose files. */
+  pick() {
+    const input = document.createElement('input');
+    Object.assign(input, {
+      type: 'file', multiple: true, accept: [...PICKER_ENDINGS, ...this.#importers.flatMap(({ endings }) => endings)].join(','),
+    });
+    input.addEventListener('change', () => void this.openFiles(Array.from(input.files ?? [])));
+    input.click();
+  }
+
+  /** Opens a level that comes with the tool. @param {string} name */
+  openScene(name) {
+    this.#commit({ kind: 'scene', name });
+  }
+
+  /** Opens what was dropped or picked. What cannot be opened is told; the level that is open stays. @param {readonly File[]} files @param {readonly string[]} [folders] */
+  async openFiles(files, folders = []) {
+    try {
+      const importer = this.#importers.find((candidate) => candidate.accepts(files));
+      if (importer) {
+        await importer.open(files);
+        return;
+      }
+      const { main, others } = chooseLevel(files, folders);
+      await this.#openLevel([main, ...others].map((file) => ({ name: file.name, blob: file })));
+    } catch (error) {
+      this.#app.notices.error('That cannot be opened', error);
+    }
+  }
+
+  /** @param {LevelFile[]} files */
+  async #openLevel(files) {
+    const [{ name }] = files;
+    const made = await this.#load({ files }, name);
+    if (!made) return;
+    const { level, key } = made;
+    const descriptor = { kind: /** @type {const} */ ('file'), name, key };
+    this.#show(descriptor, level);
+    this.#commit(descriptor);
+    for (const warning of level.warnings) this.#app.notices.warn(name, `${warning}.`);
+    if (!await keepFiles(/** @type {string} */ (key), files)) {
+      this.#app.notices.warn(`${name} could not be kept in this browser`, 'After a reload it has to be opened again.');
+    }
+  }
+
+  /** The document names another level: what was placed in the one before goes with it. @param {Document['level']} level */
+  #commit(level) {
+    if (isSame(level, this.#app.store.state.document.level)) return;
+    const isAskedFor = this.#app.store.state.document.level.name === level.name;
+    this.#app.store.edit(`open ${labelOf(level)}`, (draft) => {
+      draft.level = level;
+      if (!isAskedFor) Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], places: {} });
+    });
+    if (!isAskedFor) this.#app.store.setView({ camera: null, clip: null });
+  }
+
+  /** Loads what the document asks for. */
+  async #follow() {
+    const wanted = this.#app.store.state.document.level;
+    if (isSame(wanted, this.#shown)) return;
+    try {
+      const request = await this.#findSource(wanted);
+      const made = request && await this.#load(request, labelOf(wanted));
+      if (made) this.#show(wanted, made.level);
+    } catch (error) {
+      this.#app.notices.error(`${labelOf(wanted)} cannot be opened`, error);
+    }
+  }
+
+  /** @param {Document['level']} level @returns {Promise<LevelRequest | undefined>} */
+  async #findSource(level) {
+    const { kind, name, key } = level;
+    if (kind === 'scene') {
+      if (!findScene(name)) throw new Error(`There is no level of this name; there are ${SCENES.map((scene) => scene.label).join(', ')}.`);
+      return { scene: name, url: new URL(`./levels/${name}.obj`, document.baseURI).href };
+    }
+    const files = key === undefined ? undefined : await findFiles(key);
+    if (files) return { files };
+    this.#app.store.setSession({ missing: name });
+    this.#app.notices.warn(`Open ${name} to go on`, 'This state was made with that file, which is not kept in this browser: drop it on the page.');
+    return undefined;
+  }
+
+  /** Makes a level; undefined where another is loaded instead, or it was cancelled. @param {LevelRequest} request @param {string} name */
+  async #load(request, name) {
+    this.#loading?.abort();
+    const loading = this.#loading = new AbortController();
+    const tell = (/** @type {import('./messages.js').LevelProgress} */ progress) => {
+      if (loading === this.#loading) this.#app.store.setSession({ loading: { name, ...progress } });
+    };
+    tell({ step: 'Loading', share: null });
+    try {
+      return await loadLevel(request, { signal: loading.signal, onProgress: tell });
+    } catch (error) {
+      if (loading.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      if (loading === this.#loading) {
+        this.#loading = undefined;
+        this.#app.store.setSession({ loading: null });
+      }
+    }
+  }
+
+  /** Ends loading; the level that is open stays. */
+  cancel() {
+    const shown = this.#shown;
+    this.#loading?.abort();
+    if (shown && !isSame(shown, this.#app.store.state.document.level)) {
+      this.#app.store.edit(`stay with ${labelOf(shown)}`, (draft) => { draft.level = shown; });
+    }
+  }
+
+  /** @param {Document['level']} descriptor @param {import('./make-level.js').MadeLevel} made */
+  #show(descriptor, { positions, indices, bounds: { min, max }, tree }) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(positions, 3));
     geometry.setIndex(new BufferAttribute(indices, 1));
-    geometry.computeVertexNormals();
-    geometry.boundsTree = new MeshBVH(geometry, { indirect: true });
+    const bounds = new Box3(new Vector3(...min), new Vector3(...max));
+    geometry.boundingBox = bounds.clone();
+    geometry.boundsTree = MeshBVH.deserialize(tree, geometry, { setIndex: false });
     const mesh = new Mesh(geometry, new MeshStandardMaterial({ color: 0xb9b2a6, roughness: 0.95, flatShading: true, side: DoubleSide }));
     mesh.raycast = acceleratedRaycast;
-    const bounds = new Box3().setFromBufferAttribute(/** @type {BufferAttribute} */ (geometry.attributes.position));
-    this.current = { name, positions, indices, mesh, bounds, triangles: indices.length / 3 };
-    const { min, max } = bounds;
-    this.#app.store.setSession({
-      level: { name, triangles: indices.length / 3, bounds: { min: [min.x, min.y, min.z], max: [max.x, max.y, max.z] } },
-    });
+    const { current: old } = this;
+    const [name, triangles] = [labelOf(descriptor), indices.length / 3];
+    this.#shown = descriptor;
+    this.current = { name, positions, indices, mesh, bounds, triangles };
+    this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.setBounds(bounds);
-    if (!this.#app.store.state.view.camera) this.#app.viewport.frameBox(bounds);
+    if (old || !this.#app.store.state.view.camera) this.#app.viewport.frameBox(bounds);
     this.#app.events.emit('level', this.current);
+    old?.mesh.geometry.dispose();
+    old?.mesh.material.dispose();
   }
 }

@@ -8,7 +8,7 @@ import { defaultAreas } from '../edit/areas.js';
 /**
  * What a person edits: undoable, in the URL, plain JSON.
  * @typedef {object} Document
- * @property {{ kind: 'scene' | 'file', name: string }} level
+ * @property {{ kind: 'scene' | 'file', name: string, key?: string }} level key: of a file, names its contents
  * @property {Required<Omit<Config, 'bounds'>> & { bounds?: { min: Point, max: Point } }} config
  * @property {{ id: number, shape: any, area: number }[]} volumes areas that are baked in
  * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
@@ -35,7 +35,7 @@ import { defaultAreas } from '../edit/areas.js';
  * What is going on: neither saved nor undone.
  * @typedef {object} SessionState
  * @property {{ name: string, triangles: number, bounds: { min: Point, max: Point } } | null} level
- * @property {{ name: string, share: number | null } | null} loading share: 0 to 1, null where it is not known
+ * @property {{ name: string, step: string, share: number | null } | null} loading share: 0 to 1, null where it is not known
  * @property {BakeState} bake
  * @property {Record<string, any>} [extra]
  */

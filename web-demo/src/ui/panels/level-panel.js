@@ -1,20 +1,71 @@
-/** Which level is open. */
-import { html } from 'lit';
+/** Which level is open, and which others there are. */
+import { html, nothing } from 'lit';
+import { findScene } from '../../level/scenes.js';
+import { factList } from '../fields.js';
 import { icon } from '../icon.js';
+import '../../level/level.css';
 
-/** @param {import('../../app.js').App} app */
+/** @typedef {import('../../app.js').App} App */
+/** @typedef {import('../../state/document.js').State} State */
+
+/** Size on x, y and z. @param {{ min: number[], max: number[] }} bounds */
+const sizeOf = ({ min, max }) => max.map((value, axis) => Number((value - min[axis]).toPrecision(3))).join(' × ');
+
+/** What stands for a file among the scenes. */
+const FILE = 'file:';
+
+/** @param {App} app @param {State} state */
+function drawChoice(app, { document: { level } }) {
+  const isFile = level.kind === 'file';
+  const choose = (/** @type {any} */ event) => {
+    const { value } = event.target;
+    if (!value.startsWith(FILE)) app.levels.openScene(value);
+  };
+  return html`
+    <div class="field level-choice">
+      <label for="level">Level</label>
+      <span class="entry"><select id="level" .value=${isFile ? FILE + level.name : level.name} @change=${choose}>
+        ${isFile ? html`<option value=${FILE + level.name} selected>${level.name}</option>` : nothing}
+        ${app.levels.scenes.map(({ name, label }) => html`<option value=${name} ?selected=${!isFile && name === level.name}>${label}</option>`)}
+      </select></span>
+    </div>`;
+}
+
+/** @param {State} state */
+function describeLevel({ document: { level }, session }) {
+  if (session.missing) return html`<p class="quiet" role="status">${session.missing} is not kept in this browser. Open it, or choose another level.</p>`;
+  return html`<p class="quiet">${level.kind === 'scene' ? findScene(level.name)?.text ?? '' : 'A file of your own. It stays in this browser; nothing is sent.'}</p>`;
+}
+
+/** What is being loaded, above the view. @param {App} app @param {State} state */
+function drawLoading(app, { session: { loading } }) {
+  if (!loading) return nothing;
+  const { name, step, share } = loading;
+  return html`
+    <div class="loading" role="status">
+      <span>${step} ${name}</span>
+      <wa-progress-bar label="Loading" ?indeterminate=${share === null} .value=${100 * (share ?? 0)}></wa-progress-bar>
+      <button class="plain" aria-label="Cancel loading" title="Cancel" @click=${() => app.levels.cancel()}>${icon('x')}</button>
+    </div>`;
+}
+
+/** @param {App} app */
 export function addLevelPanel(app) {
   app.panels.addBarItem({
     id: 'level', zone: 'start',
     render: () => html`<span class="brand"><img src="./icon.svg" alt="" width="24" height="24">Walkmesh</span>`,
   });
+  app.panels.addOverlay('loading', (state) => drawLoading(app, state));
   app.panels.addSection({
     id: 'level', side: 'left', title: 'Level',
-    render: ({ document }) => html`
-      <wa-select size="s" label="Scene" .value=${document.level.name}
-        @change=${(/** @type {any} */ event) => app.store.edit('open level', (draft) => { draft.level = { kind: 'scene', name: event.target.value }; })}>
-        ${['city', 'caves', 'maze', 'stairs', 'terrain', 'tower', 'plaza', 'islands', 'holes'].map((name) => html`<wa-option value=${name}>${name}</wa-option>`)}
-      </wa-select>
-      <wa-button size="s">${icon('folder-open', 'start')}Open a file</wa-button>`,
+    render: (state) => {
+      const { level } = state.session;
+      return html`
+        ${drawChoice(app, state)}
+        ${describeLevel(state)}
+        ${level ? factList([['Triangles', level.triangles.toLocaleString('en')], ['Size', sizeOf(level.bounds)]]) : nothing}
+        <wa-button size="s" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open a file</wa-button>
+        <p class="quiet small">OBJ, GLB or glTF: or drop it anywhere on the page.</p>`;
+    },
   });
 }

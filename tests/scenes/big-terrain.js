@@ -4,8 +4,8 @@
  * Hills of three sizes (value noise) and a fine roughness, on a grid of 512 x 512 squares; boxes of 2 to 10 units, turned,
  * a unit deep in the ground.
  */
-import { Random } from '../tests/js/live/random.js';
-import { addBox, addHeightGrid } from '../tests/js/live/shapes.js';
+import { Random } from '../js/live/random.js';
+import { addBox, addHeightGrid } from '../js/live/shapes.js';
 
 const SEED = 20;
 const SIDE = 1000;
@@ -36,9 +36,10 @@ export function makeBigTerrain({ side = SIDE, squares = SQUARES, boxes = BOXES }
   const hills = HILLS.map(({ every, height }) => ({ noise: makeNoise(random, every, side), height }));
   const heightAt = (/** @type {number} */ x, /** @type {number} */ z) => (
     hills.reduce((sum, { noise, height }) => sum + height * noise(x, z), 0));
+  /** @type {{ positions: number[], indices: number[] }} */
   const soup = { positions: [], indices: [] };
   const step = side / squares;
-  addHeightGrid(soup, 0, 0, squares, squares, step, (i, j) => heightAt(i * step, j * step) + random.between(0, 0.08));
+  addHeightGrid(soup, 0, 0, squares, squares, step, (/** @type {number} */ i, /** @type {number} */ j) => heightAt(i * step, j * step) + random.between(0, 0.08));
   for (let i = 0; i < boxes; i++) {
     const [x, z] = [random.between(8, side - 8), random.between(8, side - 8)];
     const [halfX, halfZ] = [random.between(1, 5), random.between(1, 5)];

@@ -1,0 +1,157 @@
+// Loading: bundled levels, files that are dropped and picked, what is no level, and what comes back after a reload.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Document, WebIO } from '@gltf-transform/core';
+import { makeFolder } from '../js/support.js';
+import { ROOT } from './harness.js';
+import { withTool } from './tool.js';
+
+/** What a reload breaks off is no fault. */
+const RELOAD = /ERR_ABORTED/;
+
+const folder = makeFolder({ after });
+
+/** @param {string} name @param {string | Uint8Array} contents @returns {string} its path */
+function write(name, contents) {
+  const path = join(folder, name);
+  writeFileSync(path, contents);
+  return path;
+}
+
+/** A square floor as a glTF document. @param {number} side */
+function makeFloor(side) {
+  const document = new Document();
+  const buffer = document.createBuffer().setURI('floor.bin');
+  const positions = document.createAccessor().setType('VEC3').setBuffer(buffer)
+    .setArray(Float32Array.of(0, 0, 0, 0, 0, side, side, 0, side, side, 0, 0));
+  const indices = document.createAccessor().setType('SCALAR').setBuffer(buffer).setArray(Uint16Array.of(0, 1, 2, 0, 2, 3));
+  const primitive = document.createPrimitive().setAttribute('POSITION', positions).setIndices(indices);
+  document.createScene().addChild(document.createNode().setMesh(document.createMesh().addPrimitive(primitive)));
+  return document;
+}
+
+/** Drops files on the page, as from the desktop. @param {import('playwright-core').Page} page @param {string[]} files paths */
+async function drop(page, files) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of /** @type {const} */ (['dragEnter', 'dragOver'])) await session.send('Input.dispatchDragEvent', { type, x: 700, y: 400, data });
+  await page.getByText('Drop a level here').waitFor();
+  await session.send('Input.dispatchDragEvent', { type: 'drop', x: 700, y: 400, data });
+  await page.getByText('Drop a level here').waitFor({ state: 'hidden' });
+  await session.detach();
+}
+
+/** Until a level of this name is open and baked. @param {import('playwright-core').Page} page @param {string} name */
+const waitForLevel = (page, name) => page.waitForFunction((wanted) => {
+  const { store, levels, bakes } = /** @type {any} */ (window).walkmeshTool ?? {};
+  return levels?.current?.name === wanted && bakes.current && store.state.session.bake.state === 'done';
+}, name);
+
+/** @param {import('playwright-core').Page} page */
+const notices = (page) => page.locator('.notice').allInnerTexts();
+
+test('levels: bundled ones are chosen by name; the camera frames them; undo brings the one before back', () => withTool({}, async (page, tool) => {
+  await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Stairs' });
+  await waitForLevel(page, 'Stairs');
+  // Every corner of the level is within the view.
+  const outside = await tool.read(`(() => {
+    const { min, max } = app.levels.current.bounds;
+    app.viewport.camera.updateMatrixWorld();
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => min.clone().set(bits & 1 ? max.x : min.x, bits & 2 ? max.y : min.y, bits & 4 ? max.z : min.z)
+      .project(app.viewport.camera)).filter(({ x, y }) => Math.abs(x) > 1 || Math.abs(y) > 1).length;
+  })()`);
+  assert.equal(outside, 0);
+  const triangles = await tool.read('app.levels.current.triangles');
+  assert.match(await page.locator('.panel.left').innerText(), new RegExp(`${triangles.toLocaleString('en')}`));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await waitForLevel(page, 'Plaza');
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await waitForLevel(page, 'Stairs');
+}));
+
+test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after a reload', () => withTool({ allow: RELOAD }, async (page, tool) => {
+  await drop(page, [join(ROOT, 'tests/scenes/stairs.obj'), write('stairs.mtl', '# colours')]);
+  await waitForLevel(page, 'stairs.obj');
+  const io = new WebIO();
+  await drop(page, [write('floor 1.glb', await io.writeBinary(makeFloor(20)))]);
+  await waitForLevel(page, 'floor 1.glb');
+  assert.deepEqual(await tool.read('[app.levels.current.triangles, [...app.levels.current.positions].slice(3, 6)]'), [2, [0, 0, 20]]);
+  const { json, resources } = await io.writeJSON(makeFloor(12));
+  const hash = await page.evaluate('location.hash');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open a file' }).click();
+  await (await chooser).setFiles([write('floor.bin', resources['floor.bin']), write('floor.gltf', JSON.stringify(json))]);
+  await waitForLevel(page, 'floor.gltf');
+  assert.deepEqual(await tool.read('app.bakes.current.report.voxels.boundsMax'), [12, 0, 12]);
+  await page.waitForFunction((before) => location.hash !== before, hash);
+  await page.reload();
+  await waitForLevel(page, 'floor.gltf');
+  assert.deepEqual(await notices(page), []);
+  // Elsewhere the file is asked for, by its name.
+  await page.evaluate(() => new Promise((resolve) => { indexedDB.deleteDatabase('walkmesh-level-tool').onsuccess = resolve; }));
+  await page.reload();
+  await page.locator('.notice').getByText('Open floor.gltf to go on').waitFor();
+  await drop(page, [join(folder, 'floor.bin'), join(folder, 'floor.gltf')]);
+  await waitForLevel(page, 'floor.gltf');
+}));
+
+/** Three million triangles, and a vertex of which is nowhere. */
+async function makeBroken() {
+  const document = makeFloor(9);
+  const [positions, indices] = document.getRoot().listAccessors();
+  const many = new Float32Array(9 * 3_000_000);
+  many[17] = NaN;
+  positions.setArray(many);
+  indices.setArray(Uint32Array.from({ length: many.length / 3 }, (_, i) => i));
+  return new WebIO().writeBinary(document);
+}
+
+test('levels: what cannot be opened is told in the page, and the tool goes on with the level it had', () => withTool({}, async (page, tool) => {
+  const io = new WebIO();
+  const floor = await io.writeBinary(makeFloor(9));
+  const { json } = await io.writeJSON(makeFloor(9));
+  mkdirSync(join(folder, 'castle'), { recursive: true });
+  const cases = [
+    [[write('picture.glb', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13))], /picture\.glb is not a glTF file: it is a PNG picture/],
+    [[write('points.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\n')], /points\.obj holds no triangles/],
+    [[write('broken.glb', await makeBroken())], /broken\.glb has 1 of 9,000,000 vertices whose coordinates are no numbers, the first of them number 6/],
+    [[write('nothing.obj', '')], /nothing\.obj is empty/],
+    [[join(folder, 'castle')], /castle is a folder: drop the files in it/],
+    [[write('words.gltf', 'just some words')], /words\.gltf is not a glTF file: it is neither GLB nor JSON/],
+    [[write('alone.gltf', JSON.stringify(json))], /alone\.gltf needs the file floor\.bin: open both at once/],
+    [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is cut off: \d+ of \d+ bytes/],
+    [[write('notes.txt', 'hello')], /notes\.txt is no level: a level is an OBJ, GLB or glTF file/],
+    [[write('one.obj', 'v'), write('two.obj', 'v')], /2 levels \(one\.obj, two\.obj\)|2 levels \(two\.obj, one\.obj\)/],
+  ];
+  for (const [files, message] of cases) {
+    await page.evaluate('walkmeshTool.notices.clear()');
+    await drop(page, files);
+    await page.locator('.notice.error').waitFor();
+    const texts = await notices(page);
+    assert.equal(texts.length, 1);
+    assert.match(texts[0], message);
+    assert.equal(await tool.read('app.levels.current.name'), 'Plaza');
+  }
+  await page.getByRole('button', { name: 'Close this message' }).click();
+  assert.deepEqual(await notices(page), []);
+  assert.ok(await tool.read('app.bakes.current.navMesh.totals.polygons > 0'));
+  await drop(page, [write('good.glb', floor)]);
+  await waitForLevel(page, 'good.glb');
+}));
+
+test('levels: half a million triangles come without holding the page up, and can be cancelled on their way', () => withTool({}, async (page, tool) => {
+  await page.evaluate(() => {
+    const tasks = /** @type {any} */ (window).longTasks = /** @type {number[]} */ ([]);
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) tasks.push(entry.duration); }).observe({ entryTypes: ['longtask'] });
+  });
+  await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Terrain, one kilometre' });
+  await page.getByRole('button', { name: 'Cancel loading' }).click();
+  await page.waitForFunction(() => /** @type {any} */ (window).walkmeshTool.store.state.document.level.name === 'plaza');
+  assert.equal(await tool.read('app.levels.current.name'), 'Plaza');
+  await page.evaluate('walkmeshTool.store.setView({ autoBake: false })');
+  await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Terrain, one kilometre' });
+  await page.waitForFunction(() => /** @type {any} */ (window).walkmeshTool.levels.current.name === 'Terrain, one kilometre');
+  assert.equal(await tool.read('app.levels.current.triangles'), 548_288);
+}));

@@ -1,0 +1,69 @@
+/** Level files that were opened, kept in this browser, so that an address or a reload finds them again. */
+
+/** @typedef {import('./messages.js').LevelFile} LevelFile */
+/** @typedef {{ key: string, time: number, size: number, files: LevelFile[] }} Kept */
+
+const [DATABASE, STORE] = ['walkmesh-level-tool', 'levels'];
+/** The oldest go first. */
+const MOST_LEVELS = 8;
+const MOST_BYTES = 400e6;
+
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const finished = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+function open() {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'key' });
+  return finished(request);
+}
+
+/** @template T @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => Promise<T>} work @returns {Promise<T>} */
+async function withStore(mode, work) {
+  const database = await open();
+  try {
+    const transaction = database.transaction(STORE, mode);
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve(undefined);
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const result = await work(transaction.objectStore(STORE));
+    await done;
+    return result;
+  } finally {
+    database.close();
+  }
+}
+
+/** @param {string} key @param {LevelFile[]} files @returns {Promise<boolean>} whether they are kept */
+export async function keepFiles(key, files) {
+  const size = files.reduce((sum, { blob }) => sum + blob.size, 0);
+  if (size > MOST_BYTES) return false;
+  try {
+    // Copies: a file of the disk may change or go.
+    const copies = await Promise.all(files.map(async ({ name, blob }) => ({ name, blob: new Blob([await blob.arrayBuffer()]) })));
+    await withStore('readwrite', async (store) => {
+      const others = /** @type {Kept[]} */ (await finished(store.getAll())).filter((kept) => kept.key !== key).sort((a, b) => b.time - a.time);
+      let sum = size;
+      others.forEach((kept, i) => {
+        sum += kept.size;
+        if (i + 1 >= MOST_LEVELS || sum > MOST_BYTES) store.delete(kept.key);
+      });
+      await finished(store.put({ key, time: Date.now(), size, files: copies }));
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} key @returns {Promise<LevelFile[] | undefined>} */
+export async function findFiles(key) {
+  try {
+    return (await withStore('readonly', (store) => finished(store.get(key))))?.files;
+  } catch {
+    return undefined;
+  }
+}
