@@ -8,9 +8,10 @@ export function hashBytes(bytes) {
   let [high, low] = [0x14650fb0, 0x739d0383];
   for (let i = 0; i < bytes.length; i++) {
     low ^= bytes[i];
-    const first = (low & 0xffff) * PRIME_LOW, second = (low >>> 16) * PRIME_LOW + (first >>> 16);
-    high = (Math.imul(high, PRIME_LOW) + (second >>> 16) + (low << 8)) | 0;
-    low = (second << 16) | (first & 0xffff);
+    // The product of the low half waits for the one before it alone; what it carries is taken beside it.
+    const carry = ((low >>> 16) * PRIME_LOW + ((low & 0xffff) * PRIME_LOW >>> 16)) >>> 16;
+    high = (Math.imul(high, PRIME_LOW) + carry + (low << 8)) | 0;
+    low = Math.imul(low, PRIME_LOW);
   }
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -99,14 +99,16 @@ function join(parts) {
 /** @param {Source} source */
 function packHeightfield({ memory, words, cells }) {
   const first = memory.u32(words.solidFirst, cells + 1);
-  const columns = [memory.u16(words.solidMin, words.solidCount), memory.u16(words.solidMax, words.solidCount),
-    memory.u8(words.solidArea, words.solidCount)];
+  const [low, high] = [memory.u16(words.solidMin, words.solidCount), memory.u16(words.solidMax, words.solidCount)];
+  const area = memory.u8(words.solidArea, words.solidCount);
   const packed = new Uint32Array(cells + 3 * words.solidCount);
   let next = 0;
   for (let cell = 0; cell < cells; cell++) {
     packed[next++] = first[cell + 1] - first[cell];
     for (let span = first[cell]; span < first[cell + 1]; span++) {
-      for (const column of columns) packed[next++] = column[span];
+      packed[next++] = low[span];
+      packed[next++] = high[span];
+      packed[next++] = area[span];
     }
   }
   return new Uint8Array(packed.buffer);

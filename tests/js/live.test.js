@@ -17,7 +17,8 @@ import { smoothSort, stableSort } from './live/sorting.js';
 import { buildTree, polygonBoxes, tileSections } from './live/tile.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
 
-const SEEDS = { firstSeed: 1, count: 400 };
+/** With seed 391 the peer takes 12 s: that is left to the soak. */
+const SEEDS = { firstSeed: 1, count: 390 };
 
 /** Cases that once differed, or that show a rare finding, with what they showed. */
 const KNOWN_SEEDS = {

@@ -8,7 +8,7 @@ import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 const CONFIG = { cellSize: 0.3, tileSize: 32 };
-const EVERYWHERE = { innerRadius: 1000, outerRadius: 2000, requests: 100 };
+const EVERYWHERE = { innerRadius: 100, outerRadius: 120, requests: 100 };
 const crate = { kind: 'cylinder', base: [0, -1, 0], radius: 1, height: 3 };
 const list = (navMesh) => new Map(navMesh.tiles().map(({ x, z, layer, bytes }) => [`${x},${z},${layer}`, bytes]));
 
@@ -92,7 +92,7 @@ test('sources: obstacles are pushed while tiles come and go; in the end all is a
     if (step % 3 === 0) dynamic.update({ tiles: 2 });
     else await new Promise((resolve) => setImmediate(resolve));
   }
-  streamer.setInvokers([{ position: [30, 0, 30], innerRadius: 1000, outerRadius: 2000 }]);
+  streamer.setInvokers([{ position: [30, 0, 30], innerRadius: 100, outerRadius: 120 }]);
   await streamer.load();
   for (const each of both) each.update();
   assert.deepEqual(list(navMesh), list(expected.navMesh));
