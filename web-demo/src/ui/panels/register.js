@@ -1,4 +1,5 @@
 /** Everything around the view, in the order in which it is shown. */
+import { addKeepBar } from '../../keep/keep-bar.js';
 import { addBakePanel } from './bake-panel.js';
 import { addEditBar } from './edit-bar.js';
 import { addLayersPanel } from './layers-panel.js';
@@ -8,5 +9,5 @@ import { addToolPanel } from './tool-panel.js';
 
 /** @param {import('../../app.js').App} app */
 export function registerPanels(app) {
-  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel]) add(app);
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel, addKeepBar]) add(app);
 }

@@ -1,0 +1,189 @@
+/**
+ * A bake as a program: what makes the same mesh outside of the tool, as JavaScript for Node and as lines for a shell. The
+ * JavaScript has all of the document: area volumes, obstacles, connections and doors. The command line has what a bake has: there
+ * obstacles are area volumes, and connections are baked into tiles.
+ */
+import { areaOf, areasOf } from '../edit/areas.js';
+import { toVolume, wantedObstacles } from '../edit/items.js';
+import { areaSwitches, doorSwitches } from '../edit/switch-sync.js';
+import { changedFields } from './configuration.js';
+import { literal, literalList, shortened, shortNumber } from './literals.js';
+
+/** @typedef {import('../state/document.js').Document} Document */
+
+/**
+ * The level of a bake.
+ * @typedef {object} SnippetLevel
+ * @property {string} file its name, with .obj, .glb or .gltf
+ * @property {number} [triangles]
+ */
+
+/** Around any level, world units. */
+const EVERYWHERE = { min: /** @type {[number, number, number]} */ ([-1e5, -1e5, -1e5]), max: /** @type {[number, number, number]} */ ([1e5, 1e5, 1e5]) };
+
+/** Whether the mesh is one that obstacles are brought into. @param {Document} document */
+const isDynamic = ({ config, obstacles, doors }) => config.tileSize > 0 && obstacles.length + doors.length > 0;
+
+/** The obstacles of the mesh, those that mark the ground in doors among them. @param {Document} document */
+const obstaclesOf = (document) => wantedObstacles(document).map(({ obstacle }) => obstacle);
+
+/** What areas in use cost, where that is not 1. @param {Document} document @returns {Record<number, number>} */
+function costsInUse(document) {
+  const { volumes, obstacles, connections } = document;
+  const used = new Set([...volumes, ...obstacles, ...connections].map(({ area }) => area).filter((area) => area > 0 && area < 63));
+  const costs = [...used].sort((a, b) => a - b).map((id) => [id, areaOf(areasOf(document), id).cost]);
+  return Object.fromEntries(costs.filter(([, cost]) => cost !== 1));
+}
+
+/** Fields of a connection that are not as they are by default. @param {Document['connections'][number]} connection */
+function connectionOptions({ start, end, radius, bidirectional, enabled, area }) {
+  return {
+    start, end, radius, bidirectional: bidirectional ? undefined : false, enabled: enabled ? undefined : false,
+    area: area || undefined,
+  };
+}
+
+/** An obstacle as the volume that a full bake takes for it. @param {any} obstacle */
+function obstacleVolume({ carving, ...obstacle }) {
+  return { ...obstacle, beforeErosion: obstacle.area === 0 ? true : undefined };
+}
+
+/** `{ a: 1, b: 2 }` over lines of some fields each. @param {Record<string, any>} object */
+function literalFields(object) {
+  const fields = Object.entries(object).map(([name, value]) => `${name}: ${literal(value)}`);
+  if (fields.length === 0) return '{}';
+  const lines = [''];
+  for (const field of fields) {
+    if (lines[lines.length - 1].length + field.length > 100) lines.push('');
+    lines[lines.length - 1] += `${lines[lines.length - 1] ? ' ' : ''}${field},`;
+  }
+  return `{\n${lines.map((line) => `  ${line}\n`).join('')}}`;
+}
+
+/** @param {string} file */
+const stemOf = (file) => file.replace(/\.[^.]*$/, '');
+
+/** How the level is read. @param {string} file */
+function readLines(file) {
+  const isObj = file.toLowerCase().endsWith('.obj');
+  return [
+    "import { readFile, writeFile } from 'node:fs/promises';",
+    "import { load } from 'walkmesh';",
+    `import { ${isObj ? 'parseObj' : 'readGltf'} } from 'walkmesh/level';`,
+    '',
+    isObj ? `const { positions, indices } = parseObj(await readFile(${literal(file)}), { name: ${literal(file)} });`
+      : `const { positions, indices } = await readGltf(await readFile(${literal(file)}), { name: ${literal(file)} });`,
+  ];
+}
+
+/** What comes and goes after the bake. @param {Document} document */
+function runTimeLines(document) {
+  const { connections, doors, config } = document;
+  const lines = [];
+  if (isDynamic(document)) {
+    lines.push('', `const obstacles = ${literalList(obstaclesOf(document))};`,
+      'for (const obstacle of obstacles) dynamic.addObstacle(obstacle);', 'dynamic.update();');
+  }
+  if (connections.length > 0) lines.push('');
+  for (const connection of connections) lines.push(`navMesh.addConnection(${literal(connectionOptions(connection))});`);
+  const wanted = [...doorSwitches(doors, { isExact: config.tileSize > 0, cellSize: config.cellSize }),
+    ...areaSwitches(areasOf(document), EVERYWHERE)];
+  if (wanted.length > 0) lines.push('', '// Doors, which are shut while their switch is on, and areas that nobody may enter.', 'const switches = navMesh.createSwitches();');
+  for (const { isOn, options } of wanted) lines.push(`switches.add(${literal({ ...options, isOn })});`);
+  const costs = costsInUse(document);
+  if (Object.keys(costs).length > 0) {
+    lines.push('', '// What areas cost: for findPath(start, end, { filter }), and setFilter of crowds.',
+      `const filter = navMesh.createFilter(${literal({ areaCosts: costs })});`);
+  }
+  return lines;
+}
+
+/**
+ * A program for Node that makes the mesh and writes it.
+ * @param {Document} document @param {SnippetLevel} level @returns {string}
+ */
+export function javaScriptSnippet(document, { file, triangles }) {
+  const { volumes, config } = document;
+  const geometry = volumes.length > 0 ? '{ positions, indices, volumes }' : '{ positions, indices }';
+  const count = triangles === undefined ? '' : ` (${triangles.toLocaleString('en')} triangles)`;
+  return [
+    `// The navigation mesh of ${file}${count}.`,
+    '// Node 20 or newer: npm install walkmesh',
+    ...readLines(file),
+    `const config = ${literalFields(changedFields(config))};`,
+    ...(volumes.length > 0 ? [`const volumes = ${literalList(volumes.map(toVolume))};`] : []),
+    '',
+    'const walkmesh = await load();',
+    isDynamic(document) ? `const { navMesh, dynamic, report } = walkmesh.bakeDynamic(${geometry}, config);`
+      : `const { navMesh, report } = walkmesh.bake(${geometry}, config);`,
+    'for (const warning of report.warnings) console.warn(warning);',
+    ...runTimeLines(document),
+    '',
+    `await writeFile(${literal(`${stemOf(file)}.walkmesh`)}, navMesh.save());`,
+    'console.log(`${navMesh.totals.polygons} polygons in ${navMesh.totals.tiles} tiles`);',
+    '',
+  ].join('\n');
+}
+
+/** A word of a shell line, quoted where it must be. @param {string} word */
+const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** @param {string} name @param {any} value @returns {string} */
+function option(name, value) {
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (name === 'bounds') return `${flag}=${[...value.min, ...value.max].map(shortNumber).join(',')}`;
+  if (typeof value === 'boolean') return `${flag} ${value ? 'on' : 'off'}`;
+  return `${flag} ${typeof value === 'number' ? shortNumber(value) : shellWord(value)}`;
+}
+
+/** Beside the triangles, as `walkmesh bake --placed` takes it. @param {Document} document */
+export function placedOf(document) {
+  const { volumes, connections, config } = document;
+  const all = [...volumes.map(toVolume), ...(config.tileSize > 0 ? obstaclesOf(document).map(obstacleVolume) : [])];
+  const enabled = connections.filter((connection) => connection.enabled).map(connectionOptions);
+  const closed = areasOf(document).filter(({ walkable }) => !walkable).map(({ id }) => [id, 0]);
+  return shortened({
+    volumes: all.length > 0 ? all : undefined, offMeshConnections: enabled.length > 0 ? enabled : undefined,
+    areaFlags: closed.length > 0 ? Object.fromEntries(closed) : undefined,
+  });
+}
+
+/** JSON with an item of each list a line. @param {Record<string, any>} placed */
+function placedJson(placed) {
+  const fields = Object.entries(placed).map(([name, value]) => `  ${JSON.stringify(name)}: ${Array.isArray(value)
+    ? `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]` : JSON.stringify(value)}`);
+  return `{\n${fields.join(',\n')}\n}`;
+}
+
+/**
+ * The same for a shell.
+ * @param {Document} document @param {SnippetLevel} level @returns {string}
+ */
+export function commandSnippet(document, { file }) {
+  const placed = placedOf(document);
+  const stem = stemOf(file);
+  const [words, lines] = [['npx walkmesh bake', shellWord(file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
+  for (const [name, value] of Object.entries(changedFields(document.config))) words.push(option(name, value));
+  if (document.doors.length > 0) lines.push('# Doors are shut and opened at run time: the JavaScript does so.');
+  if (Object.keys(placed).length > 0) {
+    const json = shellWord(`${stem}.placed.json`);
+    words.push(`--placed ${json}`);
+    lines.push(`cat > ${json} <<'JSON'`, placedJson(placed), 'JSON');
+  }
+  return [...lines, ...wrapCommand(words), ''].join('\n');
+}
+
+/** @param {string[]} words */
+function wrapCommand(words) {
+  const lines = [''];
+  for (const word of words) {
+    const last = lines[lines.length - 1];
+    if (last.length + word.length > 96) {
+      lines[lines.length - 1] += ' \\';
+      lines.push(`  ${word}`);
+    } else {
+      lines[lines.length - 1] += `${last ? ' ' : ''}${word}`;
+    }
+  }
+  return lines;
+}
