@@ -95,9 +95,9 @@ function blockingVolume({ volumes = [] }, record, { cell, span }) {
 function findRadius({ volumes = [] }, record, { cell, open }) {
   const radius = record.config.agentRadius;
   const { distance, blocker } = blockerNear(record, cell, open, volumes);
-  const far = Number.isFinite(distance) ? `${metres(distance)} from` : 'near';
+  const far = Number.isFinite(distance) ? `${metres(distance)} away, ` : '';
   return {
-    reason: 'radius', text: `Too close to something: ${far} ${BLOCKERS[blocker]}, the agent's radius is ${metres(radius)}.`, figures: { distance, radius, blocker },
+    reason: 'radius', text: `Too close to ${BLOCKERS[blocker]}: ${far}the agent's radius is ${metres(radius)}.`, figures: { distance, radius, blocker },
   };
 }
 

@@ -4,6 +4,7 @@
  *
  * Tiles that are drawn stay until their successors are there; those that turn out to be the same stay for good.
  */
+import { nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
 import { TileQueue } from './tile-queue.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -31,12 +32,13 @@ const IN_FLIGHT = 2;
 /** What a view counts for against the budget. @param {View} view */
 const costOf = ({ boxes, lines, triangles }) => (boxes?.length ?? 0) / 8 + (lines?.length ?? 0) / 8 + (triangles?.values.length ?? 0) / 6;
 
-/** The volumes of a document, as the bake takes them, with names for words. @param {import('../state/document.js').Document} document @returns {NamedVolume[]} */
-export function volumesOf({ volumes, obstacles }) {
+/** What changes the ground of a document, as a bake takes it, with names for words. @param {import('../state/document.js').Document} document @returns {NamedVolume[]} */
+export function volumesOf({ volumes, obstacles, doors }) {
+  const asVolume = (/** @type {any} */ { carving, moveThreshold, timeToRest, ...obstacle }) => ({ ...obstacle, beforeErosion: obstacle.beforeErosion ?? obstacle.area === 0 });
   return [
-    ...volumes.map(({ id, shape, area }) => ({ ...shape, area, origin: /** @type {const} */ ('volume'), label: `area volume ${id}` })),
-    ...obstacles.map(({ id, shape: { carving, moveThreshold, timeToRest, ...shape }, area }) => (
-      { ...shape, area: area ?? 0, beforeErosion: shape.beforeErosion ?? (area ?? 0) === 0, origin: /** @type {const} */ ('obstacle'), label: `obstacle ${id}` })),
+    ...volumes.map((volume) => ({ ...toVolume(volume), origin: /** @type {const} */ ('volume'), label: `the area volume “${nameItem('volume', volume)}”` })),
+    ...doors.map((door) => ({ ...asVolume(toDoorGround(door)), origin: /** @type {const} */ ('obstacle'), label: `the door “${nameItem('door', door)}”` })),
+    ...obstacles.map((obstacle) => ({ ...asVolume(toObstacle(obstacle)), origin: /** @type {const} */ ('obstacle'), label: `the obstacle “${nameItem('obstacle', obstacle)}”` })),
   ];
 }
 
@@ -72,7 +74,7 @@ export class Stages {
     const { store, events, viewport } = this.#app;
     events.on('level', () => this.#change());
     store.subscribe(({ document: now }, { document: before }) => {
-      if (now.config !== before.config || now.volumes !== before.volumes || now.obstacles !== before.obstacles) this.#change();
+      if (now.config !== before.config || now.volumes !== before.volumes || now.obstacles !== before.obstacles || now.doors !== before.doors) this.#change();
     });
     viewport.controls.addEventListener('change', () => this.#look());
   }

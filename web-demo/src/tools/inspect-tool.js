@@ -1,24 +1,104 @@
-/** Tells what is known of a spot. */
-import { html } from 'lit';
+/** Tells what is known of a spot, and where nobody can walk, why. */
+import { html, nothing } from 'lit';
+import { areaOf, areasOf } from '../edit/areas.js';
+import { Inspector } from '../inspect/inspector.js';
+import { factList, pointField } from '../ui/fields.js';
+import { icon } from '../ui/icon.js';
+import { metres } from './words.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
+/** @typedef {import('../stages/explain.js').Explanation} Explanation */
+
+/** What a person is told first. @param {Inspected} inspected */
+function verdictOf({ facts, explanation, failure }) {
+  if (facts) return { isGood: true, title: 'Walkable', text: explanation && explanation.reason !== 'walkable' ? explanation.text : '' };
+  return { isGood: false, title: 'Not walkable', text: failure ?? explanation?.text ?? '…' };
+}
+
+/** @param {App} app @param {number} polygon */
+function copyReference(app, polygon) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(String(polygon));
+      app.notices.info('The reference is in the clipboard.');
+    } catch {
+      app.notices.warn(`The clipboard cannot be written to; the reference is ${polygon}.`);
+    }
+  };
+  return html`<span class="reference"><output aria-label="Reference of the polygon">${polygon}</output>
+    <button class="plain" aria-label="Copy the reference" title="Copy the reference" @click=${copy}>${icon('copy')}</button></span>`;
+}
+
+/** @param {App} app @param {number} id */
+function drawArea(app, id) {
+  const area = areaOf(areasOf(app.store.state.document), id);
+  return html`<i class="swatch" style="background:${area.color}"></i>${area.name} (${id})`;
+}
+
+/** @param {App} app @param {Inspected} inspected @returns {[string, unknown][]} */
+function meshRows(app, { facts }) {
+  if (!facts) return [];
+  const { polygon, tile, index, area, flags, height, island, islands, islandArea, wall } = facts;
+  return [
+    ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
+    ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Height', height === null ? '–' : metres(height)],
+    ['Clearance', wall.found ? `${metres(wall.distance)} to the edge` : `over ${metres(wall.distance)}`],
+    ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'none'],
+  ];
+}
+
+/** @param {Inspected} inspected @returns {[string, unknown][]} */
+function bakeRows({ explanation, facts, nearest }) {
+  if (!explanation) return [];
+  const { height, headroom, slope, region, tile } = explanation;
+  return [
+    ...(facts ? [] : /** @type {[string, unknown][]} */ ([['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]])),
+    ['Region', region || 'none'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'open above' : metres(headroom)],
+    ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`], ...(nearest ? /** @type {[string, unknown][]} */ ([['Nearest walkable', metres(nearest.distance)]]) : []),
+  ];
+}
+
+/** What the stages did to the spot. */
+const OUTCOMES = { kept: ['circle-check', 'kept'], made: ['wand-sparkles', 'made walkable'], removed: ['circle-x', 'removed'], 'not reached': ['minus', 'not reached'] };
+
+/** @param {Explanation} explanation */
+function drawSteps({ steps }) {
+  if (steps.length === 0) return nothing;
+  return html`<h3>Through the stages</h3>
+    <ol class="trail" aria-label="Through the stages">${steps.map(({ stage, outcome }) => html`
+      <li class=${outcome.replace(' ', '-')}>${icon(OUTCOMES[outcome][0])}<span>${stage}</span><span class="quiet">${OUTCOMES[outcome][1]}</span></li>`)}</ol>`;
+}
 
 /** @type {import('./tools.js').ToolKind} */
 export const inspectTool = {
   id: 'inspect', label: 'Inspect', icon: 'crosshair', shortcut: 'i', group: 'inspect',
-  hint: 'Click a spot to learn its polygon, area and height, and why it cannot be walked on.',
+  hint: 'Click a spot to learn its polygon, area and height, and why it cannot be walked on. Esc clears it.',
   create(app) {
-    /** @type {import('../view/picking.js').LevelHit & { polygon: number } | null} */
-    let picked = null;
-    app.events.on('mesh-ending', () => { picked = null; });
+    const inspector = new Inspector(app);
     return {
+      inspector,
       activate() {},
-      deactivate() {},
-      click(_hit, event) {
-        picked = app.picking.mesh(event);
-        app.panels.refresh();
+      deactivate: () => inspector.clear(),
+      click(hit) {
+        if (hit) inspector.look(hit.point);
+        else inspector.clear();
       },
-      panel: () => (picked
-        ? html`<p>${picked.polygon ? `Polygon ${picked.polygon}` : 'Not walkable'}</p>`
-        : html`<p class="quiet">Nothing is picked.</p>`),
+      key(event) {
+        if (event.key !== 'Escape' || !inspector.current) return false;
+        inspector.clear();
+        return true;
+      },
+      panel() {
+        const { current } = inspector;
+        if (!current) return html`<p class="quiet">Click a spot of the level: the panel tells what is known of it, and where nobody can walk, why.</p>`;
+        const { isGood, title, text } = verdictOf(current);
+        return html`
+          <div class="verdict ${isGood ? 'good' : 'bad'}" role="status">${icon(isGood ? 'circle-check' : 'circle-x')}<div><strong>${title}</strong>${text ? html`<p>${text}</p>` : nothing}</div></div>
+          ${factList([...meshRows(app, current), ...bakeRows(current)])}
+          ${current.explanation ? drawSteps(current.explanation) : nothing}
+          ${pointField({ label: 'Spot', value: current.point, change: (point) => inspector.look(point) })}`;
+      },
     };
   },
 };

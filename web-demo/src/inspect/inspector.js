@@ -1,0 +1,101 @@
+/** The spot that is looked at: what the mesh and the bake know of it, brought up to date as they change. */
+import { factsOf, nearestWalkable, polygonAt } from './facts.js';
+import { Marker } from './marker.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {import('../stages/explain.js').Explanation} Explanation */
+
+/**
+ * @typedef {object} Inspected
+ * @property {Point} point
+ * @property {Facts | null} facts null: no polygon is there
+ * @property {{ point: Point, distance: number } | null} nearest the nearest walkable spot, where it is none
+ * @property {Explanation | null} explanation null: it is on its way
+ * @property {string | null} failure why there is none
+ */
+
+export class Inspector {
+  #app;
+  /** @type {Inspected | null} */
+  current = null;
+  /** @type {import('walkmesh').Islands | null} */
+  #islands = null;
+  #marker;
+  /** Counts looks: what a former one brings is of no account. */
+  #look = 0;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#marker = new Marker(app);
+    app.events.on('mesh-ending', () => {
+      this.#islands?.free();
+      this.#islands = null;
+      this.#marker.drop();
+    });
+    app.events.on('level', () => this.clear());
+    for (const name of /** @type {const} */ (['mesh', 'tiles'])) app.events.on(name, () => this.#lookAgain());
+    app.store.subscribe(({ document: now }, { document: before }) => {
+      const isOther = ['config', 'volumes', 'obstacles', 'doors'].some((name) => /** @type {any} */ (now)[name] !== /** @type {any} */ (before)[name]);
+      if (isOther && this.current) void this.#explain(this.current.point);
+    });
+  }
+
+  clear() {
+    this.#look++;
+    this.current = null;
+    this.#marker.hide();
+    this.#app.panels.refresh();
+  }
+
+  /** @param {Point} point */
+  look(point) {
+    this.current = { point, ...this.#ask(point), explanation: null, failure: null };
+    this.#draw();
+    void this.#explain(point);
+  }
+
+  #lookAgain() {
+    if (!this.current) return;
+    Object.assign(this.current, this.#ask(this.current.point));
+    this.#draw();
+  }
+
+  /** What the mesh knows. @param {Point} point @returns {Pick<Inspected, 'facts' | 'nearest'>} */
+  #ask(point) {
+    const navMesh = this.#app.bakes.current?.navMesh;
+    if (!navMesh) return { facts: null, nearest: null };
+    const polygon = polygonAt(navMesh, point);
+    if (polygon === 0) return { facts: null, nearest: nearestWalkable(navMesh, point) };
+    this.#islands ??= navMesh.islands();
+    this.#islands.update();
+    return { facts: factsOf(navMesh, this.#islands, polygon, point), nearest: null };
+  }
+
+  #draw() {
+    if (!this.current) return;
+    const { point, facts, nearest } = this.current;
+    this.#marker.show({
+      point, navMesh: this.#app.bakes.current?.navMesh ?? null, polygon: facts?.polygon ?? 0, wall: facts?.wall.found ? facts.wall.point : null,
+      walkable: nearest?.point ?? null,
+    });
+    this.#app.panels.refresh();
+  }
+
+  /** What the bake knows. @param {Point} point */
+  async #explain(point) {
+    const look = ++this.#look;
+    /** @type {Pick<Inspected, 'explanation' | 'failure'>} */
+    let found;
+    try {
+      found = { explanation: await this.#app.stages.explain(point), failure: null };
+    } catch (error) {
+      found = { explanation: null, failure: error instanceof Error ? error.message : String(error) };
+    }
+    if (look !== this.#look || !this.current) return;
+    Object.assign(this.current, found);
+    this.#app.panels.refresh();
+  }
+}
