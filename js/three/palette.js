@@ -1,5 +1,6 @@
 /** Colours: of areas and regions, and how they become the bytes of vertex colours. */
 import { Color } from 'three';
+import { AGENT_STATES } from '../crowd/names.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
@@ -12,6 +13,12 @@ export const COLORS = {
 
 /** Agents of a crowd by state, in the order of AGENT_STATES. */
 export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b];
+
+/**
+ * The colour that CrowdHelper gives to agents in a state.
+ * @param {import('../crowd/names.js').AgentState} state @param {Color} [target] @returns {Color}
+ */
+export const agentStateColor = (state, target = new Color()) => target.set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
 
 /** Areas 1 to 7, which levels use most; the colours of others are made. */
 const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];

@@ -190,7 +190,7 @@ test('crowd tool: who stands is awake while an obstacle comes along, and gives w
   for (let frame = 1; frame < 240; frame++) {
     dynamic.moveObstacle(cart, [10 + frame / 40, 0, 15]);
     dynamic.update({ deltaTime: STEP });
-    simulation.wake();
+    simulation.lookAround();
     simulation.advance(STEP);
   }
   const [x, , z] = simulation.crowd.positions;

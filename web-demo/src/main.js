@@ -24,6 +24,7 @@ import { Handles } from './view/handles.js';
 import { Picking } from './view/picking.js';
 import { Viewport } from './view/viewport.js';
 import './view/styles.css';
+import './tools/tools.css';
 
 /** @typedef {import('./app.js').App} App */
 

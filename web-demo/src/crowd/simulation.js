@@ -243,6 +243,13 @@ export class Simulation {
     return !this.isPaused && this.count > 0 && this.crowd !== null && this.#restingSteps < STEPS_TO_REST;
   }
 
+  /** Wakes up where obstacles move that agents would have to avoid. */
+  lookAround() {
+    if (this.isPaused || this.isAwake || this.count === 0) return;
+    this.#seeObstacles();
+    if (this.#isMoving()) this.wake();
+  }
+
   /** @param {number} seconds since the last frame @returns {number} steps that were done */
   advance(seconds) {
     if (!this.isAwake || !this.#clock) return 0;
@@ -279,7 +286,7 @@ export class Simulation {
   #isMoving() {
     const { states, velocities, count } = /** @type {Crowd} */ (this.crowd);
     const obstacles = this.#obstacles;
-    for (let i = 0; i < 3 * (obstacles?.count ?? 0); i++) if (obstacles?.velocities[i] !== 0) return true;
+    if (obstacles) for (let i = 0; i < 3 * obstacles.count; i++) if (obstacles.velocities[i] !== 0) return true;
     for (let i = 0; i < count; i++) {
       if (BUSY.has(states[i])) return true;
       if (Math.hypot(velocities[3 * i], velocities[3 * i + 2]) > STANDING) return true;

@@ -48,5 +48,5 @@ export function firstPlaces(navMesh, fallback) {
   return [tidy(best[0]), tidy(best[1])];
 }
 
-/** Millimetres are enough for a place that is shown and saved. @param {Point} point @returns {Point} */
-export const tidy = (point) => /** @type {Point} */ (point.map((part) => Math.round(part * 1000) / 1000));
+/** Centimetres are enough for a place that is shown and saved. @param {Point} point @returns {Point} */
+export const tidy = (point) => /** @type {Point} */ (point.map((part) => Math.round(part * 100) / 100));

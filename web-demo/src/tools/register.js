@@ -1,11 +1,13 @@
 /** All tools, in the order in which the rail lists them. */
+import { crowdToolKind } from '../crowd/crowd-tool.js';
 import { connectionsTool } from '../edit/connections-tool.js';
 import { doorsTool } from '../edit/doors-tool.js';
 import { obstaclesTool } from '../edit/obstacles-tool.js';
 import { volumesTool } from '../edit/volumes-tool.js';
 import { inspectTool } from './inspect-tool.js';
+import { queryTools } from './query-tools.js';
 
 /** @param {import('../app.js').App} app */
 export function registerTools(app) {
-  for (const kind of [inspectTool, obstaclesTool, volumesTool, connectionsTool, doorsTool]) app.tools.register(kind);
+  for (const kind of [inspectTool, ...queryTools, obstaclesTool, volumesTool, connectionsTool, doorsTool, crowdToolKind]) app.tools.register(kind);
 }

@@ -1,0 +1,157 @@
+// The crowd of the level tool, with the mouse and the keyboard: added, selected, sent, at rest, and on a mesh that is baked again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withTool } from './tool.js';
+
+/** @param {import('./tool.js').Tool} tool @param {string} expression on simulation and its crowd */
+const look = (tool, expression) => tool.read(`(({ simulation }) => { const { crowd } = simulation; return ${expression}; })(app.tools.get('crowd'))`);
+
+/** Until everybody rests, and what is due is drawn. @param {import('playwright-core').Page} page @param {import('./tool.js').Tool} tool */
+async function settle(page, tool) {
+  await page.waitForFunction('!window.walkmeshTool.tools.get("crowd").simulation.isAwake');
+  await tool.rest();
+}
+
+/** Steps that need no frames: pictures take long in software. @param {import('./tool.js').Tool} tool @param {number} steps */
+const run = (tool, steps) => look(tool, `{ isDone: (() => { for (let i = 0; i < ${steps} && simulation.isAwake; i++) simulation.advance(1 / 60); return true; })() }`);
+
+const SMALL = { width: 1000, height: 640 };
+const OPEN = { panels: { left: false, right: true } };
+
+test('crowd: added by clicks, selected by a click and a box, sent, at rest without frames', () => withTool({
+  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  const spots = [[8, 0.2, 22], [10, 0.2, 24], [22, 0.2, 30]];
+  for (const spot of spots) await tool.click(spot);
+  assert.equal(await look(tool, 'simulation.count'), 3);
+  assert.equal(await page.getByLabel('Agents', { exact: true }).textContent(), '3');
+  const places = await look(tool, '[...crowd.positions]');
+  spots.forEach(([x, , z], i) => assert.ok(Math.hypot(places[3 * i] - x, places[3 * i + 2] - z) < 0.3, `${places} ${spots}`));
+  await settle(page, tool);
+
+  // At rest nothing is drawn.
+  const drawn = await tool.read('app.viewport.drawn');
+  await page.evaluate('new Promise((done) => setTimeout(done, 400))');
+  assert.equal(await tool.read('app.viewport.drawn'), drawn);
+
+  // One is selected by a click on it, two by a box, all by a key.
+  await page.keyboard.press('2');
+  const heads = await Promise.all([0, 1, 2].map((i) => tool.place([places[3 * i], places[3 * i + 1] + 0.9, places[3 * i + 2]])));
+  await page.mouse.click(heads[2].x, heads[2].y);
+  assert.deepEqual(await look(tool, '[...simulation.selected].map((agent) => crowd.indexOf(agent))'), [2]);
+  const camera = await tool.read('app.viewport.camera.position.toArray()');
+  const [left, right] = [Math.min(heads[0].x, heads[1].x) - 12, Math.max(heads[0].x, heads[1].x) + 12];
+  const [top, bottom] = [Math.min(heads[0].y, heads[1].y) - 12, Math.max(heads[0].y, heads[1].y) + 12];
+  await tool.dragOnPage({ x: left, y: top }, { x: right, y: bottom });
+  assert.deepEqual((await look(tool, '[...simulation.selected].map((agent) => crowd.indexOf(agent))')).sort(), [0, 1]);
+  assert.deepEqual(await tool.read('app.viewport.camera.position.toArray()'), camera, 'the camera has not moved');
+  assert.equal(await page.getByLabel('Selected agents').textContent(), '2');
+
+  // The selected go where the click says, the other stays.
+  await page.keyboard.press('3');
+  await tool.click([20, 0.2, 28]);
+  assert.ok(await look(tool, 'simulation.isAwake'));
+  await page.waitForFunction(([x, z]) => {
+    const { simulation: { crowd } } = window.walkmeshTool.tools.get('crowd');
+    return Math.hypot(crowd.positions[0] - x, crowd.positions[2] - z) > 0.5;
+  }, [places[0], places[2]]);
+  await run(tool, 1200);
+  await settle(page, tool);
+  const after = await look(tool, '[...crowd.positions]');
+  for (const i of [0, 1]) assert.ok(Math.hypot(after[3 * i] - 20, after[3 * i + 2] - 28) < 1.2, `${after}`);
+  assert.ok(Math.hypot(after[6] - places[6], after[8] - places[8]) < 0.5);
+  assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived']);
+  await page.getByRole('list', { name: 'Agents by state' }).getByText('arrived').waitFor();
+
+  // Delete, Escape, a.
+  await page.keyboard.press('Delete');
+  assert.equal(await look(tool, 'simulation.count'), 1);
+  await page.keyboard.press('a');
+  assert.equal(await look(tool, 'simulation.selected.size'), 1);
+  await page.keyboard.press('Escape');
+  assert.equal(await look(tool, 'simulation.selected.size'), 0);
+}));
+
+test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset; kept by another bake', () => withTool({
+  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  await page.getByLabel('Per click').selectOption('10');
+  await page.getByLabel('Brush radius').fill('3');
+  await page.getByLabel('Brush radius').press('Enter');
+  await tool.click([10, 0.2, 24]);
+  assert.equal(await look(tool, 'simulation.count'), 10);
+  const around = await look(tool, '[...crowd.positions]');
+  for (let i = 0; i < 30; i += 3) assert.ok(Math.hypot(around[i] - 10, around[i + 2] - 24) < 3.3, `${around[i]} ${around[i + 2]}`);
+  await page.getByRole('button', { name: '100 anywhere' }).click();
+  assert.equal(await look(tool, 'simulation.count'), 110);
+
+  await page.locator('canvas').focus();
+  await page.keyboard.press(' ');
+  assert.equal(await look(tool, 'simulation.isPaused'), true);
+  const steps = await look(tool, 'simulation.steps');
+  await page.keyboard.press('.');
+  assert.equal(await look(tool, 'simulation.steps'), steps + 1);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await tool.click([22, 0.2, 30]);
+  assert.equal(await look(tool, 'simulation.steps'), steps + 1, 'paused: sent, but not on the way');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.waitForFunction((from) => window.walkmeshTool.tools.get('crowd').simulation.steps > from + 8, steps);
+  await page.getByLabel('Median step').getByText('ms').waitFor();
+
+  // Parameters reach all of them.
+  await page.getByLabel('Speed', { exact: true }).fill('2');
+  await page.getByLabel('Speed', { exact: true }).press('Enter');
+  await tool.rest();
+  assert.deepEqual(await look(tool, '[...new Set(Array.from(crowd.agents, (agent) => crowd.parameters(agent).maxSpeed))]'), [2]);
+
+  // Another bake: everybody is where they were, and goes on to the same place.
+  await page.locator('canvas').focus();
+  await page.keyboard.press(' ');
+  const before = await look(tool, '({ places: [...crowd.positions], targets: simulation.targets() })');
+  const version = await tool.read('app.bakes.current.report.milliseconds');
+  await page.evaluate(() => { window.before = window.walkmeshTool.bakes.current.navMesh; });
+  await page.keyboard.press('b');
+  await page.waitForFunction('window.walkmeshTool.bakes.current.navMesh !== window.before && window.walkmeshTool.store.state.session.bake.state === "done"');
+  assert.ok(version > 0);
+  const again = await look(tool, '({ places: [...crowd.positions], targets: simulation.targets(), states: simulation.countStates() })');
+  assert.deepEqual(again.targets, before.targets);
+  again.places.forEach((part, i) => assert.ok(Math.abs(part - before.places[i]) < 0.05, `${i}: ${part} ${before.places[i]}`));
+  await page.keyboard.press(' ');
+  await page.waitForFunction((places) => {
+    const { positions } = window.walkmeshTool.tools.get('crowd').simulation.crowd;
+    return places.filter((part, i) => Math.abs(part - positions[i]) > 0.3).length > 30;
+  }, before.places);
+
+  // Back where they began.
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await settle(page, tool);
+  const reset = await look(tool, '[...crowd.positions]');
+  for (let i = 0; i < 30; i += 3) assert.ok(Math.hypot(reset[i] - around[i], reset[i + 2] - around[i + 2]) < 0.8, `${i}`);
+  await page.getByRole('button', { name: 'Remove all' }).click();
+  assert.equal(await look(tool, 'simulation.count'), 0);
+}));
+
+test('crowd: obstacles come and go under a thousand, and nothing breaks', () => withTool({
+  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  for (let i = 0; i < 10; i++) await page.getByRole('button', { name: '100 anywhere' }).click();
+  await page.keyboard.press('3');
+  await page.locator('canvas').focus();
+  await page.keyboard.press('3');
+  await tool.click([22, 0.2, 30]);
+  const { worst, median } = await page.evaluate(() => {
+    const app = window.walkmeshTool, { dynamic } = app.bakes.current, { simulation } = app.tools.get('crowd');
+    const handles = [];
+    for (let round = 0; round < 12; round++) {
+      handles.push(dynamic.addObstacle({ kind: 'cylinder', base: [6 + 2 * round, 0, 24], radius: 1.5, height: 3 }));
+      if (handles.length > 3) dynamic.removeObstacle(handles.shift());
+      dynamic.update();
+      app.events.emit('tiles', { tiles: [] });
+      for (let i = 0; i < 10; i++) simulation.advance(1 / 60);
+    }
+    return simulation.times.summary();
+  });
+  assert.ok(median > 0 && worst >= median);
+  await tool.rest();
+  assert.equal(await look(tool, 'simulation.count'), 1000);
+  const states = await look(tool, 'simulation.countStates()');
+  const lost = states.find(({ state }) => state === 'off-mesh')?.count ?? 0;
+  assert.ok(lost < 100, JSON.stringify(states));
+}));

@@ -1,0 +1,197 @@
+// The tools that ask the mesh, with the mouse and the keyboard: what they say and draw against the library asked in the test.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withTool } from './tool.js';
+
+/** What the library answers in the page. @param {import('./tool.js').Tool} tool @param {string} question on navMesh and the tool's places */
+const ask = (tool, id, question) => tool.read(`(() => {
+  const navMesh = app.bakes.current.navMesh, { places, answer, settings } = app.tools.get('${id}');
+  return ${question};
+})()`);
+
+/** Numbers that fields and outputs show. @param {import('playwright-core').Page} page @param {string} name */
+const shown = async (page, name) => (await page.getByLabel(name, { exact: true }).textContent()).trim();
+
+/** How many pixels of the view are like a colour: [red, green, blue]. @param {import('./tool.js').Tool} tool */
+const pixelsLike = (tool, color, slack = 40) => tool.page.evaluate(([rgb, most]) => {
+  const { viewport } = window.walkmeshTool;
+  viewport.drawNow();
+  const gl = viewport.renderer.getContext();
+  const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+  const pixels = new Uint8Array(4 * width * height);
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  let count = 0;
+  for (let i = 0; i < pixels.length; i += 4) count += rgb.every((part, k) => Math.abs(pixels[i + k] - part) <= most) ? 1 : 0;
+  return count;
+}, [color, slack]);
+
+const YELLOW = [250, 204, 21];
+const near = (a, b, slack = 0.02) => a.length === b.length && a.every((part, i) => Math.abs(part - b[i]) <= slack);
+
+test('path: dragged, clicked, typed and nudged, it is what findPath answers', () => withTool({ view: { theme: 'dark' } }, async (page, tool) => {
+  assert.equal(await pixelsLike(tool, YELLOW), 0, 'nothing is drawn before the tool is chosen');
+  await page.getByRole('button', { name: 'Path' }).click();
+  await tool.rest();
+  const same = async () => {
+    const [own, told] = await ask(tool, 'path', `(({ status, cost, length, points, count }) => [[status, cost, length, [...points.subarray(0, 3 * count)]],
+      (({ path }) => [path.status, path.cost, path.length, [...path.points.subarray(0, 3 * path.count)]])(answer)])(navMesh.findPath(places.start, places.end))`);
+    assert.deepEqual(told, own);
+    const [status, cost, length] = own;
+    assert.equal(await shown(page, 'Length'), `${length.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} m`);
+    assert.equal(await shown(page, 'Cost'), cost.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+    return { status, length };
+  };
+  const first = await same();
+  assert.equal(first.status, 'complete');
+  const drawn = await pixelsLike(tool, YELLOW);
+  assert.ok(drawn > 300, `${drawn} pixels are yellow`);
+  const picture = await page.locator('canvas').screenshot();
+
+  // Dragged by its head, the marker follows the ground.
+  const [from, undoable] = [await tool.handle('path-end'), await tool.read('app.store.undoLabel')];
+  assert.equal(undoable, undefined);
+  await tool.dragOnPage(from, { x: from.x + 90, y: from.y - 60 });
+  const dragged = await same();
+  assert.notEqual(dragged.length, first.length);
+  assert.ok(!(await page.locator('canvas').screenshot()).equals(picture), 'another picture');
+
+  // Clicks: the end, with Shift the start. The whole drag and each click are one step of undo.
+  const spots = await ask(tool, 'path', `[navMesh.nearestPoint([8, 0, 22]).point, navMesh.nearestPoint([22, 0, 30]).point]`);
+  await tool.click(spots[0]);
+  await page.keyboard.down('Shift');
+  await tool.click(spots[1]);
+  await page.keyboard.up('Shift');
+  const places = await ask(tool, 'path', 'places');
+  assert.ok(near(places.end, spots[0], 0.3) && near(places.start, spots[1], 0.3), JSON.stringify([places, spots]));
+  await same();
+  for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Undo' }).click();
+  await tool.rest();
+  assert.deepEqual(await same(), first);
+
+  // Typed.
+  await page.getByLabel('End x').fill(String(spots[0][0]));
+  await page.getByLabel('End x').press('Enter');
+  await page.getByLabel('End z').fill(String(spots[0][2]));
+  await page.getByLabel('End z').press('Enter');
+  await tool.rest();
+  assert.ok(near(await ask(tool, 'path', '[places.end[0], places.end[2]]'), [spots[0][0], spots[0][2]], 0.011));
+  await same();
+
+  // Arrow keys: a cell, whichever way is up; x swaps.
+  const before = await ask(tool, 'path', 'places');
+  await page.locator('canvas').focus();
+  await page.keyboard.press('ArrowUp');
+  await tool.rest();
+  const [moved, cellSize] = [await ask(tool, 'path', 'places.end'), await tool.read('app.store.state.document.config.cellSize')];
+  assert.ok(Math.abs(Math.hypot(moved[0] - before.end[0], moved[2] - before.end[2]) - cellSize) < 0.011);
+  await page.keyboard.press('x');
+  await tool.rest();
+  assert.deepEqual(await ask(tool, 'path', '[places.start, places.end]'), [moved, before.start]);
+  await same();
+
+  // Off the mesh it says so, in words.
+  await page.getByLabel('Start y').fill('900');
+  await page.getByLabel('Start y').press('Enter');
+  await page.getByText('The start is not on the mesh').waitFor();
+}));
+
+test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' } }, async (page, tool) => {
+  await page.getByText('Any angle').click();
+  await page.getByLabel('Search limit').fill('3');
+  await page.getByLabel('Search limit').press('Enter');
+  await page.getByText('The search was stopped after 3 polygons').waitFor();
+  const [cost, own] = await ask(tool, 'path', '[answer.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true, maxNodes: 3 }).cost]');
+  assert.equal(cost, own);
+  await page.getByLabel('Search limit').fill('0');
+  await page.getByLabel('Search limit').press('Enter');
+  await page.locator('wa-details.costs [part=header]').click();
+  await page.getByLabel('Ground cost').fill('3');
+  await page.getByLabel('Ground cost').press('Enter');
+  await tool.rest();
+  const [dear, cheap] = await ask(tool, 'path', '[answer.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true }).cost]');
+  assert.ok(Math.abs(dear - 3 * cheap) < 1e-3 * dear, `${dear} is three times ${cheap}`);
+  const yellow = await pixelsLike(tool, YELLOW);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Inspect' }).click();
+  await tool.rest();
+  assert.ok(await pixelsLike(tool, YELLOW) > yellow / 2, 'the path is still there');
+  await page.getByRole('button', { name: 'Raycast' }).click();
+  await tool.rest();
+  assert.ok(await pixelsLike(tool, YELLOW) < yellow / 2, 'one question at a time');
+}));
+
+test('raycast, nearest point, distance to wall: moved by mouse and keys, they are what the library answers', () => withTool({ view: { tool: 'raycast' } }, async (page, tool) => {
+  const [free, own] = await ask(tool, 'raycast', `(() => {
+    const start = navMesh.nearestPoint(places.start), { t, point, hit } = navMesh.raycast(start.polygon, start.point, places.end);
+    return [answer, { t, point, hit }];
+  })()`);
+  assert.deepEqual([free.ray.t, free.ray.point, free.ray.hit], [own.t, own.point, own.hit]);
+  // Past the edge of the mesh it always ends at a wall.
+  await page.getByLabel('To x').fill('500');
+  await page.getByLabel('To x').press('Enter');
+  await page.getByText('Stopped').waitFor();
+  const point = await ask(tool, 'raycast', 'answer.ray.point');
+  assert.equal(await shown(page, 'Hit point'), point.map((part) => part.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })).join(', '));
+
+  await page.locator('canvas').focus();
+  await page.keyboard.press('n');
+  await page.getByText('The mesh is 1.00 m away').waitFor();
+  await page.getByLabel('Raised by').fill('30');
+  await page.getByLabel('Raised by').press('Enter');
+  await page.getByText('No polygon that may be walked on lies in the search box').waitFor();
+  await page.getByLabel('Half of the search box y').fill('40');
+  await page.getByLabel('Half of the search box y').press('Enter');
+  await tool.rest();
+  assert.deepEqual(...await ask(tool, 'nearest', `[answer.nearest, navMesh.nearestPoint(answer.asked, { halfExtents: [2, 40, 2] })]`));
+
+  await page.locator('canvas').focus();
+  await page.keyboard.press('w');
+  await tool.rest();
+  const before = await ask(tool, 'wall', 'answer.wall.distance');
+  const from = await tool.handle('wall-point');
+  await tool.dragOnPage(from, { x: from.x - 40, y: from.y + 50 });
+  const [wall, again] = await ask(tool, 'wall', `(() => {
+    const start = navMesh.nearestPoint(places.point);
+    return [answer.wall, navMesh.distanceToWall(start.polygon, start.point, 20)];
+  })()`);
+  assert.deepEqual(wall, again);
+  assert.notEqual(wall.distance, before);
+  assert.equal(await shown(page, 'Distance'), `${wall.distance.toFixed(2)} m`);
+}));
+
+test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' } }, async (page, tool) => {
+  const count = await ask(tool, 'flood', 'answer.flood.count');
+  const slider = page.getByRole('slider', { name: 'Cost limit' });
+  await slider.focus();
+  for (let i = 0; i < 30; i++) await slider.press('ArrowLeft');
+  await tool.rest();
+  const [limit, fewer, own] = await ask(tool, 'flood', `[settings.maxCost, answer.flood.count,
+    navMesh.flood(answer.start.polygon, answer.start.point, { maxCost: settings.maxCost }).count]`);
+  assert.equal(limit, 10);
+  assert.equal(fewer, own);
+  assert.ok(fewer < count, `${fewer} of ${count}`);
+  // The way there, where the pointer is.
+  const spot = await ask(tool, 'flood', 'navMesh.closestPoint(answer.flood.polygons[answer.flood.count - 1], places.point).point');
+  const { x, y } = await tool.place(spot);
+  await page.mouse.move(x, y);
+  await tool.rest();
+  await page.getByLabel('Cost under the pointer').waitFor();
+  await page.locator('canvas').focus();
+  await page.keyboard.press('d');
+  await tool.rest();
+  const dots = await pixelsLike(tool, YELLOW);
+  await page.getByLabel('Points', { exact: true }).fill('60');
+  await page.getByLabel('Points', { exact: true }).press('Enter');
+  await tool.rest();
+  const less = await pixelsLike(tool, YELLOW);
+  assert.ok(dots > 4 * less && less > 60, `${dots}, ${less} pixels`);
+  const points = await ask(tool, 'random', '[...answer.points]');
+  assert.equal(points.length, 180);
+  await page.getByRole('button', { name: 'Other points' }).click();
+  await tool.rest();
+  assert.notDeepEqual(await ask(tool, 'random', '[...answer.points]'), points);
+  await page.getByLabel('Where').selectOption('around');
+  await tool.rest();
+  const [centre, around, radius] = await ask(tool, 'random', '[answer.start.point, [...answer.points], settings.radius]');
+  for (let i = 0; i < around.length; i += 3) assert.ok(Math.hypot(around[i] - centre[0], around[i + 2] - centre[2]) <= radius + 0.01);
+}));

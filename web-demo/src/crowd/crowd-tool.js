@@ -1,0 +1,300 @@
+/** The crowd: agents are added, selected and sent by the mouse, and walk in the frame loop while anybody moves. */
+import { Random } from 'walkmesh';
+import { areaFilter } from '../edit/areas.js';
+import { readSettings } from '../tools/settings.js';
+import { crowdPanel } from './crowd-panel.js';
+import { CrowdView } from './crowd-view.js';
+import { placeAnywhere, placeAround } from './placement.js';
+import { agentAt, agentsInBox, boxBetween } from './selection.js';
+import { CROWD_SETTINGS, MODES, parametersOf } from './settings.js';
+import { Simulation } from './simulation.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {import('../view/picking.js').LevelHit} LevelHit */
+
+/** Milliseconds between two looks at the numbers in the panel. */
+const PANEL_PERIOD = 200;
+/** Pixels that the pointer may move in a click. */
+const CLICK_SLACK = 4;
+/** Agents stand so many radii apart when they come, where there is room. */
+const APART = 2.2;
+
+export class CrowdTool {
+  /** @type {typeof MODES[number]} */
+  mode = 'add';
+  simulation;
+  #app;
+  #view;
+  #random = new Random(11);
+  #isActive = false;
+  #panelDrawn = 0;
+  /** Where a box was begun. @type {PointerEvent | null} */
+  #boxStart = null;
+  #level = '';
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    const { document } = app.store.state;
+    this.simulation = new Simulation(parametersOf(this.settings), areaFilter(document));
+    this.#view = new CrowdView(this.simulation, /** @type {HTMLElement} */ (app.viewport.canvas.parentElement));
+    app.viewport.overlay.add(this.#view.object);
+    this.#level = app.levels.current?.name ?? '';
+    app.events.on('level', ({ name }) => this.#changeLevel(name));
+    app.events.on('mesh-ending', () => this.#end());
+    app.events.on('mesh', (baked) => this.#begin(baked));
+    app.events.on('tiles', () => this.#wake());
+    app.store.subscribe((state, previous) => this.#follow(state.document, previous.document));
+    app.frames.add((seconds, now) => this.#frame(seconds, now));
+    this.#begin(app.bakes.current);
+  }
+
+  /** @returns {import('./settings.js').CrowdSettings} */
+  get settings() {
+    return readSettings(CROWD_SETTINGS, this.#app.store.state.document.places.crowd);
+  }
+
+  // ---- What it walks on --------------------------------------------------------------------------------------
+
+  /** @param {import('../bake/bakes.js').Baked | null} baked */
+  #begin(baked) {
+    if (!baked) return;
+    this.simulation.begin(baked.navMesh, baked.dynamic);
+    this.#wake();
+  }
+
+  #end() {
+    this.#view.drop();
+    this.simulation.end();
+  }
+
+  /** @param {string} name */
+  #changeLevel(name) {
+    if (name === this.#level) return;
+    this.#level = name;
+    this.#view.drop();
+    this.simulation.clear();
+    this.#wake();
+  }
+
+  /** @param {Document} document @param {Document} previous */
+  #follow(document, previous) {
+    if (document.places.crowd !== previous.places.crowd) {
+      const before = readSettings(CROWD_SETTINGS, previous.places.crowd), now = this.settings;
+      if (JSON.stringify(parametersOf(before)) !== JSON.stringify(parametersOf(now))) this.simulation.setParameters(parametersOf(now));
+      this.#wake();
+    }
+    if (areaFilter(document) !== areaFilter(previous)) {
+      this.simulation.setFilter(areaFilter(document));
+      this.#wake();
+    }
+  }
+
+  // ---- Time --------------------------------------------------------------------------------------------------
+
+  /** Draws what has changed, and walks on while anybody moves. */
+  #wake() {
+    this.simulation.wake();
+    this.#redraw();
+    this.#app.frames.wake();
+    this.#app.panels.refresh();
+  }
+
+  #redraw() {
+    this.#view.draw(this.settings);
+    this.#view.drawTargets();
+    this.#app.viewport.invalidate();
+  }
+
+  /** @param {number} seconds @param {number} now */
+  #frame(seconds, now) {
+    const { simulation } = this;
+    simulation.lookAround();
+    if (!simulation.isAwake) return false;
+    simulation.advance(seconds);
+    this.#view.draw(this.settings);
+    this.#app.viewport.invalidate();
+    if (this.#isActive && (now - this.#panelDrawn > PANEL_PERIOD || !simulation.isAwake)) {
+      this.#panelDrawn = now;
+      this.#app.panels.refresh();
+    }
+    return simulation.isAwake;
+  }
+
+  togglePause() {
+    this.simulation.isPaused = !this.simulation.isPaused;
+    this.#wake();
+  }
+
+  stepOnce() {
+    this.simulation.isPaused = true;
+    this.simulation.stepOnce();
+    this.#redraw();
+    this.#app.panels.refresh();
+  }
+
+  // ---- Agents ------------------------------------------------------------------------------------------------
+
+  /** How new agents stand. */
+  get #placing() {
+    const { crowd } = this.simulation;
+    return {
+      apart: APART * this.settings.radius, random: this.#random, filter: areaFilter(this.#app.store.state.document), others: crowd?.positions ?? [],
+    };
+  }
+
+  addHundred() {
+    const navMesh = this.#app.bakes.current?.navMesh;
+    if (!navMesh) return;
+    this.simulation.add(placeAnywhere(navMesh, { count: 100, ...this.#placing }));
+    this.#wake();
+  }
+
+  /** @param {LevelHit} hit */
+  #addAt({ point }) {
+    const navMesh = this.#app.bakes.current?.navMesh;
+    if (!navMesh) return;
+    const { perClick, brush } = this.settings;
+    const places = perClick === 1 ? point : placeAround(navMesh, point, brush, { count: perClick, ...this.#placing });
+    this.simulation.add(places);
+    this.#wake();
+  }
+
+  stop() {
+    this.simulation.stop();
+    this.#wake();
+  }
+
+  reset() {
+    this.simulation.reset();
+    this.#wake();
+  }
+
+  removeSelected() {
+    this.simulation.remove(Float64Array.from(this.simulation.selected));
+    this.#wake();
+  }
+
+  removeAll() {
+    this.simulation.remove(this.simulation.crowd?.agents ?? []);
+    this.simulation.times.clear();
+    this.#wake();
+  }
+
+  /** @param {Iterable<number>} agents @param {boolean} isMore whether those that are selected stay so */
+  select(agents, isMore) {
+    const { simulation } = this;
+    simulation.selected = new Set(isMore ? [...simulation.selected, ...agents] : agents);
+    this.#redraw();
+    this.#app.panels.refresh();
+  }
+
+  // ---- The panel ---------------------------------------------------------------------------------------------
+
+  /** @param {string} label @param {Partial<import('./settings.js').CrowdSettings>} patch */
+  set(label, patch) {
+    this.#app.store.edit(label, ({ places }) => { places.crowd = { ...places.crowd, ...patch }; });
+  }
+
+  /** @param {typeof MODES[number]} mode */
+  setMode(mode) {
+    this.mode = mode;
+    this.#drawBrush(null);
+    this.#app.panels.refresh();
+  }
+
+  panel() {
+    return crowdPanel(this, this.settings);
+  }
+
+  // ---- Mouse and keyboard ------------------------------------------------------------------------------------
+
+  activate() {
+    this.#isActive = true;
+    this.#redraw();
+  }
+
+  deactivate() {
+    this.#isActive = false;
+    this.#drawBrush(null);
+    this.#view.drawBox(null);
+    this.#boxStart = null;
+  }
+
+  /** @param {LevelHit | null} hit */
+  #drawBrush(hit) {
+    const { perClick, brush } = this.settings;
+    const isDrawn = this.#view.drawBrush(hit && this.mode === 'add' && perClick > 1 ? hit.point : null, brush);
+    if (isDrawn) this.#app.viewport.invalidate();
+  }
+
+  /** @param {LevelHit | null} _hit @param {PointerEvent} event */
+  pointerdown(_hit, event) {
+    if (this.mode !== 'select' && !event.shiftKey) return false;
+    this.#boxStart = event;
+    return true;
+  }
+
+  /** @param {LevelHit | null} hit @param {PointerEvent} event */
+  pointermove(hit, event) {
+    if (!this.#boxStart) {
+      this.#drawBrush(hit);
+      return false;
+    }
+    this.#view.drawBox(boxBetween(this.#boxStart, event));
+    return true;
+  }
+
+  /** @param {LevelHit | null} _hit @param {PointerEvent} event */
+  pointerup(_hit, event) {
+    const start = this.#boxStart;
+    this.#boxStart = null;
+    this.#view.drawBox(null);
+    if (!start || Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) <= CLICK_SLACK) return false;
+    const { crowd, count } = this.simulation;
+    const found = agentsInBox(this.#app.viewport, this.#view.positions, count, this.settings.height, boxBetween(start, event));
+    this.select(found.map((index) => /** @type {import('walkmesh').Crowd} */ (crowd).agents[index]), event.shiftKey);
+    return true;
+  }
+
+  /** @param {LevelHit | null} hit @param {PointerEvent} event */
+  click(hit, event) {
+    const { simulation } = this;
+    if (this.mode === 'add' && hit && !event.shiftKey) this.#addAt(hit);
+    else if (this.mode === 'send' && hit && !event.shiftKey) {
+      simulation.send(hit.point);
+      this.#wake();
+    } else if (this.mode === 'select' || event.shiftKey) this.#selectAt(event);
+  }
+
+  /** @param {PointerEvent} event */
+  #selectAt(event) {
+    const { crowd, count } = this.simulation;
+    const index = agentAt(this.#app.viewport, this.#view.positions, count, this.settings.height, event);
+    if (index >= 0 && crowd) this.select([crowd.agents[index]], event.shiftKey);
+    else if (!event.shiftKey) this.select([], false);
+  }
+
+  /** 1, 2, 3: modes; space: pause; full stop: one step; a: all; Delete and Escape. @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const mode = MODES[Number(event.key) - 1];
+    const { selected, crowd } = this.simulation;
+    if (mode) this.setMode(mode);
+    else if (event.key === ' ') this.togglePause();
+    else if (event.key === '.') this.stepOnce();
+    else if (event.key === 'a' && crowd) this.select(crowd.agents, false);
+    else if (event.key === 'Delete' && selected.size > 0) this.removeSelected();
+    else if (event.key === 'Escape' && selected.size > 0) this.select([], false);
+    else return false;
+    return true;
+  }
+}
+
+/** @type {import('../tools/tools.js').ToolKind} */
+export const crowdToolKind = {
+  id: 'crowd', label: 'Crowd', icon: 'users', shortcut: 'c', group: 'agents',
+  hint: '1 adds, 2 selects, 3 sends. Shift+drag selects, a all. Space pauses, full stop steps once, Delete removes the selected.',
+  create: (app) => new CrowdTool(app),
+};

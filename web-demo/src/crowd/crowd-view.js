@@ -1,0 +1,147 @@
+/** Draws the crowd: agents, rings around those that are selected, where they were sent, the brush, the box of a selection. */
+import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
+import { CrowdHelper } from 'walkmesh/three';
+import { Dots, Lines, circle, lifted } from '../tools/drawing.js';
+import { END, SELECTED } from '../view/colors.js';
+
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('./simulation.js').Simulation} Simulation */
+/** @typedef {import('./settings.js').CrowdSettings} CrowdSettings */
+
+/** Most agents whose ways, neighbours and walls are drawn: of more one sees nothing. */
+const WAYS = 24;
+/** A ring is larger than its agent. */
+const RING = 1.55;
+
+/** Rings on the ground. */
+class Rings {
+  #geometry = new RingGeometry(0.78, 1, 32).rotateX(-Math.PI / 2);
+  #material = new MeshBasicMaterial({ color: SELECTED, side: DoubleSide, transparent: true, depthWrite: false, toneMapped: false });
+  /** @type {InstancedMesh | null} */
+  #mesh = null;
+  #room = 0;
+  object = new Group();
+
+  /** @param {number} count */
+  #reserve(count) {
+    if (count <= this.#room && this.#mesh) return this.#mesh;
+    this.#mesh?.removeFromParent();
+    this.#mesh?.dispose();
+    this.#room = count + (count >> 1) + 8;
+    const mesh = this.#mesh = new InstancedMesh(this.#geometry, this.#material, this.#room);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 20;
+    mesh.raycast = () => {};
+    this.object.add(mesh);
+    return mesh;
+  }
+
+  /** @param {number[]} indices of agents @param {ArrayLike<number>} positions @param {number} radius */
+  draw(indices, positions, radius) {
+    if (indices.length === 0 && !this.#mesh) return;
+    const mesh = this.#reserve(indices.length);
+    const matrix = new Matrix4();
+    indices.forEach((index, i) => {
+      matrix.makeScale(RING * radius, 1, RING * radius).setPosition(positions[3 * index], positions[3 * index + 1] + 0.1, positions[3 * index + 2]);
+      mesh.setMatrixAt(i, matrix);
+    });
+    mesh.count = indices.length;
+    mesh.visible = indices.length > 0;
+    mesh.instanceMatrix.needsUpdate = true;
+  }
+}
+
+export class CrowdView {
+  object = new Group();
+  #simulation;
+  /** @type {CrowdHelper | null} */
+  #helper = null;
+  /** Whether the helper draws arrows: that is said when it is made. */
+  #hasArrows = false;
+  /** @type {import('walkmesh').Crowd | null} */
+  #drawn = null;
+  /** @type {Float32Array} */
+  #positions = new Float32Array(0);
+  #rings = new Rings();
+  #marks = new Dots({ color: SELECTED, size: 8 });
+  #targets = new Dots({ color: END, size: 12 });
+  #brush = new Lines({ color: SELECTED, width: 2 });
+  #box = document.createElement('div');
+
+  /** @param {Simulation} simulation @param {HTMLElement} container of the view */
+  constructor(simulation, container) {
+    this.#simulation = simulation;
+    this.object.name = 'crowd';
+    this.object.add(this.#rings.object, this.#marks, this.#targets, this.#brush);
+    this.#box.className = 'selection-box';
+    this.#box.hidden = true;
+    container.append(this.#box);
+  }
+
+  /** Where agents were drawn last. [count][3] */
+  get positions() {
+    return this.#positions;
+  }
+
+  /** Everything as it is now. @param {CrowdSettings} settings */
+  draw(settings) {
+    const { crowd } = this.#simulation;
+    if (!crowd) return;
+    const helper = this.#helperFor(crowd, settings.velocities);
+    this.#positions = this.#simulation.positions(this.#positions);
+    const selected = [...this.#simulation.selected];
+    const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, WAYS)) : [];
+    helper.update({ positions: this.#positions, selected: walkers.length <= WAYS ? walkers : [] });
+    const indices = selected.map((agent) => crowd.indexOf(agent));
+    this.#rings.draw(indices, this.#positions, settings.radius);
+    this.#marks.set(this.#above(indices, 1.25 * settings.height));
+  }
+
+  /** Places over the heads of agents. @param {number[]} indices @param {number} height */
+  #above(indices, height) {
+    const points = new Float32Array(3 * indices.length);
+    indices.forEach((index, i) => {
+      for (let axis = 0; axis < 3; axis++) points[3 * i + axis] = this.#positions[3 * index + axis] + (axis === 1 ? height : 0);
+    });
+    return points;
+  }
+
+  /** Where agents were sent. */
+  drawTargets() {
+    this.#targets.set(lifted(this.#simulation.targets().flat()));
+  }
+
+  /** @param {import('walkmesh').Crowd} crowd @param {boolean} velocities */
+  #helperFor(crowd, velocities) {
+    if (this.#helper && this.#drawn === crowd && this.#hasArrows === velocities) return this.#helper;
+    this.drop();
+    this.#drawn = crowd;
+    this.#hasArrows = velocities;
+    const helper = this.#helper = new CrowdHelper(crowd, { velocities });
+    this.object.add(helper);
+    return helper;
+  }
+
+  /** The crowd is about to go. */
+  drop() {
+    this.#helper?.dispose();
+    this.#helper = this.#drawn = null;
+  }
+
+  /** The circle in which new agents come. @param {Point | null} centre null: none @param {number} radius */
+  drawBrush(centre, radius) {
+    if (!centre && !this.#brush.visible) return false;
+    this.#brush.set(centre ? circle(centre, radius) : []);
+    return true;
+  }
+
+  /** @param {import('./selection.js').Box | null} box null: none */
+  drawBox(box) {
+    this.#box.hidden = box === null;
+    if (!box) return;
+    const area = /** @type {HTMLElement} */ (this.#box.parentElement).getBoundingClientRect();
+    Object.assign(this.#box.style, {
+      left: `${box.left - area.left}px`, top: `${box.top - area.top}px`, width: `${box.right - box.left}px`, height: `${box.bottom - box.top}px`,
+    });
+  }
+}

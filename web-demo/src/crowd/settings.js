@@ -1,0 +1,30 @@
+/** What the crowd tool is set to: kept in the document, as what other tools are set to. */
+import { amount, choice, flag } from '../tools/settings.js';
+
+/** @typedef {import('walkmesh').AgentParameters} AgentParameters */
+
+export const AVOIDANCE_NAMES = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
+/** What a click does. */
+export const MODES = /** @type {const} */ (['add', 'select', 'send']);
+
+export const CROWD_SETTINGS = {
+  radius: amount(0.4, { min: 0.05, max: 10 }),
+  height: amount(1.8, { min: 0.1, max: 20 }),
+  maxSpeed: amount(3.5, { min: 0, max: 100 }),
+  maxAcceleration: amount(8, { min: 0.1, max: 1000 }),
+  separation: amount(0, { min: 0, max: 10 }),
+  horizon: amount(1.2, { min: 0.1, max: 10 }),
+  stoppingDistance: amount(0, { min: 0, max: 100 }),
+  avoidance: choice('medium', AVOIDANCE_NAMES),
+  brush: amount(4, { min: 0.5, max: 200 }),
+  perClick: amount(1, { min: 1, max: 1000, whole: true }),
+  velocities: flag(true),
+  ways: flag(false),
+};
+
+/** @typedef {import('../tools/settings.js').Values<typeof CROWD_SETTINGS>} CrowdSettings */
+
+/** Those that agents have. @param {CrowdSettings} settings @returns {Partial<AgentParameters>} */
+export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance }) {
+  return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance };
+}

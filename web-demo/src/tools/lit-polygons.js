@@ -1,0 +1,37 @@
+/** Polygons of the mesh that stands, in colours; whichever mesh that is. */
+import { Group } from 'three';
+import { PolygonsHelper } from 'walkmesh/three';
+
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+
+export class LitPolygons extends Group {
+  #options;
+  /** @type {PolygonsHelper | null} */
+  #helper = null;
+  /** @type {NavMesh | null} */
+  #navMesh = null;
+
+  /** @param {import('walkmesh/three').PolygonsHelperOptions} options */
+  constructor(options) {
+    super();
+    this.#options = options;
+  }
+
+  /** @param {NavMesh} navMesh @param {ArrayLike<number>} polygons @param {import('walkmesh/three').PolygonsUpdate} [update] */
+  show(navMesh, polygons, update) {
+    if (navMesh !== this.#navMesh) {
+      this.clear();
+      this.#navMesh = navMesh;
+      this.#helper = new PolygonsHelper(navMesh, this.#options);
+      this.add(this.#helper);
+    }
+    this.#helper?.update(polygons, update);
+  }
+
+  /** The mesh is about to go. @override */
+  clear() {
+    this.#helper?.dispose();
+    this.#helper = this.#navMesh = null;
+    return super.clear();
+  }
+}

@@ -1,0 +1,109 @@
+/** Path: from one marker to the other. */
+import { html, nothing } from 'lit';
+import { Group } from 'three';
+import { areaOf, areasOf } from '../edit/areas.js';
+import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
+import { END, PATH, START } from '../view/colors.js';
+import { Dots, Lines, lifted, polyline } from './drawing.js';
+import { LitPolygons } from './lit-polygons.js';
+import { PATH_SETTINGS, askPath } from './questions/path.js';
+import { took, verdictOf } from './verdict.js';
+import { costs, counted, metres, microseconds, pathVerdict } from './words.js';
+
+/** @typedef {import('./questions/path.js').PathAnswer} PathAnswer */
+/** @typedef {import('walkmesh').Path} Path */
+
+const SMOOTH = 0xffffff;
+const CONNECTION = 0xd783ff;
+
+/** The parts of a path: on the ground, and over off-mesh connections. @param {Path} path @returns {{ ground: number[], over: number[] }} segments */
+function splitPath({ points, offMesh, count }) {
+  const parts = { ground: /** @type {number[]} */ ([]), over: /** @type {number[]} */ ([]) };
+  for (let i = 0; i + 1 < count; i++) {
+    (offMesh[i] ? parts.over : parts.ground).push(...polyline(points.subarray(3 * i, 3 * i + 6)));
+  }
+  return parts;
+}
+
+/** @returns {import('./query-tool.js').Drawing<PathAnswer>} */
+function makeDrawing() {
+  const object = new Group();
+  const lit = new LitPolygons({ color: PATH, opacity: 0.32 });
+  const straight = new Lines({ color: PATH, width: 4.5 });
+  const over = new Lines({ color: CONNECTION, width: 4, dashed: true });
+  const smooth = new Lines({ color: SMOOTH, width: 1.25, opacity: 0.75 });
+  const missing = new Lines({ color: END, width: 2, dashed: true });
+  const corners = new Dots({ color: PATH, size: 10 });
+  const ends = new Dots({ color: SMOOTH, size: 8 });
+  object.add(lit, straight, over, smooth, missing, corners, ends);
+  return {
+    object,
+    draw({ path, smooth: smoothed }, navMesh, { end }) {
+      const points = path.points.subarray(0, 3 * path.count);
+      const parts = splitPath(path);
+      lit.show(navMesh, path.corridor, { count: path.corridorCount });
+      straight.set(parts.ground);
+      over.set(parts.over);
+      smooth.set(smoothed ? splitPath(smoothed).ground : []);
+      corners.set(lifted(points.subarray(3, -3)));
+      ends.set(lifted(path.count > 1 ? [...points.subarray(0, 3), ...points.subarray(-3)] : points));
+      missing.set(path.status === 'complete' || path.count === 0 ? [] : polyline([...points.subarray(-3), ...end]));
+    },
+    clear: () => lit.clear(),
+  };
+}
+
+/** @param {import('./query-tool.js').PanelContext<PathAnswer>} context */
+function panel({ app, answer, settings, state, set }) {
+  const { path, smooth, parts } = answer;
+  const areas = areasOf(state.document);
+  const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
+  return html`
+    ${verdictOf(pathVerdict(path, settings.maxNodes))}
+    ${factList([
+      ['Length', html`<output aria-label="Length">${metres(path.length)}</output>`],
+      ['Cost', html`<output aria-label="Cost">${costs(path.cost)}</output>`],
+      ['As the crow flies', metres(straightAway)],
+      ['Corridor', counted(path.corridorCount, 'polygon')],
+      ['Corners', Math.max(0, path.count - 2)],
+      ['Searched', counted(path.searched, 'polygon')],
+      ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
+    ])}
+    ${took(`Path ${microseconds(answer.microseconds)}${smooth ? `, smooth ${microseconds(answer.smoothMicroseconds)}` : ''}`)}
+    ${parts.length > 1 ? html`<h3>Way by area</h3>
+      <ul class="shares">${parts.map(({ area, length }) => html`
+        <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}
+    <h3>How it is searched</h3>
+    ${switchField({ label: 'Any angle', value: settings.anyAngle, hint: 'The corridor follows the shortest line instead of middles of edges.', change: (anyAngle) => set('switch any angle', { anyAngle }) })}
+    ${switchField({ label: 'Ask islands first', value: settings.islands, hint: 'Targets on other islands are told at once, without a search.', change: (islands) => set('switch islands', { islands }) })}
+    ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. A search that is stopped leads part of the way.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
+    <h3>What is drawn</h3>
+    ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points a step apart, on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
+    ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}
+    ${choiceField({ label: 'Extra corners', value: settings.crossings, options: [
+      { value: 'none', label: 'None' }, { value: 'areas', label: 'At areas' }, { value: 'all', label: 'At polygons' }], change: (crossings) => set('change crossings', { crossings }) })}
+    ${switchField({ label: 'Keep it in view with other tools', value: settings.keep, change: (keep) => set('keep path', { keep }) })}
+    ${costFields(app, state)}`;
+}
+
+/** What a metre costs in each area: the table that all tools and agents share. @param {import('../app.js').App} app @param {import('../state/document.js').State} state */
+function costFields(app, state) {
+  return html`
+    <wa-details class="costs" appearance="plain" summary="Costs of areas">
+      ${areasOf(state.document).map((area) => numberField({
+        label: `${area.name} cost`, value: area.cost, min: 0, step: 0.5,
+        change: (cost) => app.store.edit(`change cost of ${area.name}`, (/** @type {any} */ draft) => {
+          draft.areas ??= structuredClone(areasOf(draft));
+          draft.areas.find((/** @type {any} */ { id }) => id === area.id).cost = Math.max(0, cost);
+        }),
+      }))}
+    </wa-details>`;
+}
+
+/** @type {import('./query-tool.js').Query<PathAnswer>} */
+export const pathQuery = {
+  id: 'path', label: 'Path', icon: 'route', shortcut: 'p', stays: true,
+  hint: 'Drag the markers, or click for the end and Shift+click for the start. Arrow keys move a marker by a cell, x swaps them.',
+  markers: [{ key: 'start', label: 'Start', color: START }, { key: 'end', label: 'End', color: END }],
+  settings: PATH_SETTINGS, ask: askPath, makeDrawing, panel,
+};

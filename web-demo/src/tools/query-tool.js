@@ -1,0 +1,343 @@
+/**
+ * A tool that asks the mesh something: markers that are dragged, placed by clicks, moved by arrow keys and typed; settings; the answer drawn
+ * and told, at once, whenever a marker, a setting or the mesh changes.
+ *
+ * What a tool asks, draws and says is in a Query; this is what they have in common.
+ */
+import { html, nothing } from 'lit';
+import { Group, Vector3 } from 'three';
+import { areaFilter } from '../edit/areas.js';
+import { pointField } from '../ui/fields.js';
+import { firstPlaces, tidy } from './places.js';
+import { isPoint, readSettings } from './settings.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('../state/document.js').State} State */
+/** @typedef {import('../view/handles.js').Handle} Handle */
+/** @typedef {import('../view/picking.js').LevelHit} LevelHit */
+/** @typedef {import('walkmesh').FilterOptions} FilterOptions */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('lit').TemplateResult | typeof import('lit').nothing} Template */
+/** @typedef {{ key: string, label: string, color: number }} Marker */
+
+/**
+ * What is drawn of an answer. The object is in the scene while it is shown.
+ * @template Answer
+ * @typedef {object} Drawing
+ * @property {import('three').Object3D} object
+ * @property {(answer: Answer, navMesh: NavMesh, places: any, settings: any) => void} draw
+ * @property {() => void} clear what hangs on the mesh goes, for the mesh will
+ */
+
+/**
+ * @template Answer
+ * @typedef {object} Query
+ * @property {string} id also the key of its places in the document
+ * @property {string} label
+ * @property {string} icon
+ * @property {string} shortcut
+ * @property {string} hint
+ * @property {Marker[]} markers the first is set by Shift and a click, the last by a click
+ * @property {Record<string, import('./settings.js').Setting<any>>} settings
+ * @property {(navMesh: NavMesh, places: any, settings: any, filter: FilterOptions) => Answer} ask
+ * @property {(app: App) => Drawing<Answer>} makeDrawing
+ * @property {(context: PanelContext<Answer>) => Template} panel
+ * @property {boolean} [stays] whether its drawing may stay when another tool is chosen: settings.keep says so
+ * @property {(context: HoverContext<Answer>) => void} [hover] where the pointer is over the level
+ */
+
+/**
+ * @template Answer
+ * @typedef {object} PanelContext
+ * @property {App} app
+ * @property {Answer} answer
+ * @property {any} settings
+ * @property {any} places
+ * @property {State} state
+ * @property {(label: string, patch: Record<string, unknown>, options?: { isRun?: boolean }) => void} set changes settings: one undo step, or a
+ *   run of the same label
+ */
+
+/** @template Answer @typedef {{ app: App, answer: Answer, navMesh: NavMesh, hit: LevelHit | null, drawing: Drawing<Answer> }} HoverContext */
+
+/** How far above and below a marker that arrow keys move the ground is looked for, world units. */
+const STEP_HEIGHT = 3;
+
+/** @template Answer */
+export class QueryTool {
+  #app;
+  #query;
+  #drawing;
+  /** @type {Map<string, Handle>} */
+  #handles = new Map();
+  /** @type {Answer | null} */
+  #answer = null;
+  /** Why there is no answer. */
+  #problem = '';
+  #isActive = false;
+  /** Whether its answer is in the scene. */
+  #isShown = false;
+  /** Whether it was ever chosen: before, nothing stays. */
+  #wasChosen = false;
+  /** Which marker the arrow keys move. */
+  #held;
+  /** Where markers stand until they are moved: of the level by its name. @type {{ level: string, places: [Point, Point] } | null} */
+  #first = null;
+  #root = new Group();
+
+  /** @param {App} app @param {Query<Answer>} query */
+  constructor(app, query) {
+    this.#app = app;
+    this.#query = query;
+    this.#held = query.markers[query.markers.length - 1].key;
+    this.#drawing = query.makeDrawing(app);
+    this.#root.name = `tool ${query.id}`;
+    this.#root.add(this.#drawing.object);
+    app.store.subscribe((state, previous) => {
+      if (state.view.tool !== previous.view.tool) this.#showOrHide();
+      this.#follow(state.document, previous.document);
+    });
+    app.events.on('mesh-ending', () => this.#forget());
+    app.events.on('mesh', () => this.#ask());
+    app.events.on('tiles', () => this.#ask());
+    app.events.on('level', () => { this.#first = null; });
+  }
+
+  // ---- Where things stand ------------------------------------------------------------------------------------
+
+  get #level() {
+    return this.#app.store.state.document.level.name;
+  }
+
+  /** What the document says, whatever it is. */
+  get #saved() {
+    const saved = this.#app.store.state.document.places[this.#query.id];
+    return /** @type {Record<string, unknown>} */ (typeof saved === 'object' && saved !== null ? saved : {});
+  }
+
+  /** @returns {any} */
+  get settings() {
+    return readSettings(this.#query.settings, this.#saved);
+  }
+
+  /** Places of markers: those that were set on this level, else the first ones. @returns {Record<string, Point>} */
+  get places() {
+    const saved = this.#saved;
+    const isHere = saved.level === undefined || saved.level === this.#level;
+    return Object.fromEntries(this.#query.markers.map(({ key }, i) => {
+      const place = saved[key];
+      return [key, isHere && isPoint(place) ? place : this.#firstPlaces()[i]];
+    }));
+  }
+
+  /** @returns {[Point, Point]} */
+  #firstPlaces() {
+    const level = this.#app.levels.current, navMesh = this.#app.bakes.current?.navMesh;
+    const middle = level ? level.bounds.getCenter(new Vector3()) : new Vector3();
+    if (!level || !navMesh) return this.#first?.places ?? [[middle.x, middle.y, middle.z], [middle.x, middle.y, middle.z]];
+    // They stay when the mesh of the level is baked again.
+    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: firstPlaces(navMesh, [middle.x, middle.y, middle.z]) };
+    return this.#first.places;
+  }
+
+  // ---- What is asked -----------------------------------------------------------------------------------------
+
+  /** @param {Document} document @param {Document} previous */
+  #follow(document, previous) {
+    const { id } = this.#query;
+    if (document.places[id] === previous.places[id] && areaFilter(document) === areaFilter(previous)) return;
+    this.#ask();
+  }
+
+  #ask() {
+    if (!this.#isShown) return;
+    const navMesh = this.#app.bakes.current?.navMesh;
+    const { places, settings } = this;
+    for (const [key, handle] of this.#handles) handle.setPosition(places[key]);
+    this.#answer = null;
+    this.#problem = '';
+    if (navMesh) this.#askMesh(navMesh, places, settings);
+    this.#root.visible = this.#answer !== null;
+    this.#app.viewport.invalidate();
+    this.#app.panels.refresh();
+  }
+
+  /** @param {NavMesh} navMesh @param {Record<string, Point>} places @param {any} settings */
+  #askMesh(navMesh, places, settings) {
+    try {
+      const answer = this.#query.ask(navMesh, places, settings, areaFilter(this.#app.store.state.document));
+      this.#drawing.draw(answer, navMesh, places, settings);
+      this.#answer = answer;
+    } catch (error) {
+      this.#problem = /** @type {Error} */ (error).message;
+    }
+  }
+
+  /** The last answer: for tests. */
+  get answer() {
+    return this.#answer;
+  }
+
+  #forget() {
+    this.#answer = null;
+    this.#drawing.clear();
+    this.#root.visible = false;
+  }
+
+  // ---- Being chosen ------------------------------------------------------------------------------------------
+
+  activate() {
+    this.#isActive = this.#wasChosen = true;
+    this.#showHandles();
+    this.#showOrHide();
+  }
+
+  deactivate() {
+    this.#isActive = false;
+    for (const handle of this.#handles.values()) handle.dispose();
+    this.#handles.clear();
+    this.#showOrHide();
+  }
+
+  /** What stays does so beside tools that edit and the crowd: there it tells what they change. */
+  #showOrHide() {
+    const stays = this.#wasChosen && this.#query.stays && this.settings.keep && this.#app.tools.activeKind?.group !== 'query';
+    const isShown = this.#isActive || Boolean(stays);
+    if (isShown === this.#isShown) return;
+    this.#isShown = isShown;
+    if (isShown) {
+      this.#app.viewport.overlay.add(this.#root);
+      this.#ask();
+    } else {
+      this.#forget();
+      this.#root.removeFromParent();
+      this.#app.viewport.invalidate();
+    }
+  }
+
+  #showHandles() {
+    const { places } = this;
+    for (const { key, label, color } of this.#query.markers) {
+      const handle = this.#app.handles.create({
+        id: `${this.#query.id}-${key}`, label, color, position: places[key],
+        onDrag: (point) => {
+          this.#held = key;
+          this.setPlace(key, point);
+        },
+      });
+      this.#handles.set(key, handle);
+    }
+  }
+
+  // ---- What a person does ------------------------------------------------------------------------------------
+
+  /** @param {string} key of a marker @param {Point} point */
+  setPlace(key, point) {
+    const { id, label } = this.#query;
+    const others = this.places;
+    this.#app.store.edit(`move ${label.toLowerCase()} marker`, ({ places, level }) => {
+      // All of them become places of this level.
+      places[id] = { ...places[id], ...others, level: level.name, [key]: tidy(point) };
+    }, { merge: `${id} ${key}` });
+  }
+
+  /** @param {string} label @param {Record<string, unknown>} patch @param {boolean} isRun */
+  #setSettings(label, patch, isRun) {
+    const { id } = this.#query;
+    this.#app.store.edit(label, ({ places }) => { places[id] = { ...places[id], ...patch }; }, { merge: `${id} ${label}` });
+    if (!isRun) this.#app.store.settle();
+  }
+
+  /** @param {LevelHit | null} hit @param {PointerEvent} event */
+  click(hit, event) {
+    if (!hit) return;
+    const { markers } = this.#query;
+    const { key } = event.shiftKey ? markers[0] : markers[markers.length - 1];
+    this.#held = key;
+    this.setPlace(key, hit.point);
+    this.#app.store.settle();
+  }
+
+  /** @param {LevelHit | null} hit */
+  pointermove(hit) {
+    const navMesh = this.#app.bakes.current?.navMesh;
+    if (!this.#query.hover || !this.#answer || !navMesh) return;
+    this.#query.hover({ app: this.#app, answer: this.#answer, navMesh, hit, drawing: this.#drawing });
+  }
+
+  /** Arrow keys move the marker that was moved last by a cell, Page up and down raise and lower it; x swaps two. @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { markers } = this.#query;
+    if (event.key === 'x' && markers.length === 2) {
+      this.#swap();
+      return true;
+    }
+    const chosen = markers[Number(event.key) - 1];
+    if (markers.length > 1 && chosen) {
+      this.#held = chosen.key;
+      this.#app.panels.refresh();
+      return true;
+    }
+    const step = this.#stepOf(event);
+    if (!step) return false;
+    this.#nudge(step);
+    return true;
+  }
+
+  #swap() {
+    const [a, b] = this.#query.markers.map(({ key }) => key);
+    const { places } = this;
+    this.setPlace(a, places[b]);
+    this.setPlace(b, places[a]);
+    this.#app.store.settle();
+  }
+
+  /** Where an arrow key points: along the axis of the level that is nearest to what is seen. @param {KeyboardEvent} event @returns {Point | null} */
+  #stepOf({ key, shiftKey }) {
+    const size = this.#app.store.state.document.config.cellSize * (shiftKey ? 10 : 1);
+    if (key === 'PageUp') return [0, size, 0];
+    if (key === 'PageDown') return [0, -size, 0];
+    const turn = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'].indexOf(key);
+    if (turn < 0) return null;
+    const { camera, controls } = this.#app.viewport;
+    const quarter = Math.round(Math.atan2(controls.target.x - camera.position.x, controls.target.z - camera.position.z) / (Math.PI / 2)) - turn;
+    return [Math.round(Math.sin(quarter * Math.PI / 2)) * size, 0, Math.round(Math.cos(quarter * Math.PI / 2)) * size];
+  }
+
+  /** @param {Point} step */
+  #nudge([dx, dy, dz]) {
+    const [x, y, z] = this.places[this.#held];
+    const next = /** @type {Point} */ ([x + dx, y + dy, z + dz]);
+    const navMesh = this.#app.bakes.current?.navMesh;
+    // Over the ground, as a drag would.
+    const ground = dy === 0 ? navMesh?.nearestPoint(next, { halfExtents: [0.05, STEP_HEIGHT, 0.05] }) : null;
+    if (ground) next[1] = ground.point[1];
+    this.setPlace(this.#held, next);
+  }
+
+  // ---- What it says ------------------------------------------------------------------------------------------
+
+  /** @param {State} state */
+  panel(state) {
+    const { markers, panel } = this.#query;
+    const { places, settings } = this;
+    const context = {
+      app: this.#app, answer: /** @type {Answer} */ (this.#answer), settings, places, state,
+      set: (/** @type {string} */ label, /** @type {Record<string, unknown>} */ patch, { isRun = false } = {}) => this.#setSettings(label, patch, isRun),
+    };
+    return html`
+      ${markers.map(({ key, label, color }) => html`
+        <div class="marker ${key === this.#held && markers.length > 1 ? 'held' : ''}" style="--marker: #${color.toString(16).padStart(6, '0')}">
+          ${pointField({ label, value: places[key], change: (point) => {
+            this.#held = key;
+            this.setPlace(key, point);
+            this.#app.store.settle();
+          } })}
+        </div>`)}
+      ${this.#problem ? html`<p class="verdict bad" role="alert">${this.#problem}</p>` : nothing}
+      ${this.#answer ? panel(context) : this.#problem ? nothing : html`<p class="quiet">There is no navigation mesh yet.</p>`}`;
+  }
+}

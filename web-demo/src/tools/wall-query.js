@@ -1,0 +1,63 @@
+/** Distance to wall: how much room there is around a place. */
+import { html } from 'lit';
+import { Group } from 'three';
+import { factList, numberField } from '../ui/fields.js';
+import { END, PATH, SELECTED } from '../view/colors.js';
+import { Dots, LIFT, Lines, circle, lifted, polyline } from './drawing.js';
+import { WALL_SETTINGS, askWall } from './questions/local.js';
+import { took, verdictOf } from './verdict.js';
+import { metres, microseconds, place } from './words.js';
+
+/** @typedef {import('./questions/local.js').WallAnswer} WallAnswer */
+
+/** @returns {import('./query-tool.js').Drawing<WallAnswer>} */
+function makeDrawing() {
+  const object = new Group();
+  const ring = new Lines({ color: PATH, width: 2.5 });
+  const segment = new Lines({ color: END, width: 6 });
+  const way = new Lines({ color: PATH, width: 3 });
+  const spot = new Dots({ color: END, size: 12 });
+  object.add(ring, segment, way, spot);
+  return {
+    object,
+    draw({ start, wall }) {
+      ring.set(start && wall ? circle(start.point, wall.distance) : []);
+      segment.set(wall?.found ? lifted(wall.segment, LIFT + 0.03) : []);
+      way.set(start && wall?.found ? polyline([...start.point, ...wall.point]) : []);
+      spot.set(wall?.found ? lifted(wall.point) : []);
+    },
+    clear() {},
+  };
+}
+
+/** @param {WallAnswer} answer @param {number} maxDistance @returns {import('./words.js').Verdict} */
+function verdict({ start, wall }, maxDistance) {
+  if (!start || !wall) return { tone: 'bad', title: 'Nothing', text: 'The marker is not on the mesh: nothing walkable is near it.' };
+  if (!wall.found) return { tone: 'good', title: 'Room', text: `No wall lies within ${metres(maxDistance)}.` };
+  return { tone: 'good', title: 'Found', text: `The nearest wall that can be reached is ${metres(wall.distance)} away.` };
+}
+
+/** @param {import('./query-tool.js').PanelContext<WallAnswer>} context */
+function panel({ answer, settings, set }) {
+  const { wall } = answer;
+  return html`
+    ${verdictOf(verdict(answer, settings.maxDistance))}
+    ${wall ? html`
+      ${factList([
+        ['Distance', html`<output aria-label="Distance">${metres(wall.distance)}</output>`],
+        ['On the wall', wall.found ? place(wall.point) : 'none'],
+        ['Normal', wall.found ? `${wall.normal[0].toFixed(3)}, ${wall.normal[2].toFixed(3)}` : 'none'],
+        ['Length of the wall', wall.found ? metres(Math.hypot(...[0, 1, 2].map((axis) => wall.segment[3 + axis] - wall.segment[axis]))) : 'none'],
+      ])}
+      ${took(microseconds(answer.microseconds))}` : ''}
+    <h3>Where it looks</h3>
+    ${numberField({ label: 'Up to', unit: 'm', value: settings.maxDistance, min: 0, step: 1, hint: 'Walls farther away are not looked for.', change: (maxDistance) => set('change wall distance', { maxDistance }) })}`;
+}
+
+/** @type {import('./query-tool.js').Query<WallAnswer>} */
+export const wallQuery = {
+  id: 'wall', label: 'Distance to wall', icon: 'ruler', shortcut: 'w',
+  hint: 'Drag the marker or click: the circle is as large as the room around it.',
+  markers: [{ key: 'point', label: 'Point', color: SELECTED }],
+  settings: WALL_SETTINGS, ask: askWall, makeDrawing, panel,
+};
