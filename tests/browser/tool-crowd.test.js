@@ -20,7 +20,7 @@ const OPEN = { panels: { left: false, right: true } };
 
 test('crowd: added by clicks, selected by a click and a box, sent, at rest without frames', () => withTool({
   view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
-  const spots = [[8, 0.2, 22], [10, 0.2, 24], [22, 0.2, 30]];
+  const spots = [[8, 0, 22], [10, 0, 24], [22, 0, 30]];
   for (const spot of spots) await tool.click(spot);
   assert.equal(await look(tool, 'simulation.count'), 3);
   assert.equal(await page.getByLabel('Agents', { exact: true }).textContent(), '3');
@@ -48,7 +48,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
 
   // The selected go where the click says, the other stays.
   await page.keyboard.press('3');
-  await tool.click([20, 0.2, 28]);
+  await tool.click([20, 0, 28]);
   assert.ok(await look(tool, 'simulation.isAwake'));
   await page.waitForFunction(([x, z]) => {
     const { simulation: { crowd } } = window.walkmeshTool.tools.get('crowd');
@@ -76,7 +76,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   await page.getByLabel('Per click').selectOption('10');
   await page.getByLabel('Brush radius').fill('3');
   await page.getByLabel('Brush radius').press('Enter');
-  await tool.click([10, 0.2, 24]);
+  await tool.click([10, 0, 24]);
   assert.equal(await look(tool, 'simulation.count'), 10);
   const around = await look(tool, '[...crowd.positions]');
   for (let i = 0; i < 30; i += 3) assert.ok(Math.hypot(around[i] - 10, around[i + 2] - 24) < 3.3, `${around[i]} ${around[i + 2]}`);
@@ -90,7 +90,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   await page.keyboard.press('.');
   assert.equal(await look(tool, 'simulation.steps'), steps + 1);
   await page.getByRole('button', { name: 'Send' }).click();
-  await tool.click([22, 0.2, 30]);
+  await tool.click([22, 0, 30]);
   assert.equal(await look(tool, 'simulation.steps'), steps + 1, 'paused: sent, but not on the way');
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForFunction((from) => window.walkmeshTool.tools.get('crowd').simulation.steps > from + 8, steps);
@@ -129,15 +129,17 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   assert.equal(await look(tool, 'simulation.count'), 0);
 }));
 
-test('crowd: obstacles come and go under a thousand, and nothing breaks', () => withTool({
+test('crowd: obstacles come and go under hundreds, and nothing breaks', () => withTool({
   view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
-  for (let i = 0; i < 10; i++) await page.getByRole('button', { name: '100 anywhere' }).click();
-  await page.keyboard.press('3');
+  await page.locator('canvas').focus();
+  await page.keyboard.press(' ');
+  for (let i = 0; i < 3; i++) await page.getByRole('button', { name: '100 anywhere' }).click();
   await page.locator('canvas').focus();
   await page.keyboard.press('3');
-  await tool.click([22, 0.2, 30]);
+  await tool.click([22, 0, 30]);
   const { worst, median } = await page.evaluate(() => {
     const app = window.walkmeshTool, { dynamic } = app.bakes.current, { simulation } = app.tools.get('crowd');
+    simulation.isPaused = false;
     const handles = [];
     for (let round = 0; round < 12; round++) {
       handles.push(dynamic.addObstacle({ kind: 'cylinder', base: [6 + 2 * round, 0, 24], radius: 1.5, height: 3 }));
@@ -146,12 +148,13 @@ test('crowd: obstacles come and go under a thousand, and nothing breaks', () => 
       app.events.emit('tiles', { tiles: [] });
       for (let i = 0; i < 10; i++) simulation.advance(1 / 60);
     }
+    simulation.isPaused = true;
     return simulation.times.summary();
   });
   assert.ok(median > 0 && worst >= median);
   await tool.rest();
-  assert.equal(await look(tool, 'simulation.count'), 1000);
+  assert.equal(await look(tool, 'simulation.count'), 300);
   const states = await look(tool, 'simulation.countStates()');
   const lost = states.find(({ state }) => state === 'off-mesh')?.count ?? 0;
-  assert.ok(lost < 100, JSON.stringify(states));
+  assert.ok(lost < 30, JSON.stringify(states));
 }));

@@ -29,6 +29,8 @@ export class CrowdTool {
   #random = new Random(11);
   #isActive = false;
   #panelDrawn = 0;
+  /** Whether the last frame moved anybody: once nobody does, what came of it is still to be drawn. */
+  #isMoving = false;
   /** Where a box was begun. @type {PointerEvent | null} */
   #boxStart = null;
   #level = '';
@@ -111,15 +113,16 @@ export class CrowdTool {
   #frame(seconds, now) {
     const { simulation } = this;
     simulation.lookAround();
-    if (!simulation.isAwake) return false;
+    if (!simulation.isAwake && !this.#isMoving) return false;
     simulation.advance(seconds);
+    this.#isMoving = simulation.isAwake;
     this.#view.draw(this.settings);
     this.#app.viewport.invalidate();
-    if (this.#isActive && (now - this.#panelDrawn > PANEL_PERIOD || !simulation.isAwake)) {
+    if (this.#isActive && (now - this.#panelDrawn > PANEL_PERIOD || !this.#isMoving)) {
       this.#panelDrawn = now;
       this.#app.panels.refresh();
     }
-    return simulation.isAwake;
+    return this.#isMoving;
   }
 
   togglePause() {
