@@ -53,6 +53,8 @@ enum {
 #define WM_NONE UINT32_MAX
 /* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
 #define WM_SQUEEZE_TIME 2.0f
+/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
+#define WM_SAMPLING_PATIENCE 0.5f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 

@@ -9,8 +9,6 @@
  * differs: shares of who gives way by priority; walls allow what does not reach them within a short time. */
 #include "crowd/half_planes.h"
 
-/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
-#define SAMPLING_PATIENCE 0.5f
 /* Overlapping agents part within this time, seconds: contacts push them as well. */
 #define PART_TIME 0.3f
 /* Walls are looked at so far ahead, seconds. */
@@ -201,7 +199,7 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
   /* Between two who rest samples find nothing better than to stand, and who rests does not step aside. */
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
-  if (samples && !own->is_still && record->blocked_time < SAMPLING_PATIENCE) {
+  if (samples && !own->is_still && record->blocked_time < WM_SAMPLING_PATIENCE) {
     wm_crowd_sample(crowd, place);
   } else {
     choose(crowd, own, record, is_held_up);

@@ -207,7 +207,9 @@ static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
   const float part = seconds < PACE_TIME ? seconds / PACE_TIME : 1;
   record->pace += (pace - record->pace) * part;
   const float most = record->parameters.max_speed;
-  const bool squeezes = record->blocked_time > WM_SQUEEZE_TIME;
+  const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
+  /* A little way forward is no reason to go back to what held it up. */
+  const bool squeezes = record->blocked_time > (samples ? WM_SAMPLING_PATIENCE : WM_SQUEEZE_TIME);
   if (record->pace <= BLOCKED_PACE * most) {
     const float time = record->blocked_time + seconds;
     record->blocked_time = time < LONGEST_BLOCKED ? time : LONGEST_BLOCKED;
