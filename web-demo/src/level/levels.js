@@ -189,7 +189,8 @@ export class Levels {
     const bounds = new Box3(new Vector3(...min), new Vector3(...max));
     geometry.boundingBox = bounds.clone();
     geometry.boundsTree = MeshBVH.deserialize(tree, geometry, { setIndex: false });
-    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color: 0xb9b2a6, roughness: 0.95, flatShading: true, side: DoubleSide }));
+    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color: 0xc4bdb1, roughness: 0.95, flatShading: true, side: DoubleSide }));
+    Object.assign(mesh, { castShadow: true, receiveShadow: true });
     mesh.raycast = acceleratedRaycast;
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];

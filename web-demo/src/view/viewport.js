@@ -1,6 +1,6 @@
 /** The three-dimensional view: scene, light, camera. Draws when asked to, and never otherwise. */
 import {
-  Box3, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
+  Box3, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
@@ -8,6 +8,11 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 /** From where a level is looked at when it comes, relative to its size. */
 const FIRST_DIRECTION = new Vector3(0.55, 0.8, 0.75).normalize();
+
+/** Where the sun stands. */
+const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
+/** Side of the map of the sun's shadows, texels. */
+const SHADOW_SIDE = 2048;
 
 /** Colours of what surrounds the level, by theme. */
 const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
@@ -24,6 +29,7 @@ export class Viewport {
   #clip = new Plane(new Vector3(0, -1, 0), 0);
   #sphere = new Sphere(new Vector3(), 50);
   #container;
+  #sun = new DirectionalLight(0xfff6e8, 2.1);
 
   /** @param {HTMLElement} container @param {Frames} frames */
   constructor(container, frames) {
@@ -39,9 +45,11 @@ export class Viewport {
     this.controls = new OrbitControls(this.camera, this.canvas);
     Object.assign(this.controls, { enableDamping: false, screenSpacePanning: false, maxPolarAngle: 0.495 * Math.PI, zoomToCursor: true });
     this.controls.addEventListener('change', () => this.invalidate());
-    const sun = new DirectionalLight(0xfff6e8, 2.2);
-    sun.position.set(0.5, 1, 0.3);
-    this.scene.add(new HemisphereLight(0xdfeaf5, 0x59534b, 1.6), sun, this.overlay);
+    this.scene.add(new HemisphereLight(0xdfeaf5, 0x6b645b, 1.7), this.#sun, this.#sun.target, this.overlay);
+    // Levels do not move: their shadows are drawn once each.
+    Object.assign(this.renderer.shadowMap, { enabled: true, type: PCFShadowMap, autoUpdate: false });
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.setScalar(SHADOW_SIDE);
     frames.add(() => this.#drawIfInvalid());
     new ResizeObserver(() => this.#fit()).observe(container);
     this.#fit();
@@ -95,7 +103,23 @@ export class Viewport {
     box.getBoundingSphere(this.#sphere);
     this.controls.maxDistance = 8 * this.#sphere.radius + 20;
     this.controls.minDistance = Math.min(0.5, this.#sphere.radius / 10);
+    this.#lightUp();
     this.invalidate();
+  }
+
+  /** Has the sun's shadows reach all of the level. */
+  #lightUp() {
+    const { center, radius } = this.#sphere;
+    const { shadow } = this.#sun;
+    const { camera } = shadow;
+    this.#sun.position.copy(center).addScaledVector(SUN_DIRECTION, 2 * radius);
+    this.#sun.target.position.copy(center);
+    Object.assign(camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: radius / 2, far: 3.5 * radius });
+    camera.updateProjectionMatrix();
+    // Some texels: what is level must not shade itself.
+    const texel = 2 * radius / SHADOW_SIDE;
+    Object.assign(shadow, { bias: -0.0008, normalBias: 1.5 * texel });
+    this.renderer.shadowMap.needsUpdate = true;
   }
 
   /** Has the camera look at all of a box. @param {Box3} box @param {Vector3} [direction] from where */
@@ -104,7 +128,7 @@ export class Viewport {
     const center = box.getCenter(new Vector3());
     const right = new Vector3().crossVectors(camera.up, direction).normalize();
     const up = new Vector3().crossVectors(direction, right);
-    const [tanV, tanH] = [1, camera.aspect].map((aspect) => Math.tan(camera.fov * Math.PI / 360) * aspect * 0.94);
+    const [tanV, tanH] = [1, camera.aspect].map((aspect) => Math.tan(camera.fov * Math.PI / 360) * aspect * 0.86);
     const corners = Array.from({ length: 8 }, (_, i) => new Vector3(
       (i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z));
     // Some rounds: what is nearer looks larger, so that the middle of the picture is not that of the box.
