@@ -1,4 +1,5 @@
 /** The spot that is looked at: what the mesh and the bake know of it, brought up to date as they change. */
+import { SHAPING } from '../stages/stages.js';
 import { factsOf, nearestWalkable, polygonAt } from './facts.js';
 import { Marker } from './marker.js';
 
@@ -38,8 +39,7 @@ export class Inspector {
     app.events.on('level', () => this.clear());
     for (const name of /** @type {const} */ (['mesh', 'tiles'])) app.events.on(name, () => this.#lookAgain());
     app.store.subscribe(({ document: now }, { document: before }) => {
-      const isOther = ['config', 'volumes', 'obstacles', 'doors'].some((name) => /** @type {any} */ (now)[name] !== /** @type {any} */ (before)[name]);
-      if (isOther && this.current) void this.#explain(this.current.point);
+      if (this.current && SHAPING.some((name) => now[name] !== before[name])) void this.#explain(this.current.point);
     });
   }
 
@@ -78,8 +78,8 @@ export class Inspector {
     if (!this.current) return;
     const { point, facts, nearest } = this.current;
     this.#marker.show({
-      point, navMesh: this.#app.bakes.current?.navMesh ?? null, polygon: facts?.polygon ?? 0, wall: facts?.wall.found ? facts.wall.point : null,
-      walkable: nearest?.point ?? null,
+      point, navMesh: this.#app.bakes.current?.navMesh ?? null, polygon: facts?.polygon ?? 0,
+      wall: facts?.wall.found ? facts.wall.point : null, walkable: nearest?.point ?? null,
     });
     this.#app.panels.refresh();
   }
@@ -90,7 +90,10 @@ export class Inspector {
     /** @type {Pick<Inspected, 'explanation' | 'failure'>} */
     let found;
     try {
-      found = { explanation: await this.#app.stages.explain(point), failure: null };
+      let explanation = await this.#app.stages.explain(point);
+      // None: the configuration changed meanwhile.
+      if (explanation === null && look === this.#look) explanation = await this.#app.stages.explain(point);
+      found = { explanation, failure: null };
     } catch (error) {
       found = { explanation: null, failure: error instanceof Error ? error.message : String(error) };
     }

@@ -24,7 +24,10 @@ const POLYGON_BITS = 20;
 function outlineOf(navMesh, polygon) {
   const index = polygon % 2 ** POLYGON_BITS;
   const { sizes, polygons, vertices } = readTile(navMesh.tileBytes(polygon));
-  const corner = (/** @type {number} */ k) => vertices.subarray(3 * polygons[6 * index + k % sizes[index]], 3 * polygons[6 * index + k % sizes[index]] + 3);
+  const corner = (/** @type {number} */ k) => {
+    const at = 3 * polygons[6 * index + k % sizes[index]];
+    return vertices.subarray(at, at + 3);
+  };
   return Array.from({ length: sizes[index] }, (_, k) => [...corner(k), ...corner(k + 1), 0, 0]).flat();
 }
 

@@ -2,13 +2,14 @@
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds a frame. */
-const SLICE = 8;
+/** Milliseconds a frame; and from one picture of what is there so far to the next, for pictures take longer than the work. */
+const [SLICE, PICTURES] = [8, 250];
 
 export class FrameTask {
   #app;
   #step;
   #isDue = false;
+  #shown = 0;
 
   /** @param {App} app @param {(milliseconds: number) => boolean} step does some of the work; true: all is done */
   constructor(app, step) {
@@ -35,8 +36,12 @@ export class FrameTask {
   #run() {
     if (!this.#isDue) return false;
     this.#isDue = !this.#step(SLICE);
-    this.#app.viewport.invalidate();
-    if (!this.#isDue) this.#app.panels.refresh();
+    const now = performance.now();
+    if (!this.#isDue || now - this.#shown > PICTURES) {
+      this.#shown = now;
+      this.#app.viewport.invalidate();
+      this.#app.panels.refresh();
+    }
     return this.#isDue;
   }
 }

@@ -68,6 +68,10 @@ class HelperLayer {
     if (this.object.visible) this.update();
   }
 
+  get isComplete() {
+    return this.#task.isDone;
+  }
+
   hide() {
     this.#drop();
   }

@@ -13,6 +13,7 @@
  * @property {() => void} [hide] it is no longer visible; before it is visible again it is brought up to date
  * @property {() => string | undefined} [note] what it shows, in a few words: "1,204 polygons"
  * @property {() => LegendItem[]} [legend] where it depends on what is shown
+ * @property {boolean} [isComplete] false: it is still being drawn, a part in each frame
  */
 
 /** @typedef {{ color: number | string, label: string }} LegendItem */
@@ -80,6 +81,11 @@ export class Layers {
   /** The layer, if it was ever visible. @param {string} id */
   get(id) {
     return this.#made.get(id);
+  }
+
+  /** Whether all that is visible is drawn as it is now; what the stage worker brings is told by app.stages. */
+  get isComplete() {
+    return this.kinds.every(({ id }) => !this.setting(id).visible || (!this.#stale.has(id) && this.#made.get(id)?.isComplete !== false));
   }
 
   /** What these show has changed. @param {string[]} [ids] default: all */

@@ -15,7 +15,10 @@ vec4 lookUp(float value) {
   return texelFetch(palette, ivec2(int(place), 0), 0);
 }`;
 
-/** Colours are looked up and mixed as they are shown, in sRGB. @param {string} vertex @param {string} fragment @param {Palette} palette @param {object} [options] */
+/**
+ * Colours are looked up and mixed as they are shown, in sRGB.
+ * @param {string} vertex @param {string} fragment @param {Palette} palette @param {object} [options]
+ */
 function makeMaterial(vertex, fragment, palette, options = {}) {
   const material = new ShaderMaterial({
     vertexShader: `#include <clipping_planes_pars_vertex>\n${LOOK_UP}\n${vertex}`,
@@ -116,7 +119,10 @@ void main() {
   gl_FragColor = vec4(vColor, opacity);
 }`;
 
-/** Lines of a width in pixels: geometries of makeLines. @param {Palette} palette @param {{ width?: number, lift?: number }} [options] lift: world units */
+/**
+ * Lines of a width in pixels: geometries of makeLines.
+ * @param {Palette} palette @param {{ width?: number, lift?: number }} [options] lift: world units
+ */
 export function lineMaterial(palette, { width = 1.5, lift = 0 } = {}) {
   const material = makeMaterial(LINE_VERTEX, PLAIN_FRAGMENT, palette);
   material.uniforms.width.value = width;

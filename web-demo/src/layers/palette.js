@@ -30,7 +30,10 @@ export function makePalette(colors) {
   return { texture, size: colors.length };
 }
 
-/** Areas as the table of the document has them. @param {import('../state/document.js').Document} document @param {number | null} notWalkable color of area 0 */
+/**
+ * Areas as the table of the document has them.
+ * @param {import('../state/document.js').Document} document @param {number | null} notWalkable color of area 0
+ */
 export function areaPalette(document, notWalkable = NOT_WALKABLE) {
   const areas = areasOf(/** @type {any} */ (document));
   return makePalette(Array.from({ length: 64 }, (_, area) => (area === 0 ? notWalkable : areaOf(areas, area).color)));

@@ -47,7 +47,10 @@ export function makeBoxes(boxes, { isPlate = false } = {}) {
   return geometry;
 }
 
-/** Smallest sphere around the box of points. @param {ArrayLike<number>} numbers @param {number} stride @param {number[]} offsets where points begin */
+/**
+ * Smallest sphere around the box of points.
+ * @param {ArrayLike<number>} numbers @param {number} stride @param {number[]} offsets where points begin
+ */
 function sphereOf(numbers, stride, offsets) {
   const [min, max] = [new Vector3(Infinity, Infinity, Infinity), new Vector3(-Infinity, -Infinity, -Infinity)];
   for (let i = 0; i < numbers.length; i += stride) {

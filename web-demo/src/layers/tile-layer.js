@@ -11,7 +11,10 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {ReturnType<typeof readTile>} TileArrays */
 
-/** What there is to draw of a tile. @typedef {{ triangles?: { positions: Float32Array, values: Uint16Array }, lines?: Float32Array, count: number }} TileView */
+/**
+ * What there is to draw of a tile.
+ * @typedef {{ triangles?: { positions: Float32Array, values: Uint16Array }, lines?: Float32Array, count: number }} TileView
+ */
 
 /**
  * @typedef {object} TileDrawer
@@ -60,6 +63,10 @@ export class TileLayer {
     for (const ref of [...this.#tiles.keys()]) if (!present.has(ref)) this.#drop(ref);
     this.#waiting = [...present].filter((ref) => this.#drawer.begin || !this.#tiles.has(ref)).reverse();
     this.#task.request();
+  }
+
+  get isComplete() {
+    return this.#task.isDone;
   }
 
   hide() {

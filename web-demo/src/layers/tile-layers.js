@@ -88,7 +88,10 @@ export const treeLayer = {
   }),
 };
 
-/** The surface of a tile with a value for each polygon. @param {TileArrays} tile @param {(polygon: number) => number} valueOf */
+/**
+ * The surface of a tile with a value for each polygon.
+ * @param {TileArrays} tile @param {(polygon: number) => number} valueOf
+ */
 export function surfaceOf({ groundCount, details, sizes, polygons, vertices, detailVertices, detailTriangles }, valueOf) {
   let count = 0;
   for (let p = 0; p < groundCount; p++) count += details[3 * p + 2];

@@ -25,7 +25,9 @@ class Column {
  * Takes spans in raster order (rows, cells, bottom to top): first runs along x, then runs of following rows that are the same.
  */
 export class BoxMerger {
-  #columns = { x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column() };
+  #columns = {
+    x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column(),
+  };
   count = 0;
   /** Spans that came in. */
   spans = 0;

@@ -61,7 +61,10 @@ function distanceToTriangle(p, corners) {
 /** What is above a solid span, cell heights. @param {TileRecord} record @param {number} cell @param {number} span */
 export const ceilingOf = ({ solid }, cell, span) => (span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY);
 
-/** Headroom above a solid span, world units; Infinity: open to the sky. @param {TileRecord} record @param {number} cell @param {number} span */
+/**
+ * Headroom above a solid span, world units; Infinity: open to the sky.
+ * @param {TileRecord} record @param {number} cell @param {number} span
+ */
 export function headroomOf(record, cell, span) {
   const ceiling = ceilingOf(record, cell, span);
   return ceiling === SKY ? Infinity : (ceiling - record.solid.high[span]) * record.frame.cellHeight;

@@ -24,7 +24,9 @@ import { volumeAt } from './volumes.js';
  *   | 'volume' | 'radius' | 'region' | 'simplified'} Reason
  */
 
-/** @typedef {{ stage: string, outcome: 'kept' | 'made' | 'removed' | 'not reached', text: string }} Step what a stage did to it */
+/**
+ * @typedef {{ stage: string, outcome: 'kept' | 'made' | 'removed' | 'not reached', text: string }} Step what a stage did to it
+ */
 
 /**
  * @typedef {object} Explanation
@@ -48,10 +50,18 @@ import { volumeAt } from './volumes.js';
 const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
 const degrees = (/** @type {number} */ value) => `${Number(value.toFixed(1))}°`;
 
+/**
+ * @param {Reason} reason @param {string} text @param {Explanation['figures']} [figures] @returns {Finding}
+ */
+const found = (reason, text, figures = {}) => ({ reason, text, figures });
+
+/** A number without needless digits. @param {number} value */
+const short = (value) => Number(value.toFixed(2));
+
 /** What to keep from, in words. @type {Record<import('./causes.js').Blocker, string>} */
 const BLOCKERS = {
-  wall: 'a wall', ledge: 'a ledge', steep: 'a surface that is too steep', headroom: 'a ceiling that is too low', volume: 'what an obstacle or a volume blocks',
-  edge: 'the edge of the level',
+  wall: 'a wall', ledge: 'a ledge', steep: 'a surface that is too steep', headroom: 'a ceiling that is too low',
+  volume: 'what an obstacle or a volume blocks', edge: 'the edge of the level',
 };
 
 /** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'] }} Finding */
@@ -62,9 +72,9 @@ function findSteep(level, record, point) {
   const limit = record.config.agentMaxSlope;
   if (slope && slope.angle > limit) {
     const kind = slope.angle > 95 ? 'It faces down' : slope.angle > 85 ? 'It is a wall' : 'Too steep';
-    return { reason: 'steep', text: `${kind}: ${degrees(slope.angle)}, the limit is ${degrees(limit)}.`, figures: { angle: slope.angle, limit } };
+    return found('steep', `${kind}: ${degrees(slope.angle)}, the limit is ${degrees(limit)}.`, { angle: slope.angle, limit });
   }
-  return { reason: 'notWalkable', text: 'Its triangles are flat enough, but marked as not walkable, or a steeper one covers it in this cell.' };
+  return found('notWalkable', 'Its triangles are flat enough, but marked as not walkable, or a steeper one covers it in this cell.');
 }
 
 /** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
@@ -72,17 +82,20 @@ function findLedge(record, { cell, span }) {
   const { drop, isVoid, isEdge, spread } = ledgeAt(record, cell, span);
   const climb = record.config.agentMaxClimb;
   const limit = record.voxels.walkableClimb * record.frame.cellHeight;
-  if (drop > limit + 1e-6) return { reason: 'ledge', text: `A ledge: the ground beside it is ${metres(drop)} lower, an agent climbs ${metres(climb)}.`, figures: { drop, climb } };
-  if (isVoid) return { reason: 'ledge', text: 'A ledge: there is no ground beside it.', figures: { climb } };
-  if (isEdge) return { reason: 'ledge', text: 'The level ends beside it.', figures: { climb } };
-  return { reason: 'uneven', text: `Uneven ground: cells beside it differ by ${metres(spread)}, an agent climbs ${metres(climb)}.`, figures: { spread, climb } };
+  if (drop > limit + 1e-6) {
+    return found('ledge', `A ledge: the ground beside it is ${metres(drop)} lower, an agent climbs ${metres(climb)}.`, { drop, climb });
+  }
+  if (isVoid) return found('ledge', 'A ledge: there is no ground beside it.', { climb });
+  if (isEdge) return found('ledge', 'The level ends beside it.', { climb });
+  const text = `Uneven ground: cells beside it differ by ${metres(spread)}, an agent climbs ${metres(climb)}.`;
+  return found('uneven', text, { spread, climb });
 }
 
 /** @param {NamedVolume | null} volume @returns {Finding} */
 function findVolume(volume) {
   const isObstacle = volume?.origin === 'obstacle';
   const name = volume?.label ?? (isObstacle ? 'an obstacle' : 'an area volume');
-  return { reason: isObstacle ? 'obstacle' : 'volume', text: isObstacle ? `Blocked by ${name}.` : `Marked as not walkable by ${name}.`, figures: { name } };
+  return isObstacle ? found('obstacle', `Blocked by ${name}.`, { name }) : found('volume', `Marked as not walkable by ${name}.`, { name });
 }
 
 /** @param {Level} level @param {TileRecord} record @param {Spot} spot */
@@ -96,9 +109,8 @@ function findRadius({ volumes = [] }, record, { cell, open }) {
   const radius = record.config.agentRadius;
   const { distance, blocker } = blockerNear(record, cell, open, volumes);
   const far = Number.isFinite(distance) ? `${metres(distance)} away, ` : '';
-  return {
-    reason: 'radius', text: `Too close to ${BLOCKERS[blocker]}: ${far}the agent's radius is ${metres(radius)}.`, figures: { distance, radius, blocker },
-  };
+  const text = `Too close to ${BLOCKERS[blocker]}: ${far}the agent's radius is ${metres(radius)}.`;
+  return found('radius', text, { distance, radius, blocker });
 }
 
 /** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
@@ -106,19 +118,20 @@ function findRegion(record, { cell, open }) {
   const cells = lostRegionCells(record, cell, open);
   const needed = record.voxels.minRegionCells;
   const side = record.frame.cellSize ** 2;
-  return {
-    reason: 'region', text: `The surface around it is too small: ${Number((cells * side).toFixed(2))} m², at least ${Number((needed * side).toFixed(2))} m² are kept.`,
-    figures: { cells, needed, squareMetres: cells * side },
-  };
+  const text = `The surface around it is too small: ${short(cells * side)} m², at least ${short(needed * side)} m² are kept.`;
+  return found('region', text, { cells, needed, squareMetres: cells * side });
 }
 
 /** @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding} */
 function findHeadroom(level, record, { cell, span }, point) {
   const [room, needed] = [headroomOf(record, cell, span), record.config.agentHeight];
-  return { reason: 'headroom', text: `No headroom: ${metres(room)} up to what is above, an agent needs ${metres(needed)}.`, figures: { room, needed } };
+  return found('headroom', `No headroom: ${metres(room)} up to what is above, an agent needs ${metres(needed)}.`, { room, needed });
 }
 
-/** What took the span away. @type {Record<string, (level: Level, record: TileRecord, spot: Spot, point: readonly number[]) => Finding>} */
+/**
+ * What took the span away.
+ * @type {Record<string, (level: Level, record: TileRecord, spot: Spot, point: readonly number[]) => Finding>}
+ */
 const FINDERS = {
   steep: (level, record, spot, point) => findSteep(level, record, point),
   ledge: (level, record, spot) => findLedge(record, spot),
@@ -137,7 +150,10 @@ const FINDERS = {
 };
 
 /** Stages that a span goes through, with what takes it away there. @type {[string, import('./removal.js').Removal[]][]} */
-const TRAIL = [['Triangles', ['steep']], ['Ledges', ['ledge']], ['Headroom', ['headroom']], ['Agent’s radius', ['radius']], ['Volumes', ['volume']], ['Regions', ['region']]];
+const TRAIL = [
+  ['Triangles', ['steep']], ['Ledges', ['ledge']], ['Headroom', ['headroom']], ['Agent’s radius', ['radius']], ['Volumes', ['volume']],
+  ['Regions', ['region']],
+];
 
 /** @param {TileRecord} record @param {Spot} spot @param {Finding} finding @param {string} removal @returns {Step[]} */
 function stepsOf({ solid }, { span }, { reason, text }, removal) {
@@ -148,34 +164,46 @@ function stepsOf({ solid }, { span }, { reason, text }, removal) {
     if (isGone) return { stage, outcome: 'not reached', text: '' };
     isGone = removals.includes(/** @type {any} */ (removal));
     if (isGone) return { stage, outcome: 'removed', text };
-    return stage === 'Triangles' && isMade ? { stage, outcome: 'made', text: 'Low enough to step on, so made walkable.' } : { stage, outcome: 'kept', text: '' };
+    const isThere = stage === 'Triangles' && isMade;
+    return { stage, outcome: isThere ? 'made' : 'kept', text: isThere ? 'Low enough to step on, so made walkable.' : '' };
   });
   if (isGone) return [...steps, { stage: 'Outlines', outcome: 'not reached', text: '' }];
-  return [...steps, reason === 'walkable' ? { stage: 'Outlines', outcome: 'kept', text: '' } : { stage: 'Outlines', outcome: 'removed', text }];
+  const isKept = reason === 'walkable';
+  return [...steps, { stage: 'Outlines', outcome: isKept ? 'kept' : 'removed', text: isKept ? '' : text }];
 }
 
-/** An explanation of where there is no ground. @param {Finding} finding @param {{ x: number, z: number }} tile @returns {Explanation} */
+/**
+ * An explanation of where there is no ground.
+ * @param {Finding} finding @param {{ x: number, z: number }} tile @returns {Explanation}
+ */
 const withoutGround = (finding, tile) => ({
   figures: {}, ...finding, onMesh: false, tile, height: null, headroom: null, slope: null, area: 0, region: 0, clearance: null, steps: [],
 });
 
-/** What is not in a tile at all. @param {Readonly<import('walkmesh').Voxels>} voxels @param {number} cellSize @param {readonly number[]} point @returns {Explanation | null} */
+/**
+ * What is not in a tile at all.
+ * @param {Readonly<import('walkmesh').Voxels>} voxels @param {number} cellSize @param {readonly number[]} point
+ * @returns {Explanation | null}
+ */
 export function explainOutside(voxels, cellSize, point) {
   if (!isOutside(voxels, point, cellSize)) return null;
   return withoutGround({ reason: 'outside', text: 'Outside the bounds of the bake.' }, tileOf(voxels, point));
 }
 
-/** What it is about points that are on no top of anything. @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding | null} */
+/**
+ * What it is about points that are on no top of anything.
+ * @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding | null}
+ */
 function findOff(level, record, spot, point) {
   if (spot.span < 0) return { reason: 'nothing', text: 'There is no surface at this place.' };
   if (spot.isBuried) {
     const steep = findSteep(level, record, point);
     const height = topOf(record, spot.span);
     return steep.reason === 'steep' ? steep
-      : { reason: 'inside', text: `Inside something solid, which goes up to a height of ${metres(height)}.`, figures: { height } };
+      : found('inside', `Inside something solid, which goes up to a height of ${metres(height)}.`, { height });
   }
   if (spot.above > record.config.agentMaxClimb + 2 * record.frame.cellHeight) {
-    return { reason: 'nothing', text: `There is no surface here; the ground is ${metres(spot.above)} below.`, figures: { above: spot.above } };
+    return found('nothing', `There is no surface here; the ground is ${metres(spot.above)} below.`, { above: spot.above });
   }
   return null;
 }
@@ -193,7 +221,8 @@ export function explain(level, record, point) {
   const spot = findSpot(record, point);
   const off = findOff(level, record, spot, point);
   const onMesh = nearestPolygon(record, point).distance === 0;
-  if (off) return { ...withoutGround(off, tile), onMesh: onMesh && !spot.isBuried && spot.span >= 0, slope: slopeAt(level, point)?.angle ?? null };
+  const slope = slopeAt(level, point)?.angle ?? null;
+  if (off) return { ...withoutGround(off, tile), onMesh: onMesh && !spot.isBuried && spot.span >= 0, slope };
   const { open, solid, frame } = record;
   const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[spot.span]];
   const finding = FINDERS[removal](level, record, spot, point);
@@ -201,8 +230,8 @@ export function explain(level, record, point) {
   const region = isOpen && isOwnRegion(open.regions[spot.open]) ? open.regions[spot.open] : 0;
   const note = onMesh && finding.reason !== 'walkable' ? ' The mesh covers it all the same: its outlines are simplified.' : '';
   return {
-    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, spot.span), headroom: headroomOf(record, spot.cell, spot.span),
-    slope: slopeAt(level, point)?.angle ?? null, area: isOpen ? open.marked[spot.open] : solid.lowHeight[spot.span], region,
+    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, spot.span),
+    headroom: headroomOf(record, spot.cell, spot.span), slope, area: isOpen ? open.marked[spot.open] : solid.lowHeight[spot.span], region,
     clearance: isOpen && open.marked[spot.open] !== 0 ? open.distance[spot.open] / 2 * frame.cellSize : null,
     steps: stepsOf(record, spot, finding, removal),
   };

@@ -28,7 +28,10 @@ export function middleOf({ frame: { origin, cellSize, width, border } }, cell) {
   };
 }
 
-/** Whether open span `open` is gone because of a volume before erosion. @param {TileRecord} record @param {number} cell @param {number} open @param {readonly NamedVolume[]} volumes */
+/**
+ * Whether open span `open` is gone because of a volume before erosion.
+ * @param {TileRecord} record @param {number} cell @param {number} open @param {readonly NamedVolume[]} volumes
+ */
 function isInVolume(record, cell, open, volumes) {
   if (volumes.length === 0) return false;
   const { frame: { origin, cellHeight }, config: { agentHeight } } = record;
@@ -36,7 +39,10 @@ function isInVolume(record, cell, open, volumes) {
   return volumeAt(volumes, { ...middleOf(record, cell), floor, agentHeight, slack: cellHeight }) !== null;
 }
 
-/** @param {TileRecord} record @param {number} cell @param {number} open @param {readonly NamedVolume[]} volumes @returns {number} */
+/**
+ * @param {TileRecord} record @param {number} cell @param {number} open @param {readonly NamedVolume[]} volumes
+ * @returns {number}
+ */
 function codeOfOpen(record, cell, open, volumes) {
   const { eroded, marked, regions } = record.open;
   if (eroded[open] === 0) return isInVolume(record, cell, open, volumes) ? CODES_OF.volume : CODES_OF.radius;

@@ -17,12 +17,21 @@ import { VIEWS, buffersOf } from './views.js';
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: ArrayLike<number> }} Triangles */
 /** @typedef {{ kind: 'level', level: Triangles }} LevelMessage */
 /** @typedef {{ kind: 'setup', generation: number, config: import('walkmesh').Config, volumes: NamedVolume[] }} SetupMessage */
-/** @typedef {{ kind: 'tile', request: number, generation: number, x: number, z: number, views: string[], known: string | null }} TileMessage known: the hash of what is drawn */
+/**
+ * @typedef {{ kind: 'tile', request: number, generation: number, x: number, z: number, views: string[], known: string | null }}
+ *   TileMessage known: the hash of what is drawn
+ */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage} Message */
 
-/** @typedef {{ kind: 'ready', generation: number, voxels: Readonly<import('walkmesh').Voxels>, cellSize: number, cellHeight: number }} ReadyAnswer */
-/** @typedef {{ kind: 'tile', request: number, generation: number, hash: string, views: Record<string, View> | null, failure: string | null }} TileAnswer views null: those that are known are good */
+/**
+ * @typedef {{ kind: 'ready', generation: number, voxels: Readonly<import('walkmesh').Voxels>, cellSize: number, cellHeight:
+ *   number }} ReadyAnswer
+ */
+/**
+ * @typedef {{ kind: 'tile', request: number, generation: number, hash: string, views: Record<string, View> | null, failure:
+ *   string | null }} TileAnswer views null: those that are known are good
+ */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: the setup */
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer something newer came */
@@ -147,7 +156,10 @@ export class StageServer {
     return baker !== this.#baker;
   }
 
-  /** @param {TileMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: something newer came */
+  /**
+   * @param {TileMessage} message @param {import('walkmesh').Baker} baker
+   * @returns {Promise<boolean>} false: something newer came
+   */
   async #answerTile({ request, generation, x, z, views, known }, baker) {
     const hash = baker.hashTile(x, z);
     if (hash === known) {
@@ -176,7 +188,10 @@ export class StageServer {
     return true;
   }
 
-  /** @param {import('walkmesh').Baker} baker @param {number} x @param {number} z @returns {Promise<TileRecord | null>} null: something newer came */
+  /**
+   * @param {import('walkmesh').Baker} baker @param {number} x @param {number} z
+   * @returns {Promise<TileRecord | null>} null: something newer came
+   */
   async #record(baker, x, z) {
     const hash = baker.hashTile(x, z);
     const known = this.#records.get(hash);

@@ -12,13 +12,19 @@ import { cornersOf } from './views.js';
  * @property {number} above how far the point lies above the ground, world units
  */
 
-/** The tile of a place, which may lie outside the grid. @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point */
+/**
+ * The tile of a place, which may lie outside the grid.
+ * @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point
+ */
 export function tileOf({ boundsMin, tileWorldSize }, [x, , z]) {
   if (!(tileWorldSize > 0)) return { x: 0, z: 0 };
   return { x: Math.floor((x - boundsMin[0]) / tileWorldSize), z: Math.floor((z - boundsMin[2]) / tileWorldSize) };
 }
 
-/** Whether the grid has no cell there. @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point @param {number} cellSize */
+/**
+ * Whether the grid has no cell there.
+ * @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point @param {number} cellSize
+ */
 export function isOutside({ boundsMin, boundsMax, width, depth }, [x, y, z], cellSize) {
   const [cellX, cellZ] = [Math.floor((x - boundsMin[0]) / cellSize), Math.floor((z - boundsMin[2]) / cellSize)];
   return cellX < 0 || cellZ < 0 || cellX >= width || cellZ >= depth || y < boundsMin[1] - 1e-3 || y > boundsMax[1] + 1e-3;

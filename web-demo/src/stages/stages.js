@@ -4,7 +4,7 @@
  *
  * Tiles that are drawn stay until their successors are there; those that turn out to be the same stay for good.
  */
-import { nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
+import { NOUNS, nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
 import { TileQueue } from './tile-queue.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -32,15 +32,25 @@ const IN_FLIGHT = 2;
 /** What a view counts for against the budget. @param {View} view */
 const costOf = ({ boxes, lines, triangles }) => (boxes?.length ?? 0) / 8 + (lines?.length ?? 0) / 8 + (triangles?.values.length ?? 0) / 6;
 
-/** What changes the ground of a document, as a bake takes it, with names for words. @param {import('../state/document.js').Document} document @returns {NamedVolume[]} */
+/**
+ * What changes the ground of a document, as a bake takes it, with names for words.
+ * @param {import('../state/document.js').Document} document @returns {NamedVolume[]}
+ */
 export function volumesOf({ volumes, obstacles, doors }) {
-  const asVolume = (/** @type {any} */ { carving, moveThreshold, timeToRest, ...obstacle }) => ({ ...obstacle, beforeErosion: obstacle.beforeErosion ?? obstacle.area === 0 });
+  const asVolume = (/** @type {any} */ { carving, moveThreshold, timeToRest, ...obstacle }) => (
+    { ...obstacle, beforeErosion: obstacle.beforeErosion ?? obstacle.area === 0 });
+  /** @type {(kind: 'volume' | 'door' | 'obstacle', item: any) => { origin: 'volume' | 'obstacle', label: string }} */
+  const name = (kind, item) => (
+    { origin: kind === 'volume' ? 'volume' : 'obstacle', label: `the ${NOUNS[kind]} “${nameItem(kind, item)}”` });
   return [
-    ...volumes.map((volume) => ({ ...toVolume(volume), origin: /** @type {const} */ ('volume'), label: `the area volume “${nameItem('volume', volume)}”` })),
-    ...doors.map((door) => ({ ...asVolume(toDoorGround(door)), origin: /** @type {const} */ ('obstacle'), label: `the door “${nameItem('door', door)}”` })),
-    ...obstacles.map((obstacle) => ({ ...asVolume(toObstacle(obstacle)), origin: /** @type {const} */ ('obstacle'), label: `the obstacle “${nameItem('obstacle', obstacle)}”` })),
+    ...volumes.map((volume) => ({ ...toVolume(volume), ...name('volume', volume) })),
+    ...doors.map((door) => ({ ...asVolume(toDoorGround(door)), ...name('door', door) })),
+    ...obstacles.map((obstacle) => ({ ...asVolume(toObstacle(obstacle)), ...name('obstacle', obstacle) })),
   ];
 }
+
+/** What of a document changes what is baked. */
+export const SHAPING = /** @type {const} */ (['config', 'volumes', 'obstacles', 'doors']);
 
 export class Stages {
   #app;
@@ -48,6 +58,8 @@ export class Stages {
   #worker = null;
   /** @type {object | null} the level that the worker has */
   #sentLevel = null;
+  /** @type {import('../state/document.js').Document | null} the document that it was told of */
+  #sentDocument = null;
   #generation = 0;
   #request = 0;
   /** @type {ReadyAnswer | null} */
@@ -61,7 +73,6 @@ export class Stages {
   #asked = new Map();
   /** @type {Map<number, { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }>} */
   #explaining = new Map();
-  #isStale = true;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #refreshing;
 
@@ -72,9 +83,9 @@ export class Stages {
 
   start() {
     const { store, events, viewport } = this.#app;
-    events.on('level', () => this.#change());
+    events.on('level', () => this.#follow());
     store.subscribe(({ document: now }, { document: before }) => {
-      if (now.config !== before.config || now.volumes !== before.volumes || now.obstacles !== before.obstacles || now.doors !== before.doors) this.#change();
+      if (SHAPING.some((name) => now[name] !== before[name])) this.#follow();
     });
     viewport.controls.addEventListener('change', () => this.#look());
   }
@@ -108,7 +119,10 @@ export class Stages {
     this.#pump();
   }
 
-  /** What there is to say of a spot; null where the level or the configuration changed meanwhile. @param {readonly number[]} point @returns {Promise<Explanation | null>} */
+  /**
+   * What there is to say of a spot; null where the level or the configuration changed meanwhile.
+   * @param {readonly number[]} point @returns {Promise<Explanation | null>}
+   */
   explain(point) {
     this.#connect();
     if (!this.#worker) return Promise.resolve(null);
@@ -119,16 +133,21 @@ export class Stages {
     });
   }
 
-  #change() {
-    this.#isStale = true;
-    if (this.#worker && (this.#viewers.size > 0)) this.#connect();
+  #follow() {
+    if (this.#worker && this.#viewers.size > 0) this.#connect();
+  }
+
+  /** Whether the worker knows of all that it should. */
+  #isUpToDate() {
+    const { document } = this.#app.store.state;
+    const sent = this.#sentDocument;
+    return this.#sentLevel === this.#app.levels.current && sent !== null && SHAPING.every((name) => document[name] === sent[name]);
   }
 
   /** Brings the worker up to date; starts it first where there is none. */
   #connect() {
     const level = this.#app.levels.current;
-    if (!level || !this.#isStale) return;
-    this.#isStale = false;
+    if (!level || this.#isUpToDate()) return;
     this.failure = null;
     this.#worker ??= this.#start();
     if (this.#sentLevel !== level) {
@@ -137,6 +156,7 @@ export class Stages {
       this.#send({ kind: 'level', level: { positions, indices, ...('areas' in level && level.areas ? { areas: level.areas } : {}) } });
     }
     const { document } = this.#app.store.state;
+    this.#sentDocument = document;
     this.#queue.pause();
     this.#send({ kind: 'setup', generation: ++this.#generation, config: document.config, volumes: volumesOf(document) });
   }
@@ -144,7 +164,9 @@ export class Stages {
   #start() {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }) => this.#receive(data);
-    worker.onerror = (event) => this.#app.notices.error('The stages of the bake cannot be shown', new Error(event.message || 'its worker did not start'));
+    worker.onerror = (event) => {
+      this.#app.notices.error('The stages of the bake cannot be shown', new Error(event.message || 'its worker did not start'));
+    };
     return worker;
   }
 
@@ -165,7 +187,10 @@ export class Stages {
     this.#pump();
   }
 
-  /** @param {number} request @param {(promise: { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }) => void} end */
+  /**
+   * @param {number} request
+   * @param {(promise: { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }) => void} end
+   */
   #settle(request, end) {
     const promise = this.#explaining.get(request);
     this.#explaining.delete(request);

@@ -1,7 +1,10 @@
 /** Which tiles are drawn for whom, and which comes next: the nearest that is not up to date, within a budget. */
 
 /** @typedef {import('./stages.js').Viewer} Viewer */
-/** @typedef {{ x: number, z: number, size: number, countX: number, countZ: number }} Grid world units; size of a tile, 0: there is one */
+/**
+ * @typedef {{ x: number, z: number, size: number, countX: number, countZ: number }} Grid world units; size of a tile, 0: there
+ *   is one
+ */
 /** @typedef {{ hash: string, cost: number, isGood: boolean }} Drawn isGood: of the configuration that is in force */
 
 export class TileQueue {
@@ -42,7 +45,10 @@ export class TileQueue {
     this.#isPaused = true;
   }
 
-  /** Another configuration. @param {Grid} grid @param {boolean} isSame whether the grid is the one before: what is drawn may be good still */
+  /**
+   * Another configuration.
+   * @param {Grid} grid @param {boolean} isSame whether the grid is the one before: what is drawn may be good still
+   */
   begin(grid, isSame) {
     this.#grid = grid;
     this.#isPaused = false;
@@ -113,7 +119,10 @@ export class TileQueue {
     return null;
   }
 
-  /** @param {number} key @param {number} budget @param {(viewer: Viewer, place: { x: number, z: number }) => void} erase @returns {boolean} */
+  /**
+   * @param {number} key @param {number} budget @param {(viewer: Viewer, place: { x: number, z: number }) => void} erase
+   * @returns {boolean}
+   */
   #makeRoom(key, budget, erase) {
     for (let last = this.#order.length - 1; this.#cost >= budget && last >= 0; last--) {
       const far = this.#order[last];
@@ -135,7 +144,10 @@ export class TileQueue {
     this.#from = 0;
   }
 
-  /** Somebody has a tile. @param {number} key @param {Viewer} viewer @param {{ hash: string, cost: number } | null} made null: what he has is good */
+  /**
+   * Somebody has a tile.
+   * @param {number} key @param {Viewer} viewer @param {{ hash: string, cost: number } | null} made null: what he has is good
+   */
   finish(key, viewer, made) {
     const tiles = this.#drawn.get(viewer);
     const before = tiles?.get(key);

@@ -27,15 +27,24 @@ export const EDGE = Object.freeze({ wall: 1, portal: 2, shared: 3, detail: 4 });
 /** No polygon across an edge; portals have this bit; no vertex. */
 const [NO_NEIGHBOUR, PORTAL_BIT, NO_VERTEX] = [0xffff, 0x8000, 0xffff];
 
-/** The value of a region, contour or polygon: 0 stays, others are moved by their tile. @param {TileRecord} record @param {number} region */
+/**
+ * The value of a region, contour or polygon: 0 stays, others are moved by their tile.
+ * @param {TileRecord} record @param {number} region
+ */
 export function regionValue({ x, z }, region) {
   return region === 0 ? 0 : 1 + (region - 1 + 97 * x + 389 * z) % (REGION_COLORS - 1);
 }
 
-/** The value of a polygon: that of its region; those that come of several have none, and get one of their own. @param {TileRecord} record @param {number} polygon */
+/**
+ * The value of a polygon: that of its region; those that come of several have none, and get one of their own.
+ * @param {TileRecord} record @param {number} polygon
+ */
 const polygonValue = (record, polygon) => regionValue(record, record.polygonMesh.regions[polygon] || 500 + polygon);
 
-/** Cells of a tile without its border. @param {TileRecord} record @param {(cell: number, x: number, z: number) => void} visit */
+/**
+ * Cells of a tile without its border.
+ * @param {TileRecord} record @param {(cell: number, x: number, z: number) => void} visit
+ */
 function forInnerCells({ frame: { width, depth, border } }, visit) {
   for (let z = border; z < depth - border; z++) {
     for (let x = border; x < width - border; x++) visit(x + z * width, x - border, z - border);
@@ -70,7 +79,10 @@ function viewOpen(record, valueOf) {
   return { ...boxesOf(merger), most };
 }
 
-/** Plates on solid spans of which something is to be said. @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View} */
+/**
+ * Plates on solid spans of which something is to be said.
+ * @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View}
+ */
 function viewTops(record, isShown) {
   const { solid } = record;
   const merger = new BoxMerger();
@@ -93,7 +105,10 @@ class Lines {
   finish() { return Float32Array.from(this.numbers); }
 }
 
-/** A point of contours and polygons: cells and cell heights without the border. @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} at */
+/**
+ * A point of contours and polygons: cells and cell heights without the border.
+ * @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} at
+ */
 function worldPoint({ frame: { origin, cellSize, cellHeight } }, vertices, at) {
   return [origin[0] + vertices[at] * cellSize, origin[1] + vertices[at + 1] * cellHeight, origin[2] + vertices[at + 2] * cellSize];
 }
@@ -121,7 +136,9 @@ export function cornersOf({ polygons, maxVertices }, polygon) {
   return corners;
 }
 
-/** @param {number} neighbour @param {number} polygon @returns {number | null} the kind of an edge; null: its neighbour draws it */
+/**
+ * @param {number} neighbour @param {number} polygon @returns {number | null} the kind of an edge; null: its neighbour draws it
+ */
 function edgeKind(neighbour, polygon) {
   if (neighbour === NO_NEIGHBOUR) return EDGE.wall;
   if (neighbour & PORTAL_BIT) return (neighbour & 15) === 15 ? EDGE.wall : EDGE.portal;

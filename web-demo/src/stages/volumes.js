@@ -33,7 +33,10 @@ function capsuleHeights(start, end, radius, x, z) {
   return low > high ? null : [low, high];
 }
 
-/** Lowest and highest height of a volume over a place, or null where it is not over or under it. @type {Record<string, (v: any, x: number, z: number) => number[] | null>} */
+/**
+ * Lowest and highest height of a volume over a place, or null where it is not over or under it.
+ * @type {Record<string, (v: any, x: number, z: number) => number[] | null>}
+ */
 const HEIGHTS = {
   box: ({ min, max }, x, z) => (x >= min[0] && x <= max[0] && z >= min[2] && z <= max[2] ? [min[1], max[1]] : null),
   rotatedBox({ centre, halfExtents, yaw }, x, z) {

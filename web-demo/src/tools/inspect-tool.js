@@ -1,19 +1,22 @@
 /** Tells what is known of a spot, and where nobody can walk, why. */
 import { html, nothing } from 'lit';
 import { areaOf, areasOf } from '../edit/areas.js';
+import '../inspect/inspect.css';
 import { Inspector } from '../inspect/inspector.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
+import { verdictOf } from './verdict.js';
 import { metres } from './words.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/explain.js').Explanation} Explanation */
 
-/** What a person is told first. @param {Inspected} inspected */
-function verdictOf({ facts, explanation, failure }) {
-  if (facts) return { isGood: true, title: 'Walkable', text: explanation && explanation.reason !== 'walkable' ? explanation.text : '' };
-  return { isGood: false, title: 'Not walkable', text: failure ?? explanation?.text ?? '…' };
+/** What a person is told first. @param {Inspected} inspected @returns {import('./words.js').Verdict} */
+function verdictFor({ facts, explanation, failure }) {
+  const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
+  if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
+  return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };
 }
 
 /** @param {App} app @param {number} polygon */
@@ -26,7 +29,7 @@ function copyReference(app, polygon) {
       app.notices.warn(`The clipboard cannot be written to; the reference is ${polygon}.`);
     }
   };
-  return html`<span class="reference"><output aria-label="Reference of the polygon">${polygon}</output>
+  return html`<span class="reference"><code aria-label="Reference of the polygon">${polygon}</code>
     <button class="plain" aria-label="Copy the reference" title="Copy the reference" @click=${copy}>${icon('copy')}</button></span>`;
 }
 
@@ -52,23 +55,30 @@ function meshRows(app, { facts }) {
 function bakeRows({ explanation, facts, nearest }) {
   if (!explanation) return [];
   const { height, headroom, slope, region, tile } = explanation;
-  return [
-    ...(facts ? [] : /** @type {[string, unknown][]} */ ([['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]])),
-    ['Region', region || 'none'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'open above' : metres(headroom)],
-    ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`], ...(nearest ? /** @type {[string, unknown][]} */ ([['Nearest walkable', metres(nearest.distance)]]) : []),
-  ];
+  /** @type {[string, unknown][]} */
+  const rows = facts ? [] : [['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]];
+  rows.push(['Region', region || 'none'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'open above' : metres(headroom)],
+    ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`]);
+  if (nearest) rows.push(['Nearest walkable', metres(nearest.distance)]);
+  return rows;
 }
 
 /** What the stages did to the spot. */
-const OUTCOMES = { kept: ['circle-check', 'kept'], made: ['wand-sparkles', 'made walkable'], removed: ['circle-x', 'removed'], 'not reached': ['minus', 'not reached'] };
+const OUTCOMES = {
+  kept: ['circle-check', 'kept'], made: ['wand-sparkles', 'made walkable'], removed: ['circle-x', 'removed'],
+  'not reached': ['minus', 'not reached'],
+};
 
 /** @param {Explanation} explanation */
 function drawSteps({ steps }) {
   if (steps.length === 0) return nothing;
   return html`<h3>Through the stages</h3>
     <ol class="trail" aria-label="Through the stages">${steps.map(({ stage, outcome }) => html`
-      <li class=${outcome.replace(' ', '-')}>${icon(OUTCOMES[outcome][0])}<span>${stage}</span><span class="quiet">${OUTCOMES[outcome][1]}</span></li>`)}</ol>`;
+      <li class=${outcome.replace(' ', '-')}>${icon(OUTCOMES[outcome][0])}<span>${stage}</span>
+        <span class="quiet">${OUTCOMES[outcome][1]}</span></li>`)}</ol>`;
 }
+
+const EMPTY = 'Click a spot of the level: the panel tells what is known of it, and where nobody can walk, why.';
 
 /** @type {import('./tools.js').ToolKind} */
 export const inspectTool = {
@@ -91,10 +101,9 @@ export const inspectTool = {
       },
       panel() {
         const { current } = inspector;
-        if (!current) return html`<p class="quiet">Click a spot of the level: the panel tells what is known of it, and where nobody can walk, why.</p>`;
-        const { isGood, title, text } = verdictOf(current);
+        if (!current) return html`<p class="quiet">${EMPTY}</p>`;
         return html`
-          <div class="verdict ${isGood ? 'good' : 'bad'}" role="status">${icon(isGood ? 'circle-check' : 'circle-x')}<div><strong>${title}</strong>${text ? html`<p>${text}</p>` : nothing}</div></div>
+          ${verdictOf(verdictFor(current))}
           ${factList([...meshRows(app, current), ...bakeRows(current)])}
           ${current.explanation ? drawSteps(current.explanation) : nothing}
           ${pointField({ label: 'Spot', value: current.point, change: (point) => inspector.look(point) })}`;

@@ -15,23 +15,33 @@ function drawLegend(app, kind) {
   const { legend, ramp } = kind;
   const items = app.layers.get(kind.id)?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
   return html`
-    ${ramp ? html`<div class="ramp" style="--ramp: linear-gradient(90deg, ${ramp.colors.map(css).join(', ')})"><span>${ramp.from}</span><i></i><span>${ramp.to}</span></div>` : nothing}
-    ${items.length ? html`<ul class="legend">${items.map(({ color, label }) => html`<li><i style="background:${css(color)}"></i>${label}</li>`)}</ul>` : nothing}`;
+    ${ramp ? html`
+      <div class="ramp" style="--ramp: linear-gradient(90deg, ${ramp.colors.map(css).join(', ')})">
+        <span>${ramp.from}</span><i></i><span>${ramp.to}</span></div>` : nothing}
+    ${items.length ? html`
+      <ul class="legend">${items.map(({ color, label }) => html`
+        <li><i style="background:${css(color)}"></i>${label}</li>`)}</ul>` : nothing}`;
 }
+
+/** @param {string | import('lit').TemplateResult} label @param {boolean} value @param {(value: boolean) => void} change @param {boolean} [disabled] */
+const drawSwitch = (label, value, change, disabled = false) => html`
+  <wa-switch size="s" .checked=${live(value)} ?disabled=${disabled}
+    @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
 
 /** @param {App} app @param {LayerKind} kind */
 function drawLayer(app, kind) {
   const { layers } = app;
   const { visible, opacity } = layers.setting(kind.id);
   const percent = `${Math.round(100 * opacity)} %`;
+  const swatch = kind.swatch === undefined ? nothing : html`<i class="swatch" style="background:${css(kind.swatch)}"></i>`;
   return html`
     <div class="layer" title=${kind.hint}>
-      <wa-switch size="s" .checked=${live(visible)} @change=${(/** @type {any} */ event) => layers.set(kind.id, { visible: event.target.checked })}>
-        ${kind.label}${kind.swatch === undefined ? nothing : html`<i class="swatch" style="background:${css(kind.swatch)}"></i>`}</wa-switch>
+      ${drawSwitch(html`${kind.label}${swatch}`, visible, (value) => layers.set(kind.id, { visible: value }))}
       ${visible ? html`
         <span class="note numbers">${layers.get(kind.id)?.note?.() ?? ''}</span>
         <span class="opacity">
-          <input type="range" aria-label="Opacity of ${kind.label}" aria-valuetext=${percent} min="0.05" max="1" step="0.05" .value=${live(String(opacity))}
+          <input type="range" aria-label="Opacity of ${kind.label}" aria-valuetext=${percent} min="0.05" max="1" step="0.05"
+            .value=${live(String(opacity))}
             @input=${(/** @type {any} */ event) => layers.set(kind.id, { opacity: event.target.valueAsNumber })}>
           <span class="numbers quiet">${percent}</span></span>
         ${drawLegend(app, kind)}` : nothing}
@@ -49,12 +59,12 @@ function drawClip(app, { view: { clip }, session: { level } }) {
   const begin = () => rounded(low + 0.6 * (high - low));
   return html`
     <div class="layer" title="Nothing above a height is drawn: to look into storeys.">
-      <wa-switch size="s" ?disabled=${!level} .checked=${live(clip !== null)} @change=${(/** @type {any} */ event) => set(event.target.checked ? begin() : null)}>Clip above</wa-switch>
+      ${drawSwitch('Clip above', clip !== null, (value) => set(value ? begin() : null), !level)}
       ${clip === null ? nothing : html`
         <span class="note"></span>
         <span class="opacity">
-          <input type="range" aria-label="Clipping height" aria-valuetext="${clip.toFixed(2)} metres" min=${low} max=${high} step=${Math.max((high - low) / 200, 0.01)}
-            .value=${live(String(clip))} @input=${(/** @type {any} */ event) => set(rounded(event.target.valueAsNumber))}>
+          <input type="range" aria-label="Clipping height" aria-valuetext="${clip.toFixed(2)} metres" min=${low} max=${high}
+            step=${Math.max((high - low) / 200, 0.01)} .value=${live(String(clip))} @input=${(/** @type {any} */ event) => set(rounded(event.target.valueAsNumber))}>
           <span class="numbers">${clip.toFixed(2)} m</span></span>`}
     </div>`;
 }
@@ -63,7 +73,7 @@ function drawClip(app, { view: { clip }, session: { level } }) {
 function drawWireframe(app, { view }) {
   return html`
     <div class="layer" title="The edges of the level's triangles.">
-      <wa-switch size="s" .checked=${live(view.wireframe)} @change=${(/** @type {any} */ event) => app.store.setView({ wireframe: event.target.checked })}>Wireframe</wa-switch>
+      ${drawSwitch('Wireframe', view.wireframe, (value) => app.store.setView({ wireframe: value }))}
     </div>`;
 }
 
