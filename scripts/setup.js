@@ -68,7 +68,7 @@ function ensureTools(forTests) {
 }
 
 /** Whether node_modules holds exactly what package-lock.json asks for. */
-function nodeModulesAreCurrent() {
+export function packagesAreCurrent() {
   const installedList = join(ROOT, 'node_modules', '.package-lock.json');
   if (!existsSync(installedList)) return false;
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
@@ -78,14 +78,17 @@ function nodeModulesAreCurrent() {
   );
 }
 
-/** @param {{ forTests?: boolean }} [options] */
-export function setUp({ forTests = false } = {}) {
+/** The command that installs npm packages, and its arguments. @type {[string, string[]]} */
+export const INSTALL_PACKAGES = ['npm', ['ci', '--no-audit', '--no-fund']];
+
+/** @param {{ forTests?: boolean, withPackages?: boolean }} [options] withPackages: npm's, too */
+export function setUp({ forTests = false, withPackages = true } = {}) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) stop(`Node ${process.versions.node} is too old: version 20 or newer is needed`);
   ensureTools(forTests);
-  if (!nodeModulesAreCurrent()) {
+  if (withPackages && !packagesAreCurrent()) {
     console.log('Installing npm packages ...');
-    run('npm', ['ci', '--no-audit', '--no-fund']);
+    run(...INSTALL_PACKAGES);
   }
 }
 

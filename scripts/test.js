@@ -2,14 +2,28 @@
  * `npm test`: sets everything up, then builds and tests natively (gcc, without SIMD, clang with sanitizers) and as
  * WebAssembly under Node's test runner, in Chromium, and as a package installed into projects. Prints a summary; the
  * exit status tells whether all of it passed.
+ *
+ * As many steps run side by side as there are processors, each on one; what a step prints is shown when it has ended.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, setUp } from './setup.js';
+import { runSteps } from './steps.js';
+import { INSTALL_PACKAGES, ROOT, packagesAreCurrent, setUp } from './setup.js';
 
-const JOBS = String(availableParallelism());
+/** @import { Step } from './steps.js' */
+
+const LANES = availableParallelism();
+/** Of a build and of its tests: where there are many processors a few steps would be all that still runs. */
+const JOBS = String(Math.ceil(LANES / 4));
+
+/** Files of JavaScript tests that take longest: begun first, so that none of them runs alone at the end. */
+const LONG_TESTS = ['golden', 'leaks', 'cli', 'docs', 'snippets', 'live', 'live-queries', 'bench', 'workers'];
+/** Files that run programs of the native builds. */
+const NATIVE_TESTS = ['golden-native', 'determinism', 'bench'];
+/** No file takes nearly as long, in seconds: what does hangs. */
+const LONGEST_TEST = 300;
 
 /** Native builds: name, compiler, CMake options. Each runs the whole C suite. */
 const NATIVE_BUILDS = [
@@ -29,95 +43,166 @@ const NATIVE_BUILDS = [
 /** @type {Row[]} */
 const rows = [];
 
+/** What runs, with what it has printed so far. @type {Map<import('node:child_process').ChildProcess, { name: string, output: string }>} */
+const running = new Map();
+
+/** @param {string} name @param {string} output */
+const show = (name, output) => console.log(`\n== ${name}\n${output.trimEnd()}`);
+
 /**
- * Runs a command, shows its output as it comes and returns it.
- * @param {string} command @param {string[]} args @returns {Promise<{ ok: boolean, output: string }>}
+ * Runs a command; shows what it printed when it has ended.
+ * @param {string} name @param {string} command @param {string[]} args @param {{ seconds?: number }} [options] seconds: after
+ *   which it is ended
+ * @returns {Promise<{ ok: boolean, output: string, seconds: number }>}
  */
-function runShown(command, args) {
+function runShown(name, command, args, { seconds: limit } = {}) {
   return new Promise((resolve) => {
+    const start = performance.now();
     const env = { ...process.env, ASAN_OPTIONS: 'detect_leaks=1', UBSAN_OPTIONS: 'print_stacktrace=1' };
     const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const show = (/** @type {Buffer} */ chunk) => {
-      output += chunk;
-      process.stdout.write(chunk);
+    const said = { name, output: '' };
+    running.set(child, said);
+    const hear = (/** @type {Buffer} */ chunk) => { said.output += chunk; };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const timer = limit && setTimeout(() => {
+      said.output += `\nended: it was not done in ${limit} seconds\n`;
+      child.kill('SIGKILL');
+    }, 1000 * limit);
+    const end = (/** @type {boolean} */ ok) => {
+      clearTimeout(timer);
+      if (!running.delete(child)) return;
+      const seconds = (performance.now() - start) / 1000;
+      show(`${name} (${seconds.toFixed(1)} s${ok ? '' : ', FAILED'})`, said.output);
+      resolve({ ok, output: said.output, seconds });
     };
-    child.stdout.on('data', show);
-    child.stderr.on('data', show);
-    child.on('error', (error) => resolve({ ok: false, output: error.message }));
-    child.on('close', (status) => resolve({ ok: status === 0, output }));
+    child.on('error', (error) => {
+      said.output += error.message;
+      end(false);
+    });
+    child.on('close', (status) => end(status === 0));
   });
 }
 
-/** A step that is one pass or one failure. @param {string} name @param {string} command @param {string[]} args */
-async function check(name, command, args) {
-  console.log(`\n== ${name}`);
-  const start = performance.now();
-  const { ok, output } = await runShown(command, args);
-  if (!ok && !output.endsWith('\n')) console.log(output);
-  rows.push({ name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds: (performance.now() - start) / 1000 });
-  return ok;
+/** Shows what has been printed by what still runs, and ends it. */
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.once(signal, () => {
+    for (const [child, { name, output }] of running) {
+      show(`${name} (ended by ${signal})`, output);
+      child.kill();
+    }
+    process.exit(1);
+  });
 }
 
-/** @param {typeof NATIVE_BUILDS[number]} build */
-async function testNative({ name, compiler, options }) {
+/** Adds to the summary: what has the same name is one line. @param {Row} row */
+function count({ name, passed, failed, skipped, seconds }) {
+  let row = rows.find((one) => one.name === name);
+  if (!row) rows.push(row = { name, passed: 0, failed: 0, skipped: 0, seconds: 0 });
+  row.passed += passed;
+  row.failed += failed;
+  row.skipped += skipped;
+  row.seconds += seconds;
+}
+
+/** A step that is one pass or one failure. @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step} */
+const check = (name, needs, command, args) => ({
+  name, needs,
+  run: async () => {
+    const { ok, seconds } = await runShown(name, command, args);
+    count({ name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds });
+    return ok;
+  },
+});
+
+/** The step of a build that its tests wait for. @param {{ name: string }} build */
+const buildStep = ({ name }) => `build ${name}`;
+
+/** @param {typeof NATIVE_BUILDS[number]} build @returns {Step[]} to configure, to build and to test */
+function testNative({ name, compiler, options }) {
   const folder = join('build', `test-${name.replaceAll(' ', '-')}`);
-  const configured = await check(`configure ${name}`, 'cmake',
-    ['-S', '.', '-B', folder, `-DCMAKE_C_COMPILER=${compiler}`, ...options]);
-  if (!configured || !(await check(`build ${name}`, 'cmake', ['--build', folder, '-j', JOBS]))) return;
-  console.log(`\n== C tests, ${name}`);
-  const start = performance.now();
-  const { ok, output } = await runShown('ctest',
-    ['--test-dir', folder, '--output-on-failure', '--timeout', '300', '-j', JOBS]);
-  const [, failed = '', total = ''] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
-  const failures = failed === '' ? 1 : Number(failed);
-  rows.push({
-    name: `C tests, ${name}`, passed: total === '' ? 0 : Number(total) - failures,
-    failed: ok ? 0 : Math.max(1, failures), skipped: 0, seconds: (performance.now() - start) / 1000,
-  });
+  return [
+    check(`configure ${name}`, [], 'cmake', ['-S', '.', '-B', folder, `-DCMAKE_C_COMPILER=${compiler}`, ...options]),
+    check(buildStep({ name }), [`configure ${name}`], 'cmake', ['--build', folder, '-j', JOBS]),
+    {
+      name: `C tests, ${name}`, needs: [buildStep({ name })],
+      run: async () => {
+        const { ok, output, seconds } = await runShown(`C tests, ${name}`, 'ctest',
+          ['--test-dir', folder, '--output-on-failure', '--timeout', '300', '-j', JOBS]);
+        const [, failed = '', total = ''] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
+        const failures = failed === '' ? 1 : Number(failed);
+        count({ name: `C tests, ${name}`, passed: total === '' ? 0 : Number(total) - failures, failed: ok ? 0 : Math.max(1, failures), skipped: 0, seconds });
+        return ok;
+      },
+    },
+  ];
 }
 
-/** Runs the files of a folder of tests. @param {string} name @param {string} folder in tests/ */
-async function testJavaScript(name, folder) {
-  console.log(`\n== ${name}`);
-  const tap = join(ROOT, 'build', `node-tests-${folder}.tap`);
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
-  const files = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js'));
-  const start = performance.now();
-  const { ok } = await runShown(process.execPath, [
-    '--test', '--test-concurrency=2', '--test-reporter=spec', '--test-reporter-destination=stdout',
-    '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files.map((file) => `tests/${folder}/${file}`)]);
-  const text = readFileSync(tap, 'utf8');
-  const count = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  rows.push({
-    name, passed: count('pass'), skipped: count('skipped') + count('todo'),
-    failed: Math.max(count('fail') + count('cancelled'), ok ? 0 : 1), seconds: (performance.now() - start) / 1000,
-  });
+/**
+ * The files of a folder of tests, each a step.
+ * @param {string} name @param {string} folder in tests/ @param {string[]} needs @returns {Step[]}
+ */
+function testJavaScript(name, folder, needs) {
+  const rank = (/** @type {string} */ file) => (LONG_TESTS.indexOf(file.replace('.test.js', '')) + 1) || Infinity;
+  const files = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js'))
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+  return files.map((file) => ({
+    name: `tests/${folder}/${file}`,
+    needs: [...needs, ...(NATIVE_TESTS.includes(file.replace('.test.js', '')) ? NATIVE_BUILDS.map(buildStep) : [])],
+    run: async () => {
+      const tap = join(ROOT, 'build', 'node-tests', folder, file.replace('.js', '.tap'));
+      mkdirSync(join(tap, '..'), { recursive: true });
+      rmSync(tap, { force: true });
+      const { ok, seconds } = await runShown(`tests/${folder}/${file}`, process.execPath, [
+        '--test-reporter=spec', '--test-reporter-destination=stdout',
+        '--test-reporter=tap', `--test-reporter-destination=${tap}`, `tests/${folder}/${file}`], { seconds: LONGEST_TEST });
+      const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+      const read = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+      const failed = Math.max(read('fail') + read('cancelled'), ok && read('tests') > 0 ? 0 : 1);
+      count({ name, passed: read('pass'), skipped: read('skipped') + read('todo'), failed, seconds });
+      return failed === 0;
+    },
+  }));
 }
 
-function printSummary() {
+/** @param {string[]} notRun @param {number} seconds @returns {boolean} whether all passed */
+function printSummary(notRun, seconds) {
   console.log(`\n${'step'.padEnd(34)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'skipped'.padStart(9)}${'seconds'.padStart(9)}`);
   for (const row of rows) {
     console.log(row.name.padEnd(34) + String(row.passed).padStart(8) + String(row.failed).padStart(8)
       + String(row.skipped).padStart(9) + row.seconds.toFixed(1).padStart(9));
   }
+  console.log(`${'from the first to the last'.padEnd(59)}${seconds.toFixed(1).padStart(9)}`);
+  if (notRun.length > 0) console.log(`\nNot run, for what they need failed: ${notRun.join(', ')}`);
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) => rows.reduce((total, row) => total + row[key], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-  return sum('failed') === 0;
+  return sum('failed') === 0 && notRun.length === 0;
 }
 
-setUp({ forTests: true });
-for (const build of NATIVE_BUILDS) await testNative(build);
-const npmTool = (/** @type {string} */ name) => join('node_modules', 'typescript', 'bin', name);
-await check('types', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.json', '--noEmit']);
-await check('types of the level tool', process.execPath, [npmTool('tsc'), '-p', 'web-demo/tsconfig.json', '--noEmit']);
-if (await check('WebAssembly, SIMD and scalar', process.execPath, ['wasm/build.js'])) {
-  await testJavaScript('JavaScript tests', 'js');
-  await check('level tool', process.execPath, [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo']);
-  await testJavaScript('browser tests', 'browser');
-  // Once, before files of tests that run at the same time need them; those of files that have gone go, too.
-  rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
-  await check('types of the package', process.execPath, [npmTool('tsc'), '-p', 'tsconfig.types.json']);
-  await testJavaScript('packaging tests', 'packaging');
-}
-process.exitCode = printSummary() ? 0 : 1;
+const start = performance.now();
+setUp({ forTests: true, withPackages: false });
+const PACKAGES = 'npm packages', MODULES = 'WebAssembly, SIMD and scalar', TYPES = 'types of the package', TOOL = 'level tool';
+const node = (/** @type {string} */ name, /** @type {string[]} */ needs, /** @type {string[]} */ ...args) => check(name, needs, process.execPath, args);
+const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+// Those of files that have gone go, too.
+rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
+const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)], needed = packages.map(({ name }) => name);
+const [gcc, scalar, clang] = NATIVE_BUILDS.map(testNative);
+const steps = [
+  ...packages,
+  // What most waits for comes first.
+  ...clang.slice(0, 2),
+  node(MODULES, needed, 'wasm/build.js', '--jobs', JOBS),
+  ...gcc.slice(0, 2), ...scalar.slice(0, 2),
+  node(TYPES, needed, tsc, '-p', 'tsconfig.types.json'),
+  node(TOOL, [MODULES], join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo'),
+  clang[2],
+  ...testJavaScript('browser tests', 'browser', [TOOL]),
+  ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
+  ...testJavaScript('JavaScript tests', 'js', [MODULES]),
+  gcc[2], scalar[2],
+  node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),
+  node('types of the level tool', needed, tsc, '-p', 'web-demo/tsconfig.json', '--noEmit'),
+];
+const notRun = await runSteps(steps, LANES);
+process.exitCode = printSummary(notRun, (performance.now() - start) / 1000) ? 0 : 1;

@@ -2,7 +2,8 @@
  * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and walkmesh-core-scalar.wasm
  * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; arranges the modules for gzip
  * (wasm/pack.js); puts js/ together for Node (scripts/bundle.js). Compiles only what is older than its source or a header
- * of it; --force compiles all; --quick, to try something, makes dist/walkmesh.wasm only, and leaves it as it is linked.
+ * of it; --force compiles all; --quick, to try something, makes dist/walkmesh.wasm only, and leaves it as it is linked;
+ * --jobs N: so many compilers at a time, not one on each processor.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
@@ -141,13 +142,16 @@ async function compile(flags, folder, files) {
   if (!isMade) stop(`cannot compile ${files.join(', ')}`);
 }
 
-/** Runs jobs, as many at a time as there are processors. @param {(() => Promise<void>)[]} jobs */
+const jobsAtATime = process.argv.includes('--jobs') ? Number(process.argv[process.argv.indexOf('--jobs') + 1]) : availableParallelism();
+if (!(jobsAtATime >= 1)) stop('--jobs needs a number');
+
+/** Runs jobs, some at a time. @param {(() => Promise<void>)[]} jobs */
 async function runAll(jobs) {
   const queue = [...jobs];
   const work = async () => {
     for (let job = queue.shift(); job; job = queue.shift()) await job();
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: jobsAtATime }, work));
 }
 
 /** Writes a file of dist/ whole or not at all. @param {string} name @param {string} text */

@@ -1,0 +1,45 @@
+/** Runs steps side by side that do not wait for each other: as many at a time as there are lanes, in the order in which they are listed. */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string[]} [needs] names of steps that must have gone well before: of the list, above this one
+ * @property {() => Promise<boolean>} run whether all went well
+ */
+
+/**
+ * @param {Step[]} steps
+ * @param {number} lanes
+ * @returns {Promise<string[]>} the names of steps that were not run, since one that they need failed or was not run
+ */
+export async function runSteps(steps, lanes) {
+  steps.forEach(({ name, needs = [] }, i) => {
+    const unknown = needs.find((need) => !steps.slice(0, i).some((step) => step.name === need));
+    if (unknown !== undefined) throw new Error(`${name} needs ${unknown}, which no step above it is`);
+  });
+  /** @type {Map<string, boolean>} whether those that have ended went well */
+  const ended = new Map();
+  const waiting = new Set(steps);
+  /** @type {string[]} */
+  const notRun = [];
+  /** @type {Map<Step, Promise<void>>} */
+  const running = new Map();
+  const begin = () => {
+    for (const step of waiting) {
+      const before = (step.needs ?? []).map((name) => ended.get(name));
+      if (before.includes(false)) {
+        waiting.delete(step);
+        ended.set(step.name, false);
+        notRun.push(step.name);
+      } else if (running.size < lanes && before.every(Boolean)) {
+        waiting.delete(step);
+        running.set(step, step.run().then((isGood) => {
+          ended.set(step.name, isGood);
+          running.delete(step);
+        }));
+      }
+    }
+  };
+  for (begin(); running.size > 0; begin()) await Promise.race(running.values());
+  return notRun;
+}
