@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All tests are one program (run.c): the build gives the main of each the name of its file. */
+#ifdef main
+int main(void);
+#endif
+
 extern int check_failures, check_cases_passed, check_cases_failed, check_cases_skipped;
 
 void check_report(const char *file, int line, const char *text);
