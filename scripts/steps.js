@@ -1,4 +1,4 @@
-/** Runs steps side by side that do not wait for each other: as many at a time as there are lanes, in the order in which they are listed. */
+/** Runs steps side by side: as many at a time as there are lanes, in the order of their list, each after those that it needs. */
 
 /**
  * @typedef {object} Step

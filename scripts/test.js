@@ -43,7 +43,10 @@ const NATIVE_BUILDS = [
 /** @type {Row[]} */
 const rows = [];
 
-/** What runs, with what it has printed so far. @type {Map<import('node:child_process').ChildProcess, { name: string, output: string }>} */
+/**
+ * What runs, with what it has printed so far.
+ * @type {Map<import('node:child_process').ChildProcess, { name: string, output: string }>}
+ */
 const running = new Map();
 
 /** @param {string} name @param {string} output */
@@ -105,7 +108,10 @@ function count({ name, passed, failed, skipped, seconds }) {
   row.seconds += seconds;
 }
 
-/** A step that is one pass or one failure. @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step} */
+/**
+ * A step that is one pass or one failure.
+ * @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step}
+ */
 const check = (name, needs, command, args) => ({
   name, needs,
   run: async () => {
@@ -131,7 +137,8 @@ function testNative({ name, compiler, options }) {
           ['--test-dir', folder, '--output-on-failure', '--timeout', '300', '-j', JOBS]);
         const [, failed = '', total = ''] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
         const failures = failed === '' ? 1 : Number(failed);
-        count({ name: `C tests, ${name}`, passed: total === '' ? 0 : Number(total) - failures, failed: ok ? 0 : Math.max(1, failures), skipped: 0, seconds });
+        const passed = total === '' ? 0 : Number(total) - failures;
+        count({ name: `C tests, ${name}`, passed, failed: ok ? 0 : Math.max(1, failures), skipped: 0, seconds });
         return ok;
       },
     },
@@ -182,11 +189,13 @@ function printSummary(notRun, seconds) {
 const start = performance.now();
 setUp({ forTests: true, withPackages: false });
 const PACKAGES = 'npm packages', MODULES = 'WebAssembly, SIMD and scalar', TYPES = 'types of the package', TOOL = 'level tool';
-const node = (/** @type {string} */ name, /** @type {string[]} */ needs, /** @type {string[]} */ ...args) => check(name, needs, process.execPath, args);
+/** @param {string} name @param {string[]} needs @param {string[]} args */
+const node = (name, needs, ...args) => check(name, needs, process.execPath, args);
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
 // Those of files that have gone go, too.
 rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
-const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)], needed = packages.map(({ name }) => name);
+const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)];
+const needed = packages.map(({ name }) => name);
 const [gcc, scalar, clang] = NATIVE_BUILDS.map(testNative);
 const steps = [
   ...packages,
