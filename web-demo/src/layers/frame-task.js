@@ -1,20 +1,22 @@
 /** Work on the main thread that is done a few milliseconds a frame, so that the page stays smooth. */
+import { Pictures } from '../view/pictures.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds a frame; and from one picture of what is there so far to the next, for pictures take longer than the work. */
-const [SLICE, PICTURES] = [8, 250];
+/** Milliseconds a frame. */
+const SLICE = 8;
 
 export class FrameTask {
   #app;
   #step;
   #isDue = false;
-  #shown = 0;
+  #pictures;
 
   /** @param {App} app @param {(milliseconds: number) => boolean} step does some of the work; true: all is done */
   constructor(app, step) {
     this.#app = app;
     this.#step = step;
+    this.#pictures = new Pictures(app);
     app.frames.add(() => this.#run());
   }
 
@@ -36,12 +38,7 @@ export class FrameTask {
   #run() {
     if (!this.#isDue) return false;
     this.#isDue = !this.#step(SLICE);
-    const now = performance.now();
-    if (!this.#isDue || now - this.#shown > PICTURES) {
-      this.#shown = now;
-      this.#app.viewport.invalidate();
-      this.#app.panels.refresh();
-    }
+    this.#pictures.soon(!this.#isDue);
     return this.#isDue;
   }
 }

@@ -5,6 +5,7 @@
  * Tiles that are drawn stay until their successors are there; those that turn out to be the same stay for good.
  */
 import { NOUNS, nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
+import { Pictures } from '../view/pictures.js';
 import { TileQueue } from './tile-queue.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -73,12 +74,12 @@ export class Stages {
   #asked = new Map();
   /** @type {Map<number, { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }>} */
   #explaining = new Map();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  #pictures;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
+    this.#pictures = new Pictures(app);
   }
 
   start() {
@@ -238,16 +239,7 @@ export class Stages {
       const cost = viewer.views.reduce((sum, name) => sum + (views ? costOf(views[name]) : 0), 0);
       this.#queue.finish(key, viewer, views && { hash, cost });
     }
-    this.#refreshSoon();
-  }
-
-  /** The picture and the counts in the panel follow, but not every tile: drawing takes longer than making them. */
-  #refreshSoon() {
-    this.#refreshing ??= setTimeout(() => {
-      this.#refreshing = undefined;
-      this.#app.viewport.invalidate();
-      this.#app.panels.refresh();
-    }, this.isComplete ? 0 : 200);
+    this.#pictures.soon(this.isComplete);
   }
 
   /** The camera looks elsewhere. */
