@@ -11,6 +11,9 @@ import { groundAt } from './place.js';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
 
+/** Milliseconds in which two clicks are a double click. */
+const DOUBLE = 600;
+
 /** @type {import('../tools/tools.js').ToolKind} */
 export const doorsTool = {
   id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
@@ -22,6 +25,8 @@ export const doorsTool = {
 class DoorsTool {
   #app;
   #isPlacing = true;
+  /** The one that was just placed: the second click of a double click does not shut it. */
+  #placed = { id: 0, at: 0 };
 
   /** @param {App} app */
   constructor(app) {
@@ -59,11 +64,14 @@ class DoorsTool {
     }
     const shape = fitDoor(levels.current.mesh, groundAt(this.#app, hit), store.state.document.config);
     const count = store.state.document.doors.length + 1;
-    edits.add('door', { name: `Door ${count}`, shape, open: true });
+    const { id } = edits.add('door', { name: `Door ${count}`, shape, open: true });
+    this.#placed = { id, at: event.timeStamp };
   }
 
-  doubleclick() {
+  /** @param {import('../view/picking.js').LevelHit | null} _hit @param {PointerEvent} event */
+  doubleclick(_hit, event) {
     const { selection, selected } = this.#app.edits;
+    if (selection?.id === this.#placed.id && event.timeStamp - this.#placed.at < DOUBLE) return;
     if (selection?.kind === 'door' && selected) this.#set(selection.id, !selected.open);
   }
 

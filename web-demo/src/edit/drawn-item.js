@@ -18,7 +18,7 @@ import { makeBody, makeEdges } from './solids.js';
 /** Lines of what is selected, on both themes. */
 const SELECTED = 0xffffff;
 /** How high an arc rises, as a share of its length; how thick it is, world units. */
-const [RISE, TUBE] = [0.25, 0.07];
+const [RISE, TUBE] = [0.25, 0.09];
 const ARC_SEGMENTS = 28;
 /** Behind the surface of the navigation mesh, which is transparent, too. */
 const OVER_MESH = 7;
@@ -81,6 +81,7 @@ export class DrawnItem {
       const ring = Array.from({ length: 41 }, (_, i) => new Vector3(end.x + radius * Math.cos(i * Math.PI / 20), end.y, end.z + radius * Math.sin(i * Math.PI / 20)));
       item.object.add(new Line(item.#own(new BufferGeometry().setFromPoints(ring)), item.#material(new LineBasicMaterial({ color: style.color }), 0.9)));
     }
+    for (const part of item.object.children) part.renderOrder = OVER_MESH + 2;
     item.root = item.object;
     return item;
   }

@@ -5,7 +5,7 @@ import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { AREA_LIMIT, areaOf, areasOf } from './areas.js';
 import { LISTS, NOUNS, nameItem } from './items.js';
-import { KINDS, LEAST, canTurn, describeShape, moveTo, positionOf, tidy, turn } from './shapes.js';
+import { KINDS, LEAST, canTurn, describeShape, moveTo, positionOf, roundPoint, tidy, turn } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
@@ -96,8 +96,8 @@ export function shapeFields(app, selection, shape) {
     label, value, unit: 'm', min: LEAST, step: cellSize, change: (typed) => set('reshape', (old) => change(old, Math.max(LEAST, typed))),
   });
   const place = pointField({
-    label: shape.kind === 'capsule' ? 'Middle' : shape.kind === 'cylinder' || shape.kind === 'prism' ? 'Middle of the bottom' : 'Middle',
-    value: positionOf(shape), step: cellSize, change: (point) => set('move', (old) => moveTo(old, point)),
+    label: shape.kind === 'cylinder' || shape.kind === 'prism' ? 'Middle of the bottom' : 'Middle',
+    value: roundPoint(positionOf(shape)), step: cellSize, change: (point) => set('move', (old) => moveTo(old, point)),
   });
   const turnField = shape.kind === 'rotatedBox' ? numberField({
     label: 'Turned by', value: toDegrees(shape.yaw), unit: '°', step: 5,
@@ -137,8 +137,8 @@ function sizeFields(shape, number, set) {
 
 /** What to do where obstacles cannot be brought into the mesh. @param {App} app @param {State} state @param {string} what "Obstacles" */
 export function tilesNeeded(app, { document, session }, what) {
-  if (app.edits.live.canCarve || session.bake.state === 'running' || !app.bakes.current) return nothing;
   const isSingle = document.config.tileSize === 0;
+  if (app.edits.live.canCarve || session.bake.state === 'running' || (!app.bakes.current && !isSingle)) return nothing;
   return html`
     <wa-callout variant="warning" size="s">
       ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.` : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}

@@ -7,6 +7,8 @@ import { boundsOf } from './shapes.js';
 /** @typedef {import('./items.js').Volume} Volume */
 
 const SECONDS = 0.9;
+/** Light adds to what is behind it: half as bright as the borders of tiles. */
+const COLOR = 0xa8743a;
 
 export class Lights {
   object = new Group();
@@ -28,7 +30,7 @@ export class Lights {
       this.#drop();
       const { dynamic } = baked ?? {};
       if (!dynamic) return;
-      this.#helper = new RebuiltTilesHelper(dynamic, { seconds: SECONDS });
+      this.#helper = new RebuiltTilesHelper(dynamic, { seconds: SECONDS, color: COLOR });
       this.object.add(this.#helper);
       this.#lightVolumes(/** @type {any} */ (baked).navMesh.parameters);
     });

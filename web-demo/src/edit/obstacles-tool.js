@@ -148,7 +148,7 @@ class ObstaclesTool {
     return html`
       ${choiceField({
         label: 'Moves', value: moving?.path ?? 'not',
-        options: [{ value: 'not', label: 'Stands still' }, { value: 'line', label: 'There and back' }, { value: 'circle', label: 'In a circle' }],
+        options: [{ value: 'not', label: 'Not at all' }, { value: 'line', label: 'To and fro' }, { value: 'circle', label: 'In a circle' }],
         change: (path) => set(path === 'not' ? null : makeMotion(shape, /** @type {'line' | 'circle'} */ (path), size), 'path'),
       })}
       ${moving ? html`
