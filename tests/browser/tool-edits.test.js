@@ -383,3 +383,18 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   assert.equal(await tool.read(`${DOCUMENT}.doors.length`), 0);
   assert.equal((await find()).status, 'complete');
 }));
+
+test('where the mesh is a single tile the tool says what obstacles need, and a button sets it', () => withTool({
+  size: SIZE, view: { tool: 'obstacles' },
+}, async (page, tool) => {
+  const button = page.getByRole('button', { name: /Bake in tiles of \d+ cells/ });
+  assert.equal(await button.count(), 0);
+  await tool.read(`app.store.edit('one tile', (draft) => { draft.config.tileSize = 0; })`);
+  await button.click();
+  await page.waitForFunction('window.walkmeshTool.store.state.document.config.tileSize > 0');
+  await button.waitFor({ state: 'detached' });
+  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "done" && window.walkmeshTool.bakes.current.dynamic');
+  await tool.click(SPOTS.cylinder);
+  await settle(tool);
+  assert.ok(!await isOn(tool, SPOTS.cylinder));
+}));

@@ -244,6 +244,24 @@ test('tool edits: an obstacle outside of the level is told, and comes once it is
   assert.equal(dynamic.obstacleCount, 1);
 });
 
+test('tool edits: obstacles that came with a mesh out of a file are those of the document', (context) => {
+  const { dynamic } = bakeGround(context);
+  const wanted = ALL.map((kind, i) => ({ key: kind, obstacle: { ...makeShape(kind, [4 + 3 * i, 0, 6.3 + 2 * i], SIZE), area: i % 3 } }));
+  wanted[0].obstacle.carving = 'at rest';
+  new ObstacleSync(dynamic).update(wanted);
+  dynamic.update();
+  const opened = walkmesh.loadDynamic(dynamic.save());
+  context.after(() => opened.navMesh.free());
+  const before = bytesOf(opened.navMesh);
+  const sync = new ObstacleSync(opened.dynamic);
+  sync.update(wanted);
+  assert.equal(opened.dynamic.obstacleCount, ALL.length);
+  assert.equal(opened.dynamic.dirtyTiles, 0);
+  assert.deepEqual(bytesOf(opened.navMesh), before);
+  sync.update(wanted.slice(1));
+  assert.equal(opened.dynamic.obstacleCount, ALL.length - 1);
+});
+
 test('tool edits: connections of the document are those of the mesh, with as few changes as may be', (context) => {
   const { navMesh } = bakeGround(context);
   const sync = new ConnectionSync(navMesh);

@@ -29,7 +29,10 @@ export class Lights {
     events.on('mesh', (baked) => {
       this.#drop();
       const { dynamic } = baked ?? {};
-      if (!dynamic) return;
+      if (!dynamic) {
+        this.#volumes = null;
+        return;
+      }
       this.#helper = new RebuiltTilesHelper(dynamic, { seconds: SECONDS, color: COLOR });
       this.object.add(this.#helper);
       this.#lightVolumes(/** @type {any} */ (baked).navMesh.parameters);

@@ -27,9 +27,19 @@ export function commute(a, b, margin) {
   return [0, 2].some((axis) => here.min[axis] > there.max[axis] + margin || there.min[axis] > here.max[axis] + margin);
 }
 
+/** What an obstacle is to the last bit, whether it is as it was given or as the mesh has it. @param {any} obstacle */
+function fingerprint({ isCarving: _, moveThreshold: __, timeToRest: ___, area = 0, beforeErosion = area === 0, carving = 'always', ...shape }) {
+  const toBits = (/** @type {any} */ value) => (
+    typeof value === 'number' ? Math.fround(value) : typeof value === 'string' ? value : Array.from(value, Math.fround));
+  const fields = Object.keys(shape).sort().map((name) => [name, toBits(shape[name])]);
+  return JSON.stringify([area, beforeErosion, carving, fields]);
+}
+
 export class ObstacleSync {
   /** @type {Map<string, Entry>} in the order of the document */
   #entries = new Map();
+  /** Obstacles that the mesh came with, out of a file: they are taken for those of the document that are alike. @type {Map<string, number[]>} */
+  #found = new Map();
   #dynamic;
   #margin;
   #added = 0;
@@ -39,6 +49,10 @@ export class ObstacleSync {
     this.#dynamic = dynamic;
     const { agentRadius, cellSize } = dynamic.navMesh.parameters;
     this.#margin = 2 * agentRadius + 4 * cellSize;
+    for (const handle of dynamic.obstacles()) {
+      const print = fingerprint(dynamic.obstacle(handle));
+      this.#found.set(print, [...this.#found.get(print) ?? [], handle]);
+    }
   }
 
   /** @param {string} key @returns {number} the handle; 0 where it is not in the mesh */
@@ -103,7 +117,8 @@ export class ObstacleSync {
   #add(obstacle, text) {
     const order = ++this.#added;
     try {
-      return { handle: this.#dynamic.addObstacle(obstacle), order, obstacle, text, error: null };
+      const found = this.#found.size > 0 ? this.#found.get(fingerprint(obstacle))?.shift() : undefined;
+      return { handle: found ?? this.#dynamic.addObstacle(obstacle), order, obstacle, text, error: null };
     } catch (error) {
       return { handle: 0, order, obstacle, text, error: /** @type {Error} */ (error).message };
     }
