@@ -11,6 +11,8 @@ const walkmesh = await load();
 
 /** Small: pixels are what takes time without a graphics card. */
 const SIZE = { width: 1210, height: 540 };
+/** Without lights, which are drawn for a while after each edit. */
+const DARK = { layers: { rebuilt: { visible: false, opacity: 1 } } };
 
 /** Every tile of the page's mesh, and what of obstacles and level it is made of. */
 const TILES = `app.bakes.current.navMesh.tiles().map(({ x, z, bytes }) => {
@@ -62,7 +64,7 @@ const SPOTS = { cylinder: [16, 0, 27], box: [20, 0, 29], rotatedBox: [12, 0, 24]
 const NAMES = { cylinder: 'Cylinder', box: 'Box', rotatedBox: 'Turned box', capsule: 'Capsule', sphere: 'Sphere', prism: 'Polygon' };
 const CORNERS = [[27, 0, 23], [29, 0, 26], [28, 0, 30], [25.5, 0, 31], [26.5, 0, 27]];
 
-test('obstacles of all shapes are placed by clicks, and the mesh is that of a bake with them', () => withTool({ size: SIZE }, async (page, tool) => {
+test('obstacles of all shapes are placed by clicks, and the mesh is that of a bake with them', () => withTool({ size: SIZE, view: DARK }, async (page, tool) => {
   const before = await readTiles(tool);
   await page.keyboard.press('o');
   const choose = (/** @type {string} */ name) => page.getByRole('group', { name: 'Place' }).getByRole('button', { name, exact: true }).click();
@@ -100,7 +102,7 @@ test('obstacles of all shapes are placed by clicks, and the mesh is that of a ba
   assert.deepEqual(await readTiles(tool), (await bakeLikewise(tool)).tiles);
 }));
 
-test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted', () => withTool({ size: SIZE }, async (page, tool) => {
+test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted', () => withTool({ size: SIZE, view: DARK }, async (page, tool) => {
   await page.keyboard.press('o');
   await page.getByRole('button', { name: 'Turned box' }).click();
   await tool.click(SPOTS.rotatedBox);
@@ -316,7 +318,7 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
 const FROM_ABOVE = { camera: { position: [20.8, 62, 20.9], target: [20.8, 0, 20.8] } };
 const CELL = 2.6;
 
-test('a door fits itself into an opening, and is shut and opened', () => withTool({ scene: 'maze', view: FROM_ABOVE, size: SIZE }, async (page, tool) => {
+test('a door fits itself into an opening, and is shut and opened', () => withTool({ scene: 'maze', view: { ...FROM_ABOVE, ...DARK }, size: SIZE }, async (page, tool) => {
   const [from, to] = [[1.3, 0, 1.3], [40.3, 0, 40.3]];
   const find = () => tool.read(`(({ status, points }) => ({ status, points: [...points] }))(app.bakes.current.navMesh.findPath(${JSON.stringify(from)}, ${JSON.stringify(to)}))`);
   const { status, points } = await find();
@@ -385,7 +387,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
 }));
 
 test('where the mesh is a single tile the tool says what obstacles need, and a button sets it', () => withTool({
-  size: SIZE, view: { tool: 'obstacles' },
+  size: SIZE, view: { ...DARK, tool: 'obstacles' },
 }, async (page, tool) => {
   const button = page.getByRole('button', { name: /Bake in tiles of \d+ cells/ });
   assert.equal(await button.count(), 0);

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { DOOR, areaFilter, areaOf, areasOf, defaultAreas, nextArea } from '../../web-demo/src/edit/areas.js';
+import { ITEM_CHECKS, isAreaTable } from '../../web-demo/src/edit/check.js';
 import { ConnectionSync } from '../../web-demo/src/edit/connection-sync.js';
 import { dragKnob, knobsOf } from '../../web-demo/src/edit/knobs.js';
+import { itemBounds, nameItem, shiftItem, toObstacle } from '../../web-demo/src/edit/items.js';
 import { makeMotion, pathOf, periodOf, placeAt } from '../../web-demo/src/edit/motion.js';
 import { ObstacleSync } from '../../web-demo/src/edit/obstacle-sync.js';
 import {
@@ -347,4 +349,47 @@ test('tool edits: the table of areas', () => {
   assert.equal(areaFilter(document), areaFilter(document), 'the same object');
   assert.equal(areaFilter(document).areaCosts[1], 10);
   assert.ok(Object.isFrozen(areaFilter(document)) && Object.isFrozen(areaFilter(document).areaCosts));
+});
+
+test('tool edits: items out of addresses are as they must be, or left out (seed 12)', () => {
+  const { below } = makeRandom(12);
+  const good = {
+    obstacles: ALL.map((kind, i) => {
+      const shape = makeShape(kind, [3, 0, 4], SIZE);
+      return { id: i + 1, shape, area: i, ...(i % 2 ? { moving: makeMotion(shape, i % 3 ? 'line' : 'circle', 5) } : {}) };
+    }),
+    volumes: [{ id: 1, shape: makeShape('prism', [3, 0, 4], SIZE), area: 63 }],
+    connections: [{ id: 1, start: [1, 0, 1], end: [5, 0, 5], radius: 1, bidirectional: true, enabled: false, area: 6 }],
+    doors: [{ id: 2, name: 'Gate', shape: makeShape('box', [3, 0, 4], SIZE), open: true }],
+  };
+  const kinds = { obstacles: 'obstacle', volumes: 'volume', connections: 'connection', doors: 'door' };
+  for (const [list, items] of Object.entries(good)) for (const item of items) assert.ok(ITEM_CHECKS[list](item), `${list} ${item.id}`);
+  const others = [null, undefined, 'x', NaN, Infinity, [], {}, [1, 2], [1, NaN, 2], -1, 0, true, { kind: 'box' }, 64, 1e9];
+  /** One entry, somewhere, becomes something else. */
+  const spoil = (value) => {
+    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (names.length === 0 || below(4) === 0) return others[below(others.length)];
+    const name = names[below(names.length)];
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copy[name] = spoil(value[name]);
+    return copy;
+  };
+  let taken = 0;
+  for (let round = 0; round < 4000; round++) {
+    const list = Object.keys(good)[below(4)];
+    const item = spoil(good[list][below(good[list].length)]);
+    if (!item || !ITEM_CHECKS[list](item)) continue;
+    taken++;
+    const kind = kinds[list];
+    const { min, max } = itemBounds(kind, shiftItem(kind, item, [1, 0, 1]));
+    assert.ok([...min, ...max].every(Number.isFinite) && nameItem(kind, item).length > 0);
+    if (item.shape) for (const { point } of knobsOf(item.shape)) assert.ok(point.every(Number.isFinite), JSON.stringify(item));
+    if (item.moving) assert.ok(placeAt(item.shape, item.moving, 3).position.every(Number.isFinite) && toObstacle(item).carving === 'at rest');
+  }
+  assert.ok(taken > 100, `${taken} were taken`);
+  const areas = defaultAreas();
+  assert.ok(isAreaTable(areas));
+  for (const wrong of [[], areas.slice(1), [...areas, areas[2]], areas.map((area) => ({ ...area, cost: -1 })), areas.map((area) => ({ ...area, color: 'url(x)' })), {}, null]) {
+    assert.ok(!isAreaTable(wrong));
+  }
 });

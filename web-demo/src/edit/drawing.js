@@ -97,7 +97,7 @@ export class Drawing {
     const isWrong = Boolean(session.edits?.errors[`${kind} ${item.id}`]);
     if (kind === 'connection') {
       const color = isWrong || !this.#isTied(item.id) ? COLORS.wrong : item.enabled ? COLORS.connection : COLORS.off;
-      return { color, opacity: item.enabled ? 1 : 0.6, isSelected };
+      return { color, opacity: item.enabled ? 1 : 0.85, isSelected };
     }
     if (isWrong) return { color: COLORS.wrong, opacity: 0.3, isSelected };
     if (kind === 'door') return { color: areaOf(areas, DOOR).color, opacity: item.open ? 0.16 : 1, isSelected };
@@ -130,7 +130,7 @@ export class Drawing {
    * @param {ItemKind} kind @param {{ clientX: number, clientY: number }} event @returns {Selection | null}
    */
   pick(kind, event) {
-    if (!this.object.visible) return null;
+    if (!this.object.visible || !this.object.parent) return null;
     const mine = [...this.#entries.values()].filter(({ selection }) => selection.kind === kind);
     if (kind === 'connection') return this.#pickArc(mine, event);
     this.#caster.ray.copy(this.#app.picking.ray(event));

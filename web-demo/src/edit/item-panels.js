@@ -138,7 +138,7 @@ function sizeFields(shape, number, set) {
 /** What to do where obstacles cannot be brought into the mesh. @param {App} app @param {State} state @param {string} what "Obstacles" */
 export function tilesNeeded(app, { document, session }, what) {
   const isSingle = document.config.tileSize === 0;
-  if (app.edits.live.canCarve || session.bake.state === 'running' || (!app.bakes.current && !isSingle)) return nothing;
+  if (!isSingle && (app.edits.live.canCarve || session.bake.state === 'running' || !app.bakes.current)) return nothing;
   return html`
     <wa-callout variant="warning" size="s">
       ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.` : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}

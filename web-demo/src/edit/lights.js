@@ -73,7 +73,12 @@ export class Lights {
   /** @param {number} seconds @returns {boolean} whether anything is still lit */
   #fade(seconds) {
     const helper = this.#helper;
-    if (!helper || !this.object.visible) return false;
+    if (!helper) return false;
+    // What is not seen goes out at once: it does not light up when the layer is shown.
+    if (!this.object.visible || !this.object.parent) {
+      helper.update(SECONDS);
+      return false;
+    }
     const before = helper.count;
     helper.update(seconds);
     if (before > 0 || helper.count > 0) this.#app.viewport.invalidate();
