@@ -162,7 +162,7 @@ export class Switches extends Owned {
     return new Door(this, number);
   }
 
-  /** For files: what add takes, of each. @internal @returns {SwitchOptions[]} */
+  /** What add takes, of each as it is now, in the order of addition. @returns {SwitchOptions[]} */
   list() {
     addressOf(this, SWITCHES);
     return Array.from(this.#added, ([number, options]) => ({ ...options, isOn: this.isOn(number) }));

@@ -1,7 +1,9 @@
 // What the level tool keeps: files out, links, undo, keys, help.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { NodeIO } from '@gltf-transform/core';
 import { load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
@@ -9,6 +11,35 @@ import { parseConfiguration } from '../../web-demo/src/keep/configuration.js';
 import { withTool } from './tool.js';
 
 const walkmesh = await load();
+
+const folder = mkdtempSync(join(tmpdir(), 'walkmesh-keep-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Drops files on the page, as from the desktop. @param {import('playwright-core').Page} page @param {Record<string, Uint8Array | string>} files */
+async function drop(page, files) {
+  const paths = Object.entries(files).map(([name, contents]) => {
+    writeFileSync(join(folder, name), contents);
+    return join(folder, name);
+  });
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of /** @type {const} */ (['dragEnter', 'dragOver', 'drop'])) {
+    await session.send('Input.dispatchDragEvent', { type, x: 700, y: 400, data });
+  }
+  await session.detach();
+}
+
+/** Until the document is in the mesh, tiles and all. @param {import('playwright-core').Page} page */
+const isSettled = (page) => page.waitForFunction(() => {
+  const { bakes, store } = /** @type {any} */ (window).walkmeshTool;
+  return store.state.session.bake.state === 'done' && bakes.current && !(bakes.current.dynamic?.dirtyTiles > 0);
+});
+
+/** Hashes of the tiles' bytes by place, in the page. @param {import('playwright-core').Page} page */
+const tilesOf = (page) => page.evaluate(() => {
+  const { bakes, walkmesh: instance } = /** @type {any} */ (window).walkmeshTool;
+  return bakes.current.navMesh.tiles().map(({ x, z, bytes }) => `${x} ${z} ${instance.hash(bytes)}`).sort();
+});
 
 /** Chooses from the menu of files, and reads what comes. @param {import('playwright-core').Page} page @param {string} label */
 async function exportFile(page, label) {
@@ -110,4 +141,91 @@ test('the code, a link that opens the same state in another page, undo and redo,
   await help.waitFor({ state: 'hidden' });
   const [saved] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
   assert.equal(saved.suggestedFilename(), 'plaza.walkmesh');
+}));
+
+test('a mesh is opened again as it was, with all that is placed in it', () => withTool({
+  config: { agentRadius: 0.5 },
+  document: {
+    level: { kind: 'scene', name: 'plaza' },
+    obstacles: [
+      { id: 1, shape: { kind: 'cylinder', base: [18, -0.5, 30], radius: 1.5, height: 2 }, area: 0 },
+      { id: 2, shape: { kind: 'rotatedBox', centre: [30, 0.5, 20], halfExtents: [2, 1, 0.75], yaw: 0.5 }, area: 3 },
+    ],
+    connections: [{ id: 1, start: [4, 0, 4], end: [36, 0, 36], radius: 1, bidirectional: false, enabled: false, area: 6 }],
+    doors: [{ id: 1, name: 'gate', shape: { kind: 'box', min: [2, -1, 14], max: [6, 2, 16] }, open: false }],
+  },
+}, async (page, tool) => {
+  await isSettled(page);
+  const before = { tiles: await tilesOf(page), document: await tool.read('app.store.state.document') };
+  const dynamic = await exportFile(page, 'Mesh that changes');
+  const detour = await exportFile(page, 'Detour set');
+
+  // Everything is taken away; the file brings it back, and it can be edited.
+  await page.evaluate(`window.walkmeshTool.store.edit('clear', (draft) => {
+    Object.assign(draft, { obstacles: [], connections: [], doors: [] });
+    draft.config.agentRadius = 0.75;
+  })`);
+  await page.waitForFunction('Math.abs(window.walkmeshTool.bakes.current.navMesh.parameters.agentRadius - 0.75) < 1e-6');
+  await isSettled(page);
+  assert.notDeepEqual(await tilesOf(page), before.tiles);
+  await drop(page, { 'again.walkmesh': dynamic.bytes });
+  await page.getByText('again.walkmesh is open').waitFor();
+  await isSettled(page);
+  assert.deepEqual(await tool.read('app.store.state.document'), before.document);
+  assert.deepEqual(await tilesOf(page), before.tiles);
+  assert.equal(await tool.read('app.bakes.current.dynamic.obstacleCount'), 3, 'two, and the ground in the door');
+  assert.equal(await tool.read('app.bakes.current.navMesh.connections().length'), 1);
+  await tool.rest();
+  assert.equal(await tool.read('app.store.state.session.bake.report'), null, 'it is not baked again');
+
+  // Detour's file: the mesh alone; it can be asked, obstacles are off.
+  await drop(page, { 'server.bin': detour.bytes });
+  await page.getByText(/Obstacles are off: Detour's files hold the mesh alone/).waitFor();
+  assert.equal(await tool.read('app.bakes.current.dynamic'), null);
+  assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), walkmesh.loadNavMesh(detour.bytes).totals.polygons);
+  assert.equal(await tool.read(`app.bakes.current.navMesh.findPath([4, 0, 36], [36, 0, 36]).status`), 'complete');
+
+  // One step back in time, and what was is baked.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Bake', exact: true }).click();
+  await page.waitForFunction('window.walkmeshTool.bakes.current.dynamic');
+  await isSettled(page);
+  assert.deepEqual(await tilesOf(page), before.tiles);
+}));
+
+test('a mesh of another level is shown by its surface, a configuration is opened, and what is none of these is told', () => withTool({}, async (page, tool) => {
+  const { navMesh } = walkmesh.bake({ positions: [500, 3, 500, 500, 3, 520, 530, 3, 520, 530, 3, 500], indices: [0, 1, 2, 0, 2, 3] }, { cellSize: 0.25 });
+  const saved = navMesh.save();
+  await drop(page, { 'elsewhere.walkmesh': saved });
+  await page.getByText('elsewhere.walkmesh is open').waitFor();
+  await page.getByText(/its surface is the level now/).waitFor();
+  assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), saved, 'not baked again');
+  assert.equal(await tool.read('app.levels.current.triangles'), navMesh.totals.detailTriangles);
+  assert.equal(await tool.read('app.store.state.document.config.cellSize'), 0.25);
+  // It is there to be seen and picked.
+  const hit = await tool.place([515, 3, 510]);
+  const point = await page.evaluate(({ x, y }) => /** @type {any} */ (window).walkmeshTool.picking.level({ clientX: x, clientY: y })?.point, hit);
+  assert.ok(Math.hypot(point[0] - 515, point[2] - 510) < 0.5, String(point));
+  navMesh.free();
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction('window.walkmeshTool.levels.current.triangles === 320');
+  await isSettled(page);
+  await drop(page, { 'tuned.json': '{ "cellSize": 0.5, "tileSize": 32 }' });
+  await page.waitForFunction('Math.abs(window.walkmeshTool.bakes.current.navMesh.parameters.cellSize - 0.5) < 1e-6');
+  assert.equal(await tool.read('app.store.state.document.config.tileSize'), 32);
+
+  const polygons = await tool.read('app.bakes.current.navMesh.totals.polygons');
+  for (const [name, contents, message] of /** @type {const} */ ([
+    ['misspelt.json', '{ "cellsize": 0.5 }', /misspelt\.json has a field that is none of a configuration: cellsize/],
+    ['text.json', 'cell size', /text\.json is not JSON/],
+    ['picture.walkmesh', 'PNG', /picture\.walkmesh is not a navigation mesh/],
+    ['cut.walkmesh', saved.slice(0, 300), /cut\.walkmesh cannot be opened/],
+    ['empty.bin', '', /empty\.bin is empty/],
+  ])) {
+    await drop(page, { [name]: contents });
+    await page.getByRole('alert').getByText(message).waitFor();
+  }
+  assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), polygons, 'the tool goes on with what it had');
 }));

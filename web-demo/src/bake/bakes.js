@@ -48,7 +48,9 @@ export class Bakes {
     this.#timer = setTimeout(() => this.bake(), DELAY);
   }
 
+  /** Ends the bake that is going on, or waits to begin; the mesh that stands stays. */
   cancel() {
+    clearTimeout(this.#timer);
     this.#running?.abort();
   }
 

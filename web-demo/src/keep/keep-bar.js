@@ -6,6 +6,7 @@ import { copyText } from './clipboard.js';
 import { codeDialog } from './code-dialog.js';
 import { EXPORTS, exportFile } from './exports.js';
 import { helpDialog } from './help-dialog.js';
+import { addImporter } from './importer.js';
 import './keep.css';
 
 /** @typedef {import('../app.js').App} App */
@@ -50,6 +51,7 @@ export function addKeepBar(app) {
       <button class="plain" aria-label="Copy a link to this state" title="Copy a link to this state" @click=${() => void copyLink(app)}>${icon('link')}</button>
       <button class="plain" aria-label="Keys and mouse" title="Keys and mouse  ?" @click=${() => show('help')}>${icon('keyboard')}</button>`,
   });
+  addImporter(app);
   app.panels.addOverlay('code', () => codeDialog(app, { isOpen: open === 'code', close }));
   app.panels.addOverlay('help', () => helpDialog(app, { isOpen: open === 'help', close }));
   app.shortcuts.add(

@@ -151,7 +151,7 @@ export class Panels {
     const { level } = state.session;
     return html`
       <span class="hint">${this.#app.tools.activeKind?.hint ?? ''}</span>
-      <span class="cursor" aria-label="Position of the pointer: x, y, z" .textContent=${this.#cursor}></span>
+      <span class="cursor" role="group" aria-label="Position of the pointer: x, y, z" .textContent=${this.#cursor}></span>
       <span class="counts">${level ? `${level.triangles.toLocaleString('en')} triangles` : ''}</span>`;
   }
 }

@@ -1,0 +1,82 @@
+/**
+ * What is placed in a mesh that came from a file (obstacles, connections, doors, areas nobody may enter), as the document has it:
+ * taken out of the mesh, so that the document's are the only ones. They come back in as edits do.
+ */
+import { DOOR } from '../edit/areas.js';
+import { widen } from '../edit/switch-sync.js';
+import { shortened } from './literals.js';
+
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('walkmesh').DynamicNavMesh} DynamicNavMesh */
+/** @typedef {import('walkmesh').SwitchOptions} SwitchOptions */
+/** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {Pick<Document, 'obstacles' | 'connections' | 'doors'> & { closedAreas: number[] }} Placed */
+
+/** World units between numbers that are the same but for rounding. */
+const SAME = 1e-3;
+
+/** Flags that no filter misses. */
+const ALL_FLAGS = 0xffff;
+
+/** Whether two shapes are the same but for rounding. @param {any} a @param {any} b @returns {boolean} */
+function isSameShape(a, b) {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < SAME;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSameShape(a[key], b[key]));
+}
+
+/** @param {DynamicNavMesh} dynamic @returns {{ shape: any, area: number, isAtRest: boolean }[]} */
+function takeObstacles(dynamic) {
+  const handles = [...dynamic.obstacles()];
+  const all = handles.map((handle) => {
+    const { area = 0, beforeErosion, carving, moveThreshold, timeToRest, isCarving, ...shape } = dynamic.obstacle(handle);
+    return { shape: shortened(shape), area, isAtRest: carving !== 'always' };
+  });
+  if (handles.length > 0) dynamic.removeObstacles(handles);
+  return all;
+}
+
+/** @param {NavMesh} navMesh @returns {Document['connections']} */
+function takeConnections(navMesh) {
+  return navMesh.connections().map((ref, i) => {
+    const { start, end, radius, bidirectional, enabled, area } = navMesh.connection(ref);
+    navMesh.removeConnection(ref);
+    return { id: i + 1, ...shortened({ start, end, radius, bidirectional, enabled, area }) };
+  });
+}
+
+/**
+ * The shape of a door: that of the obstacle which gives its ground an area, and which goes with it; else that of the switch.
+ * @param {SwitchOptions} options @param {{ shape: any, area: number }[]} obstacles @param {number} cellSize
+ */
+function doorShape({ volume, area }, obstacles, cellSize) {
+  if (area !== DOOR) return shortened(volume);
+  const wanted = shortened(volume);
+  const at = obstacles.findIndex((obstacle) => obstacle.area === DOOR
+    && [0.5, 2 * cellSize].some((margin) => isSameShape(shortened(widen(obstacle.shape, margin)), wanted)));
+  return at < 0 ? shortened(volume) : obstacles.splice(at, 1)[0].shape;
+}
+
+/**
+ * Takes all that the document has a place for out of a mesh.
+ * @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic @returns {Placed}
+ */
+export function takePlaced(navMesh, dynamic) {
+  const obstacles = dynamic ? takeObstacles(dynamic) : [];
+  const connections = takeConnections(navMesh);
+  const switches = navMesh.restoreSwitches();
+  const { cellSize } = navMesh.parameters;
+  /** @type {Document['doors']} */
+  const doors = [];
+  /** @type {number[]} */
+  const closedAreas = [];
+  for (const options of switches?.list() ?? []) {
+    if (options.clearFlags !== ALL_FLAGS) continue;
+    const { name, area, isOn = false } = options;
+    if (name === undefined && area !== undefined && area !== DOOR) closedAreas.push(area);
+    else doors.push({ id: doors.length + 1, name: name ?? '', shape: doorShape(options, obstacles, cellSize), open: !isOn });
+  }
+  switches?.free();
+  return { obstacles: obstacles.map(({ shape, area }, i) => ({ id: i + 1, shape, area })), connections, doors, closedAreas };
+}
