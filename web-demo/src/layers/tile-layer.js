@@ -1,4 +1,7 @@
-/** A layer drawn from the tiles of the navigation mesh, one after the other; after a change only those that are others. */
+/**
+ * A layer drawn from the tiles of the navigation mesh, one after the other; after a change only those that are others. Tiles that lie
+ * together are drawn in one call: of thousands of calls a frame takes long.
+ */
 import { Group } from 'three';
 import { readTile } from 'walkmesh';
 import { FrameTask } from './frame-task.js';
@@ -27,6 +30,23 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {(count: number) => string} note
  */
 
+/** Tiles on a side of what is drawn in one call. */
+const BLOCK = 8;
+
+/** What is kept of a tile. @typedef {TileView & { block: string }} KeptTile */
+/** Tiles that are drawn together. @typedef {{ refs: Set<number>, group: Group }} Block */
+
+/** One array of several. @template {Float32Array | Uint16Array} T @param {T[]} parts @returns {T} */
+function join(parts) {
+  const all = new /** @type {any} */ (parts[0].constructor)(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** @implements {Layer} */
 export class TileLayer {
   object = new Group();
@@ -34,8 +54,12 @@ export class TileLayer {
   #drawer;
   #materials;
   #task;
-  /** @type {Map<number, { group: Group, count: number }>} by reference */
+  /** @type {Map<number, KeptTile>} by reference */
   #tiles = new Map();
+  /** @type {Map<string, Block>} */
+  #blocks = new Map();
+  /** Blocks whose tiles are others than those that are drawn. @type {Set<string>} */
+  #changed = new Set();
   /** @type {number[]} */
   #waiting = [];
   /** @type {NavMesh | null} */
@@ -92,17 +116,42 @@ export class TileLayer {
   #draw(milliseconds) {
     const end = performance.now() + milliseconds;
     while (this.#navMesh && this.#waiting.length > 0) {
-      const ref = /** @type {number} */ (this.#waiting.pop());
-      const { triangles, lines, count } = this.#drawer.draw(readTile(this.#navMesh.tileBytes(ref)), ref);
-      this.#drop(ref);
-      const group = new Group();
-      if (triangles?.values.length) group.add(makePart(makeTriangles(triangles), this.#materials.triangles, 1.5));
-      if (lines?.length) group.add(makePart(makeLines(lines), this.#materials.lines, 2.5));
-      this.object.add(group);
-      this.#tiles.set(ref, { group, count });
+      this.#readTile(this.#navMesh, /** @type {number} */ (this.#waiting.pop()));
+      if (performance.now() >= end) return false;
+    }
+    for (const key of this.#changed) {
+      this.#drawBlock(key);
       if (performance.now() >= end) break;
     }
-    return this.#waiting.length === 0;
+    return this.#changed.size === 0;
+  }
+
+  /** @param {NavMesh} navMesh @param {number} ref */
+  #readTile(navMesh, ref) {
+    const tile = readTile(navMesh.tileBytes(ref));
+    const block = `${Math.floor(tile.x / BLOCK)} ${Math.floor(tile.z / BLOCK)}`;
+    this.#tiles.set(ref, { ...this.#drawer.draw(tile, ref), block });
+    if (!this.#blocks.has(block)) this.#blocks.set(block, { refs: new Set(), group: new Group() });
+    this.#blocks.get(block)?.refs.add(ref);
+    this.#changed.add(block);
+  }
+
+  /** @param {string} key */
+  #drawBlock(key) {
+    this.#changed.delete(key);
+    const block = this.#blocks.get(key);
+    if (!block) return;
+    for (const part of block.group.children) /** @type {import('three').Mesh} */ (part).geometry.dispose();
+    block.group.clear();
+    const views = [...block.refs].map((ref) => /** @type {KeptTile} */ (this.#tiles.get(ref)));
+    const triangles = views.flatMap((view) => (view.triangles?.values.length ? [view.triangles] : []));
+    const lines = views.flatMap((view) => (view.lines?.length ? [view.lines] : []));
+    if (triangles.length > 0) {
+      const all = { positions: join(triangles.map(({ positions }) => positions)), values: join(triangles.map(({ values }) => values)) };
+      block.group.add(makePart(makeTriangles(all), this.#materials.triangles, 1.5));
+    }
+    if (lines.length > 0) block.group.add(makePart(makeLines(join(lines)), this.#materials.lines, 2.5));
+    this.object.add(block.group);
   }
 
   /** @param {number} ref */
@@ -110,14 +159,21 @@ export class TileLayer {
     const tile = this.#tiles.get(ref);
     if (!tile) return;
     this.#tiles.delete(ref);
-    tile.group.removeFromParent();
-    for (const part of tile.group.children) /** @type {import('three').Mesh} */ (part).geometry.dispose();
+    this.#blocks.get(tile.block)?.refs.delete(ref);
+    this.#changed.add(tile.block);
   }
 
   #clear() {
     this.#task.stop();
     this.#waiting = [];
-    for (const ref of [...this.#tiles.keys()]) this.#drop(ref);
+    this.#tiles.clear();
+    for (const key of [...this.#blocks.keys()]) {
+      this.#blocks.get(key)?.refs.clear();
+      this.#drawBlock(key);
+      this.#blocks.get(key)?.group.removeFromParent();
+    }
+    this.#blocks.clear();
+    this.#changed.clear();
     this.#drawer.end?.();
     this.#navMesh = null;
     this.#version = NaN;

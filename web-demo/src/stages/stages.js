@@ -30,8 +30,14 @@ export const BUDGET = 2e6;
 /** Requests that are on their way at once: the worker is never idle, and little is in vain. */
 const IN_FLIGHT = 2;
 
+/** What a call to draw counts for: thousands of them take as long as millions of boxes. */
+const CALL_COST = 700;
+
 /** What a view counts for against the budget. @param {View} view */
-const costOf = ({ boxes, lines, triangles }) => (boxes?.length ?? 0) / 8 + (lines?.length ?? 0) / 8 + (triangles?.values.length ?? 0) / 6;
+const costOf = ({ boxes, lines, triangles }) => {
+  const parts = [(boxes?.length ?? 0) / 8, (lines?.length ?? 0) / 8, (triangles?.values.length ?? 0) / 6];
+  return parts.reduce((sum, part) => sum + (part > 0 ? part + CALL_COST : 0), 0);
+};
 
 /**
  * What changes the ground of a document, as a bake takes it, with names for words.
