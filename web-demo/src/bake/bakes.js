@@ -1,8 +1,13 @@
 /** The navigation mesh of the level: baked in workers, again when the level or the configuration changes. */
-import { NavError } from 'walkmesh';
+import { NavError, STAGES } from 'walkmesh';
 import { toVolume } from '../edit/items.js';
+import { Preview } from './preview.js';
+import { TOO_MANY_CELLS, countCells, suggest } from './suggest.js';
 
 /** @typedef {import('../app.js').App} App */
+/** @typedef {import('../level/levels.js').Level} Level */
+/** @typedef {import('../state/document.js').BakeState} BakeState */
+/** @typedef {import('../state/document.js').Document} Document */
 
 /**
  * @typedef {object} Baked
@@ -14,6 +19,11 @@ import { toVolume } from '../edit/items.js';
 
 /** Milliseconds of rest before a change is baked. */
 const DELAY = 250;
+/** Milliseconds from one word of progress to the next: each has the panels drawn. */
+const PAUSE = 100;
+
+/** What a bake depends on. @param {Document} a @param {Document} b */
+const isSameInput = (a, b) => a.config === b.config && a.volumes === b.volumes;
 
 export class Bakes {
   #app;
@@ -21,10 +31,14 @@ export class Bakes {
   current = null;
   /** @type {AbortController | null} */
   #running = null;
+  /** @type {Preview | null} */
+  #preview = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   /** @type {import('walkmesh').WorkerPool | undefined} */
   #pool;
+  /** The document that the mesh was baked from. @type {Document | undefined} */
+  #baked;
 
   /** @param {App} app */
   constructor(app) {
@@ -32,15 +46,38 @@ export class Bakes {
   }
 
   start() {
-    this.#app.events.on('level', () => {
-      // The mesh of another level.
-      if (this.current) this.replace(null);
-      void this.bake();
+    const { events, store } = this.#app;
+    events.on('level', (level) => this.#beginLevel(level));
+    store.subscribe((state, previous) => {
+      if (!isSameInput(state.document, previous.document) && state.view.autoBake) this.#bakeSoon();
+      if (state.view.autoBake && !previous.view.autoBake && this.isStale) this.#bakeSoon();
     });
-    this.#app.store.subscribe((state, previous) => {
-      const [now, before] = [state.document, previous.document];
-      if (state.view.autoBake && (now.config !== before.config || now.volumes !== before.volumes)) this.#bakeSoon();
-    });
+  }
+
+  /** Whether the mesh is not that of the configuration as it is now. */
+  get isStale() {
+    return this.current !== null && this.#baked !== undefined && !isSameInput(this.#baked, this.#app.store.state.document);
+  }
+
+  /** How many tiles of the bake that is going on are drawn; 0 once the mesh is drawn itself. */
+  get previewed() {
+    return this.#preview?.isDisposed === false ? this.#preview.drawn : 0;
+  }
+
+  /** Another level: the mesh of the one before goes. @param {Level} level */
+  #beginLevel({ bounds: { min, max }, name }) {
+    this.#running?.abort();
+    if (this.current) this.replace(null);
+    const { store, notices } = this.#app;
+    const { config } = store.state.document;
+    const bounds = { min: min.toArray(), max: max.toArray() };
+    if (!config.bounds && countCells(bounds, config) > TOO_MANY_CELLS) {
+      const { config: chosen, text } = suggest(bounds, config);
+      store.edit(`suggest a configuration for ${name}`, (draft) => { Object.assign(draft.config, chosen); });
+      notices.info(`${name} is large`, text);
+    }
+    if (store.state.view.autoBake) void this.bake();
+    else this.#set({ state: 'idle', report: null, error: null });
   }
 
   #bakeSoon() {
@@ -62,24 +99,51 @@ export class Bakes {
     this.#running?.abort();
     const running = this.#running = new AbortController();
     const { document } = this.#app.store.state;
-    const { config } = document;
+    this.#preview?.dispose();
+    const preview = this.#preview = new Preview(this.#app);
     this.#set({ state: 'running', done: 0, tiles: 0, error: null });
     try {
-      this.#pool ??= this.#app.walkmesh.createWorkerPool();
-      const { navMesh, dynamic, report } = await this.#app.walkmesh.bakeDynamicAsync(
-        { positions: level.positions, indices: level.indices, volumes: document.volumes.map(toVolume) }, config,
-        {
-          workers: this.#pool, signal: running.signal,
-          onProgress: ({ done, tiles }) => { if (running === this.#running) this.#set({ done, tiles }); },
-        });
-      this.replace({ navMesh, dynamic, report, config });
-      this.#set({ state: 'done', report });
+      const baked = await this.#run(level, document, running, preview);
+      this.#baked = document;
+      this.replace(baked);
+      preview.end();
+      this.#set({ state: 'done', done: this.#app.store.state.session.bake.tiles, report: baked.report });
     } catch (error) {
-      if (running !== this.#running) return;
-      const { code, message, field } = /** @type {NavError} */ (error);
-      if (code === 'cancelled') this.#set({ state: 'cancelled' });
-      else this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined } });
+      preview.dispose();
+      if (running === this.#running) this.#fail(error);
     }
+  }
+
+  /** @param {Level} level @param {Document} document @param {AbortController} running @param {Preview} preview @returns {Promise<Baked>} */
+  async #run({ positions, indices }, { config, volumes }, running, preview) {
+    const { walkmesh } = this.#app;
+    let told = 0;
+    const tell = (/** @type {number} */ done, /** @type {number} */ tiles) => {
+      const now = performance.now();
+      if (running !== this.#running || (now - told < PAUSE && done < tiles)) return;
+      told = now;
+      this.#set({ done, tiles });
+    };
+    const geometry = { positions, indices, volumes: volumes.map(toVolume) };
+    const options = {
+      workers: this.#pool ??= walkmesh.createWorkerPool(), signal: running.signal,
+      onTile: (/** @type {{ bytes: Uint8Array | null }} */ { bytes }) => { if (bytes) preview.add(bytes); },
+    };
+    if (config.tileSize > 0) {
+      const onProgress = (/** @type {{ done: number, tiles: number }} */ { done, tiles }) => tell(done, tiles);
+      return { ...await walkmesh.bakeDynamicAsync(geometry, config, { ...options, onProgress }), config };
+    }
+    let stages = 0;
+    const onProgress = () => tell(++stages, STAGES.length);
+    return { ...await walkmesh.bakeAsync(geometry, config, { ...options, onProgress }), dynamic: null, config };
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (!(error instanceof NavError)) throw error;
+    const { code, message, field } = error;
+    if (code === 'cancelled') this.#set({ state: 'cancelled' });
+    else this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined } });
   }
 
   /** Another mesh takes the place of the one that stands. @param {Baked | null} baked */
@@ -91,7 +155,7 @@ export class Bakes {
     old?.navMesh.free();
   }
 
-  /** @param {Partial<import('../state/document.js').BakeState>} patch */
+  /** @param {Partial<BakeState>} patch */
   #set(patch) {
     this.#app.store.setSession({ bake: { ...this.#app.store.state.session.bake, ...patch } });
   }

@@ -54,7 +54,8 @@ export class Shortcuts {
         { keys: shortcut, label, group: 'Tools', run: () => store.setView({ tool: id }) })),
     );
     window.addEventListener('keydown', (event) => {
-      if (event.defaultPrevented || isTyping(event)) return;
+      // Escape means nothing to a field.
+      if (event.defaultPrevented || (isTyping(event) && event.key !== 'Escape')) return;
       const shortcut = this.all.find(({ keys, when }) => keys === nameOf(event) && (when?.() ?? true));
       if (!shortcut) return;
       event.preventDefault();

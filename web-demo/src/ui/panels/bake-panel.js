@@ -1,26 +1,163 @@
 /** Configuration and bake. */
 import { html, nothing } from 'lit';
-import { CONFIG_FIELDS } from 'walkmesh';
-import { numberField } from '../fields.js';
+import { PARTITIONS } from 'walkmesh';
+import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
+import { PRESETS, findPreset, suggest } from '../../bake/suggest.js';
+import { defaultToolConfig } from '../../state/document.js';
+import { choiceField, numberField, pointField, switchField } from '../fields.js';
 import { icon } from '../icon.js';
+import '../../bake/bake.css';
 
-/** @param {import('../../app.js').App} app */
+/** @typedef {import('../../app.js').App} App */
+/** @typedef {import('../../bake/config-table.js').FieldRow} FieldRow */
+/** @typedef {import('../../state/document.js').Document['config']} Config */
+/** @typedef {import('../../state/document.js').Point} Point */
+/** @typedef {import('../../state/document.js').State} State */
+
+const DEFAULTS = defaultToolConfig();
+const counted = (/** @type {number} */ count) => count.toLocaleString('en');
+
+/** What a bake is at, in words. @param {App} app @param {State} state */
+function describeBake(app, { session: { bake }, document: { config } }) {
+  const { state, done, tiles, report } = bake;
+  if (state === 'running') {
+    if (tiles === 0) return 'Sending the level to the workers';
+    return config.tileSize > 0 ? `${counted(done)} of ${counted(tiles)} tiles` : `stage ${done} of ${tiles}`;
+  }
+  if (app.bakes.isStale && state !== 'failed') return html`<span class="stale">Changed since the bake</span>`;
+  if (state === 'cancelled') return 'Cancelled';
+  if (state === 'failed') return html`<span class="stale">The bake failed: see Configuration</span>`;
+  return report && state === 'done' ? `Baked in ${(report.milliseconds / 1000).toFixed(2)} s` : '';
+}
+
+/** @param {App} app @param {State} state */
+function drawBar(app, state) {
+  const { bake } = state.session;
+  const isRunning = bake.state === 'running';
+  return html`
+    ${isRunning
+      ? html`<wa-button size="s" variant="neutral" title="Cancel the bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}Cancel</wa-button>`
+      : html`<wa-button size="s" variant="brand" title="Bake  B" ?disabled=${!state.session.level} @click=${() => app.bakes.bake()}>${icon('play', 'start')}Bake</wa-button>`}
+    ${isRunning ? html`<wa-progress-bar class="bake-progress" label="Bake" .value=${bake.tiles ? 100 * bake.done / bake.tiles : 0}></wa-progress-bar>` : nothing}
+    <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
+}
+
+class ConfigSection {
+  #app;
+  /** Groups that were opened or closed by hand. @type {Map<string, boolean>} */
+  #open = new Map();
+  /** What the last suggestion said. */
+  #suggestion = '';
+  /** The level that it was for. @type {unknown} */
+  #suggestedFor = null;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {string} label @param {Partial<Config>} patch */
+  #change(label, patch) {
+    this.#app.store.edit(label, (draft) => { Object.assign(draft.config, patch); });
+  }
+
+  /** @param {State} state */
+  render(state) {
+    const { document: { config }, session: { bake, level }, view } = state;
+    const { error } = bake;
+    const hasPlace = error?.field !== undefined && (findField(error.field) || error.field.startsWith('bounds'));
+    return html`
+      ${error && !hasPlace ? html`<wa-callout class="config-error" variant="danger" size="s" role="alert">${error.message}</wa-callout>` : nothing}
+      ${switchField({
+        label: 'Bake again while tuning', value: view.autoBake, change: (autoBake) => this.#app.store.setView({ autoBake }),
+      })}
+      ${this.#drawPresets(config, level?.bounds)}
+      ${FIELD_GROUPS.map((group) => this.#drawGroup(group, config, error))}
+      ${this.#drawBounds(config, level?.bounds, error)}`;
+  }
+
+  /** @param {Config} config @param {{ min: Point, max: Point } | undefined} bounds */
+  #drawPresets(config, bounds) {
+    const chosen = findPreset(config);
+    if (this.#suggestedFor !== this.#app.levels.current) this.#suggestion = '';
+    const apply = (/** @type {string} */ label, /** @type {Partial<Config>} */ agent) => {
+      if (!bounds) return;
+      const { config: cells, text } = suggest(config.bounds ?? bounds, { ...config, ...agent });
+      this.#suggestion = text;
+      this.#suggestedFor = this.#app.levels.current;
+      this.#change(label, { ...agent, ...cells });
+      this.#app.panels.refresh();
+    };
+    return html`
+      <div class="presets" role="group" aria-label="Presets">
+        ${PRESETS.map(({ id, label, icon: name, agent }) => html`
+          <button aria-pressed=${chosen?.id === id} ?disabled=${!bounds} title="${label}: radius ${agent.agentRadius}, height ${agent.agentHeight}, step ${agent.agentMaxClimb}, slope ${agent.agentMaxSlope}°"
+            @click=${() => apply(`preset ${label.toLowerCase()}`, agent)}>${icon(name)}${label}</button>`)}
+      </div>
+      <wa-button size="s" appearance="outlined" ?disabled=${!bounds} @click=${() => apply('suggest a configuration', {})}>${icon('wand-sparkles', 'start')}Suggest from this level</wa-button>
+      ${this.#suggestion ? html`<p class="hint suggestion" role="status">${this.#suggestion}</p>` : nothing}`;
+  }
+
+  /** @param {import('../../bake/config-table.js').FieldGroup} group @param {Config} config @param {import('../../state/document.js').BakeState['error']} error */
+  #drawGroup({ title, isOpen, fields }, config, error) {
+    const hasError = fields.some(({ name }) => name === error?.field);
+    const changed = fields.filter(({ name }) => config[name] !== DEFAULTS[name]).length;
+    const open = hasError || (this.#open.get(title) ?? isOpen);
+    const toggle = () => {
+      this.#open.set(title, !open);
+      this.#app.panels.refresh();
+    };
+    return html`
+      <div class="group" role="group" aria-label=${title}>
+        <h3><button aria-expanded=${open} @click=${toggle}><span>${title}${changed > 0 && !open ? ` · ${changed} changed` : ''}</span>${icon(open ? 'chevron-down' : 'chevron-right')}</button></h3>
+        ${open ? fields.map((field) => this.#drawField(field, config, error?.field === field.name ? error.message : undefined)) : nothing}
+      </div>`;
+  }
+
+  /** @param {FieldRow} field @param {Config} config @param {string} [error] */
+  #drawField(field, config, error) {
+    const { name, label, help } = field;
+    const value = config[name];
+    const change = (/** @type {any} */ next) => this.#change(`change ${label.toLowerCase()}`, { [name]: next });
+    return html`
+      <div class="config-field ${value === DEFAULTS[name] ? '' : 'changed'}">
+        ${this.#drawEntry(field, value, change, error, help)}
+        <button class="plain reset" aria-label="Reset ${label.toLowerCase()}" title="Back to ${String(DEFAULTS[name])}" @click=${() => change(DEFAULTS[name])}>${icon('rotate-ccw')}</button>
+      </div>`;
+  }
+
+  /** @param {FieldRow} field @param {any} value @param {(value: any) => void} change @param {string | undefined} error @param {string} hint */
+  #drawEntry(field, value, change, error, hint) {
+    const { label } = field;
+    if (field.kind === 'switch') return switchField({ label, value, hint, change });
+    if (field.kind === 'partition') {
+      return choiceField({ label, value, hint, change, options: PARTITIONS.map((name) => ({ value: name, label: name[0].toUpperCase() + name.slice(1) })) });
+    }
+    const { unit, min, max, step, orZero } = /** @type {import('../../bake/config-table.js').NumberFieldRow} */ (field);
+    return numberField({ label, value, hint, error, change, unit, min: orZero ? 0 : min, max, step });
+  }
+
+  /** @param {Config} config @param {{ min: Point, max: Point } | undefined} level @param {import('../../state/document.js').BakeState['error']} error */
+  #drawBounds(config, level, error) {
+    const { bounds } = config;
+    const set = (/** @type {{ min: Point, max: Point } | undefined} */ next) => this.#change('change the part that is baked', { bounds: next });
+    return html`
+      <div class="group" role="group" aria-label="Part of the level">
+        ${switchField({
+          label: 'Bake a part of the level only', value: bounds !== undefined, disabled: !level,
+          change: (on) => set(on && level ? { min: [...level.min], max: [...level.max] } : undefined),
+        })}
+        ${bounds ? html`
+          ${pointField({ label: 'From', value: bounds.min, change: (min) => set({ ...bounds, min }) })}
+          ${pointField({ label: 'To', value: bounds.max, change: (max) => set({ ...bounds, max }) })}` : nothing}
+        ${error?.field?.startsWith('bounds') ? html`<p class="hint error" role="alert">${error.message}</p>` : nothing}
+      </div>`;
+  }
+}
+
+/** @param {App} app */
 export function addBakePanel(app) {
-  app.panels.addBarItem({
-    id: 'bake', zone: 'middle',
-    render: ({ session: { bake } }) => html`
-      ${bake.state === 'running'
-        ? html`<wa-button size="s" variant="neutral" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}Cancel</wa-button>`
-        : html`<wa-button size="s" variant="brand" @click=${() => app.bakes.bake()}>${icon('play', 'start')}Bake</wa-button>`}
-      ${bake.state === 'running' ? html`<wa-progress-bar class="bake-progress" label="Bake" .value=${bake.tiles ? 100 * bake.done / bake.tiles : 0}></wa-progress-bar>` : nothing}`,
-  });
-  app.panels.addSection({
-    id: 'config', side: 'left', title: 'Configuration', grow: true,
-    render: ({ document: { config }, session: { bake } }) => html`
-      ${bake.error ? html`<wa-callout variant="danger" size="s">${bake.error.message}</wa-callout>` : nothing}
-      ${CONFIG_FIELDS.filter((field) => typeof field.default === 'number').map((field) => numberField({
-        label: field.name, hint: field.help, value: /** @type {number} */ (config[field.name]),
-        change: (value) => app.store.edit(`change ${field.name}`, (draft) => Object.assign(draft.config, { [field.name]: value }), { merge: field.name }),
-      }))}`,
-  });
+  app.panels.addBarItem({ id: 'bake', zone: 'middle', render: (state) => drawBar(app, state) });
+  const section = new ConfigSection(app);
+  app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, render: (state) => section.render(state) });
 }

@@ -64,8 +64,10 @@ export function addLevelPanel(app) {
         ${drawChoice(app, state)}
         ${describeLevel(state)}
         ${level ? factList([['Triangles', level.triangles.toLocaleString('en')], ['Size', sizeOf(level.bounds)]]) : nothing}
-        <wa-button size="s" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open a file</wa-button>
-        <p class="quiet small">OBJ, GLB or glTF: or drop it anywhere on the page.</p>`;
+        <div class="open-file">
+          <wa-button size="s" appearance="outlined" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open a file</wa-button>
+          <span class="quiet small">OBJ, GLB or glTF, or drop it on the page</span>
+        </div>`;
     },
   });
 }

@@ -1,0 +1,113 @@
+// The level tool's configuration: fields as the library has them, presets, suggestions, and tiles as triangles.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CONFIG_FIELDS, load, readTile } from '../../js/index.js';
+import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
+import { PRESETS, countCells, findPreset, roundDown, suggest } from '../../web-demo/src/bake/suggest.js';
+import { chooseLevel, lastPart, WrongFiles } from '../../web-demo/src/level/choose-files.js';
+import { makeGround, readScene } from './support.js';
+
+const walkmesh = await load();
+const FIELDS = FIELD_GROUPS.flatMap(({ fields }) => fields);
+
+/** What a configuration is refused for. @param {object} config */
+function refusal(config) {
+  try {
+    walkmesh.createBaker(makeGround(10), config).free();
+    return undefined;
+  } catch (error) {
+    assert.equal(error.code, 'configuration', error.stack);
+    return error.field;
+  }
+}
+
+test('tool configuration: every field of the library once, with a sentence of help', () => {
+  assert.deepEqual(FIELDS.map(({ name }) => name).sort(), CONFIG_FIELDS.map(({ name }) => name).sort());
+  for (const { label, help } of FIELDS) assert.match(`${label}: ${help}`, /^[A-Z][^:]+: [A-Z].+\.$/);
+  assert.equal(new Set(FIELDS.map(({ label }) => label)).size, FIELDS.length, 'labels are told apart');
+});
+
+test('tool configuration: ranges are those that the library checks', () => {
+  for (const field of FIELDS) {
+    if (field.kind !== 'number') continue;
+    const { name, min, max, orZero } = field;
+    const below = min === 0 ? -1e-3 : min / 2;
+    const isWhole = ['chunkSize', 'maxVerticesPerPolygon', 'tileSize'].includes(name);
+    assert.equal(refusal({ [name]: isWhole ? Math.floor(min) - 1 : below }), name, `${name} below ${min}`);
+    assert.equal(refusal({ [name]: isWhole ? max + 1 : max * 1.001 }), name, `${name} above ${max}`);
+    if (orZero) assert.equal(refusal({ [name]: 0 }), undefined, `${name} 0`);
+    // Inside it may be refused because of other fields, but not for its own range.
+    if (!['cellSize', 'cellHeight', 'agentHeight', 'agentRadius', 'agentMaxClimb'].includes(name)) {
+      for (const value of [min, max]) assert.equal(refusal({ [name]: value }), undefined, `${name} ${value}`);
+    }
+  }
+});
+
+test('tool configuration: presets and suggestions bake without a warning of the configuration', () => {
+  const level = { min: [0, 0, 0], max: [40, 3, 40] };
+  for (const { id, agent } of PRESETS) {
+    assert.equal(findPreset(agent)?.id, id);
+    const { config, text } = suggest(level, agent);
+    assert.match(text, /^Cell size .+\. Cell height .+\. Tiles of \d+ cells/);
+    const { navMesh, report } = walkmesh.bake(makeGround(40), { ...agent, ...config });
+    assert.deepEqual(report.warnings, [], id);
+    assert.ok(report.counts.polygons > 0);
+    navMesh.free();
+  }
+});
+
+test('tool configuration: suggestions are bounded by the size of the level', () => {
+  const { agent } = PRESETS[0];
+  let seed = 7;
+  const random = () => (seed = (seed * 48271) % 0x7fffffff) / 0x7fffffff;
+  for (let i = 0; i < 500; i++) {
+    const side = 10 ** (-1 + 6 * random());
+    const bounds = { min: [5, -3, 9], max: [5 + side, -3 + side * random(), 9 + side * (0.01 + random())] };
+    const radius = i % 7 === 0 ? 0 : 10 ** (-2 + 3 * random());
+    const { config, text } = suggest(bounds, { ...agent, agentRadius: radius });
+    assert.ok(countCells(bounds, config) <= 12e6 * 1.001, `${JSON.stringify(bounds)}: ${config.cellSize}`);
+    assert.ok(config.cellSize > 0 && config.cellHeight > 0 && (bounds.max[1] - bounds.min[1]) / config.cellHeight < 65533);
+    assert.ok(!/NaN|Infinity|undefined/.test(text), text);
+  }
+  assert.match(suggest({ min: [0, 0, 0], max: [60_000, 400, 60_000] }, agent).text, /centimetre/);
+  assert.deepEqual([0.2, 0.19, 0.26, 1, 9.9, 1234, 0.07].map(roundDown), [0.2, 0.15, 0.25, 1, 8, 1000, 0.06]);
+});
+
+test('tool levels: which of several files are the level', () => {
+  const file = (name, size = 1) => ({ name, size });
+  const names = ({ main, others }) => [main.name, ...others.map(({ name }) => name)].join();
+  assert.equal(names(chooseLevel([file('a.mtl'), file('a.OBJ'), file('a.png')])), 'a.OBJ');
+  assert.equal(names(chooseLevel([file('b.bin'), file('b.gltf'), file('b.png')])), 'b.gltf,b.bin,b.png');
+  assert.equal(names(chooseLevel([file('c.glb')])), 'c.glb');
+  const wrong = [[[], [], /no file/], [[], ['castle'], /castle is a folder/], [[file('x.fbx')], [], /x\.fbx is no level/],
+    [[file('a.obj'), file('b.glb')], [], /2 levels \(a\.obj, b\.glb\)/], [[file('a.obj', 0)], [], /a\.obj is empty/],
+    [[1, 2, 3, 4, 5].map((i) => file(`${i}.png`)), [], /1\.png, 2\.png, 3\.png and 2 more are no levels/]];
+  for (const [files, folders, message] of wrong) {
+    assert.throws(() => chooseLevel(files, folders), (error) => error instanceof WrongFiles && message.test(error.message));
+  }
+  assert.deepEqual(['a/b/c%20d.bin', 'c d.bin', 'x.bin?v=1', '%zz.bin'].map(lastPart), ['c d.bin', 'c d.bin', 'x.bin', '%zz.bin']);
+});
+
+test('tool preview: the triangles of a tile are its surface', async () => {
+  const { listTriangles } = await import('../../web-demo/src/bake/tile-triangles.js');
+  const { navMesh } = walkmesh.bake(readScene('stairs'), { tileSize: 64 });
+  let area = 0;
+  for (const { bytes } of navMesh.tiles()) {
+    const triangles = listTriangles(readTile(bytes));
+    for (let i = 0; i < triangles.length; i += 9) {
+      const [ux, uz, vx, vz] = [3, 5, 6, 8].map((k) => triangles[i + k] - triangles[i + (k % 3)]);
+      assert.ok(uz * vx - ux * vz > -1e-3, 'faces up');
+      area += (uz * vx - ux * vz) / 2;
+    }
+  }
+  // The polygons' own areas, from above.
+  let expected = 0;
+  for (const { vertices, isOffMesh } of navMesh.polygons()) {
+    for (let i = 3; !isOffMesh && i + 3 < vertices.length; i += 3) {
+      const [ux, uz, vx, vz] = [i, i + 2, i + 3, i + 5].map((k) => vertices[k] - vertices[k % 3]);
+      expected += (uz * vx - ux * vz) / 2;
+    }
+  }
+  assert.ok(expected > 10 && Math.abs(area - expected) < 1e-3 * expected, `${area}, not ${expected}`);
+  navMesh.free();
+});

@@ -1,0 +1,139 @@
+/** Tiles of a bake that is still going on: drawn as they come, a few milliseconds a frame, until the mesh is drawn itself. */
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
+import { readTile } from 'walkmesh';
+import { SELECTED } from '../view/colors.js';
+import { listTriangles } from './tile-triangles.js';
+
+/** @typedef {import('../app.js').App} App */
+
+/** Milliseconds a frame. */
+const BUDGET = 4;
+/** Milliseconds between frames in which tiles are drawn, at least; and so many times what a frame takes: workers come first. */
+const [PAUSE, SHARE] = [120, 6];
+/** Triangles of one piece, which grows until it is full. */
+const PIECE = 1 << 14;
+
+/** Milliseconds after which it goes in any case. */
+const PATIENCE = 5000;
+
+export class Preview {
+  object = new Group();
+  /** Tiles that are drawn. */
+  drawn = 0;
+  #app;
+  /** @type {Uint8Array[]} */
+  #waiting = [];
+  #material = new MeshBasicMaterial({
+    color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
+    polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
+  });
+  /** The piece that grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
+  #piece = null;
+  #endFrames;
+  #isEnding = false;
+  #endBy = Infinity;
+  isDisposed = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Whether tiles are to be drawn in the next frame. */
+  #isDue = false;
+  /** When the last tiles were drawn, and how long the frame with them took, milliseconds. */
+  #drawnAt = 0;
+  #frameTime = 0;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.object.name = 'tiles being baked';
+    app.viewport.scene.add(this.object);
+    this.#endFrames = app.frames.add(() => this.#frame());
+  }
+
+  /** @param {Uint8Array} bytes of a tile */
+  add(bytes) {
+    this.#waiting.push(bytes);
+    this.#drawSoon();
+  }
+
+  #drawSoon() {
+    this.#timer ??= setTimeout(() => {
+      this.#isDue = true;
+      this.#app.frames.wake();
+    }, Math.max(PAUSE, SHARE * this.#frameTime));
+  }
+
+  /** Goes once the mesh itself is drawn. */
+  end() {
+    this.#isEnding = true;
+    this.#endBy = performance.now() + PATIENCE;
+    this.#waiting.length = 0;
+    this.#app.frames.wake();
+  }
+
+  #frame() {
+    if (this.#isEnding) {
+      if (this.#isMeshDrawn()) this.dispose();
+      return !this.isDisposed;
+    }
+    const start = performance.now();
+    if (this.#drawnAt > 0) this.#frameTime = start - this.#drawnAt;
+    this.#drawnAt = 0;
+    if (!this.#isDue) return false;
+    this.#isDue = false;
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && performance.now() - start < BUDGET) this.#draw(/** @type {Uint8Array} */ (this.#waiting.shift()));
+    this.#app.viewport.invalidate();
+    if (this.#waiting.length > 0) this.#drawSoon();
+    // The next frame tells how long this one took.
+    this.#drawnAt = start;
+    return true;
+  }
+
+  /** Whether the layer of the mesh has all tiles, or shows none. */
+  #isMeshDrawn() {
+    const { layers, bakes } = this.#app;
+    if (!bakes.current || !layers.setting('navMesh').visible || performance.now() > this.#endBy) return true;
+    const helper = /** @type {any} */ (layers.get('navMesh')?.object.children.at(-1));
+    return helper?.tileCount >= bakes.current.navMesh.totals.tiles;
+  }
+
+  /** @param {Uint8Array} bytes */
+  #draw(bytes) {
+    this.drawn++;
+    const triangles = listTriangles(readTile(bytes));
+    for (let at = 0; at < triangles.length;) {
+      const piece = this.#piece ??= this.#addPiece();
+      const count = Math.min(9 * PIECE - piece.count, triangles.length - at);
+      /** @type {Float32Array} */ (piece.attribute.array).set(triangles.subarray(at, at + count), piece.count);
+      piece.attribute.addUpdateRange(piece.count, count);
+      piece.attribute.needsUpdate = true;
+      piece.count += count;
+      piece.geometry.setDrawRange(0, piece.count / 3);
+      at += count;
+      if (piece.count === 9 * PIECE) this.#piece = null;
+    }
+  }
+
+  #addPiece() {
+    const attribute = new BufferAttribute(new Float32Array(9 * PIECE), 3).setUsage(DynamicDrawUsage);
+    attribute.onUpload(() => attribute.clearUpdateRanges());
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', attribute);
+    const mesh = new Mesh(geometry, this.#material);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 8;
+    this.object.add(mesh);
+    return { attribute, geometry, count: 0 };
+  }
+
+  dispose() {
+    if (this.isDisposed) return;
+    this.isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#endFrames();
+    for (const mesh of this.object.children) /** @type {Mesh} */ (mesh).geometry.dispose();
+    this.#material.dispose();
+    this.object.removeFromParent();
+    this.#app.viewport.invalidate();
+  }
+}
