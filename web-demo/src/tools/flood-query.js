@@ -1,6 +1,6 @@
 /** Flood: what can be reached, and at what cost, as a heat map. */
 import { html } from 'lit';
-import { Color, Group } from 'three';
+import { Color, Group, Vector3 } from 'three';
 import { factList } from '../ui/fields.js';
 import { START } from '../view/colors.js';
 import { Dots, HEAT_GRADIENT, Lines, heat, lifted, polyline } from './drawing.js';
@@ -55,23 +55,33 @@ function hover({ app, answer, navMesh, hit, drawing }) {
   app.panels.refresh();
 }
 
+/** Without digits that say nothing. @param {number} value */
+const short = (value) => String(Number(value.toFixed(2)));
+
+/** How far the slider goes: three times across the level, a round number. @param {import('../app.js').App} app @param {number} maxCost that is set */
+function limitFor(app, maxCost) {
+  const across = app.levels.current?.bounds.getSize(new Vector3()).length() ?? 100;
+  const wanted = [50, 100, 200, 500, COST_LIMIT].find((limit) => limit >= 3 * across) ?? COST_LIMIT;
+  return Math.max(wanted, Math.ceil(maxCost));
+}
+
 /** @param {FloodAnswer} answer @param {number} maxCost @returns {import('./words.js').Verdict} */
 function verdict({ flood }, maxCost) {
   if (!flood) return { tone: 'bad', title: 'Nothing', text: 'The marker is not on the mesh: nothing walkable is near it.' };
-  return { tone: 'good', title: counted(flood.count, 'polygon'), text: `can be reached at a cost of ${costs(maxCost)} or less.` };
+  return { tone: 'good', title: counted(flood.count, 'polygon'), text: `can be reached at a cost of ${short(maxCost)} or less.` };
 }
 
 /** @param {import('./query-tool.js').PanelContext<FloodAnswer>} context */
-function panel({ answer, settings, set }) {
+function panel({ app, answer, settings, set }) {
   const { maxCost } = settings;
   return html`
     ${verdictOf(verdict(answer, maxCost))}
-    <wa-slider size="s" label="Cost limit" min="1" max=${COST_LIMIT} step="1" with-tooltip .value=${maxCost}
+    <wa-slider size="s" label="Cost limit" min="1" max=${limitFor(app, maxCost)} step="1" with-tooltip .value=${maxCost}
       @input=${(/** @type {any} */ event) => set('change cost limit', { maxCost: event.target.value }, { isRun: true })}
       @change=${(/** @type {any} */ event) => set('change cost limit', { maxCost: event.target.value })}></wa-slider>
     <div class="ramp" role="img" aria-label="Colours from cost 0 to ${maxCost}">
       <i style="background: ${HEAT_GRADIENT}"></i>
-      <span>0</span><span>${costs(maxCost / 2)}</span><span>${costs(maxCost)}</span>
+      <span>0</span><span>${short(maxCost / 2)}</span><span>${short(maxCost)}</span>
     </div>
     ${factList([
       ['Farthest', html`<output aria-label="Farthest">${costs(answer.farthest)}</output>`],
@@ -86,6 +96,6 @@ function panel({ answer, settings, set }) {
 export const floodQuery = {
   id: 'flood', label: 'Flood by cost', icon: 'flame', shortcut: 'h',
   hint: 'Drag the marker or click: what can be reached from there, by cost. Point at a spot for the way there.',
-  markers: [{ key: 'point', label: 'Start', color: START }],
+  markers: [{ key: 'point', label: 'Start', color: START, first: 'middle' }],
   settings: FLOOD_SETTINGS, ask: askFlood, makeDrawing, panel, hover,
 };

@@ -71,6 +71,6 @@ function panel({ answer, settings, state, set }) {
 export const nearestQuery = {
   id: 'nearest', label: 'Nearest point', icon: 'map-pin', shortcut: 'n',
   hint: 'Drag the marker or click: the nearest point of the mesh within the box.',
-  markers: [{ key: 'point', label: 'Point', color: SELECTED }],
+  markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
   settings: NEAREST_SETTINGS, ask: askNearest, makeDrawing, panel,
 };

@@ -104,6 +104,6 @@ function costFields(app, state) {
 export const pathQuery = {
   id: 'path', label: 'Path', icon: 'route', shortcut: 'p', stays: true,
   hint: 'Drag the markers, or click for the end and Shift+click for the start. Arrow keys move a marker by a cell, x swaps them.',
-  markers: [{ key: 'start', label: 'Start', color: START }, { key: 'end', label: 'End', color: END }],
+  markers: [{ key: 'start', label: 'Start', color: START, first: 'start' }, { key: 'end', label: 'End', color: END, first: 'end' }],
   settings: PATH_SETTINGS, ask: askPath, makeDrawing, panel,
 };

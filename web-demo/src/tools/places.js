@@ -25,14 +25,12 @@ function candidates(navMesh) {
   }
 }
 
-/**
- * Two places that one can walk between, about two thirds of the level apart: [first, second]; the same place twice on a mesh
- * without room. The first is also where single markers begin.
- * @param {NavMesh} navMesh @param {Point} fallback where there is no mesh at all @returns {[Point, Point]}
- */
+/** Two places that one can walk between, far apart, and one in the middle. @typedef {{ start: Point, end: Point, middle: Point }} FirstPlaces */
+
+/** @param {NavMesh} navMesh @param {Point} fallback where there is no mesh at all @returns {FirstPlaces} the same place on a mesh without room */
 export function firstPlaces(navMesh, fallback) {
   const spots = candidates(navMesh);
-  if (spots.length === 0) return [[...fallback], [...fallback]];
+  if (spots.length === 0) return { start: fallback, end: fallback, middle: fallback };
   const middle = /** @type {Point} */ ([0, 1, 2].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length));
   const reach = Math.max(...spots.map(({ point }) => distance(point, middle)));
   // Not at the very edge: markers there hang over it.
@@ -45,7 +43,8 @@ export function firstPlaces(navMesh, fallback) {
       if (apart > most) [best, most] = [[a, b], apart];
     }
   }
-  return [tidy(best[0]), tidy(best[1])];
+  const central = spots.reduce((a, b) => (distance(b.point, middle) < distance(a.point, middle) ? b : a));
+  return { start: tidy(best[0]), end: tidy(best[1]), middle: tidy(central.point) };
 }
 
 /** Centimetres are enough for a place that is shown and saved. @param {Point} point @returns {Point} */

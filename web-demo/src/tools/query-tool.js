@@ -20,7 +20,7 @@ import { isPoint, readSettings } from './settings.js';
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('lit').TemplateResult | typeof import('lit').nothing} Template */
-/** @typedef {{ key: string, label: string, color: number }} Marker */
+/** @typedef {{ key: string, label: string, color: number, first: keyof import('./places.js').FirstPlaces }} Marker first: where it stands until it is moved */
 
 /**
  * What is drawn of an answer. The object is in the scene while it is shown.
@@ -83,8 +83,10 @@ export class QueryTool {
   #wasChosen = false;
   /** Which marker the arrow keys move. */
   #held;
-  /** Where markers stand until they are moved: of the level by its name. @type {{ level: string, places: [Point, Point] } | null} */
+  /** Where markers stand until they are moved: of the level by its name. @type {{ level: string, places: import('./places.js').FirstPlaces } | null} */
   #first = null;
+  /** The mesh of the level before, which stands until that of this one is baked. @type {NavMesh | null} */
+  #former = null;
   #root = new Group();
 
   /** @param {App} app @param {Query<Answer>} query */
@@ -102,7 +104,10 @@ export class QueryTool {
     app.events.on('mesh-ending', () => this.#forget());
     app.events.on('mesh', () => this.#ask());
     app.events.on('tiles', () => this.#ask());
-    app.events.on('level', () => { this.#first = null; });
+    app.events.on('level', () => {
+      this.#first = null;
+      this.#former = app.bakes.current?.navMesh ?? null;
+    });
   }
 
   // ---- Where things stand ------------------------------------------------------------------------------------
@@ -126,19 +131,19 @@ export class QueryTool {
   get places() {
     const saved = this.#saved;
     const isHere = saved.level === undefined || saved.level === this.#level;
-    return Object.fromEntries(this.#query.markers.map(({ key }, i) => {
+    return Object.fromEntries(this.#query.markers.map(({ key, first }) => {
       const place = saved[key];
-      return [key, isHere && isPoint(place) ? place : this.#firstPlaces()[i]];
+      return [key, isHere && isPoint(place) ? place : this.#firstPlaces()[first]];
     }));
   }
 
-  /** @returns {[Point, Point]} */
   #firstPlaces() {
     const level = this.#app.levels.current, navMesh = this.#app.bakes.current?.navMesh;
     const middle = level ? level.bounds.getCenter(new Vector3()) : new Vector3();
-    if (!level || !navMesh) return this.#first?.places ?? [[middle.x, middle.y, middle.z], [middle.x, middle.y, middle.z]];
+    const centre = /** @type {Point} */ ([middle.x, middle.y, middle.z]);
+    if (!level || !navMesh || navMesh === this.#former) return this.#first?.places ?? { start: centre, end: centre, middle: centre };
     // They stay when the mesh of the level is baked again.
-    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: firstPlaces(navMesh, [middle.x, middle.y, middle.z]) };
+    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: firstPlaces(navMesh, centre) };
     return this.#first.places;
   }
 
@@ -337,7 +342,7 @@ export class QueryTool {
             this.#app.store.settle();
           } })}
         </div>`)}
-      ${this.#problem ? html`<p class="verdict bad" role="alert">${this.#problem}</p>` : nothing}
+      ${this.#problem ? html`<p class="answer bad" role="alert">${this.#problem}</p>` : nothing}
       ${this.#answer ? panel(context) : this.#problem ? nothing : html`<p class="quiet">There is no navigation mesh yet.</p>`}`;
   }
 }

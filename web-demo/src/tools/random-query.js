@@ -51,6 +51,6 @@ function panel({ answer, settings, set }) {
 export const randomQuery = {
   id: 'random', label: 'Random points', icon: 'dices', shortcut: 'd',
   hint: 'Places at random: anywhere, or around the marker. Drag it or click.',
-  markers: [{ key: 'point', label: 'Around', color: ACCENT }],
+  markers: [{ key: 'point', label: 'Around', color: ACCENT, first: 'middle' }],
   settings: RANDOM_SETTINGS, ask: askRandom, makeDrawing, panel,
 };

@@ -68,6 +68,6 @@ function panel({ answer }) {
 export const raycastQuery = {
   id: 'raycast', label: 'Raycast', icon: 'move-up-right', shortcut: 'r',
   hint: 'Drag the markers, or click for the end and Shift+click for the start: how far one can walk straight on.',
-  markers: [{ key: 'start', label: 'From', color: START }, { key: 'end', label: 'To', color: END }],
+  markers: [{ key: 'start', label: 'From', color: START, first: 'middle' }, { key: 'end', label: 'To', color: END, first: 'end' }],
   settings: {}, ask: askRaycast, makeDrawing, panel,
 };

@@ -8,7 +8,7 @@ const ICONS = { good: 'circle-check', fair: 'info', bad: 'circle-x' };
 
 /** @param {Verdict} verdict */
 export const verdictOf = ({ tone, title, text }) => html`
-  <div class="verdict ${tone}" role="status">${icon(ICONS[tone])}<p><strong>${title}</strong> ${text}</p></div>`;
+  <div class="answer ${tone}" role="status">${icon(ICONS[tone])}<p><strong>${title}</strong> ${text}</p></div>`;
 
 /** How long it took. @param {string} text */
 export const took = (text) => html`<p class="took" title="Asked again and again for 1.5 ms: the average">${text}</p>`;

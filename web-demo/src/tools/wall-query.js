@@ -58,6 +58,6 @@ function panel({ answer, settings, set }) {
 export const wallQuery = {
   id: 'wall', label: 'Distance to wall', icon: 'ruler', shortcut: 'w',
   hint: 'Drag the marker or click: the circle is as large as the room around it.',
-  markers: [{ key: 'point', label: 'Point', color: SELECTED }],
+  markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
   settings: WALL_SETTINGS, ask: askWall, makeDrawing, panel,
 };

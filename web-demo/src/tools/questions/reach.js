@@ -10,7 +10,7 @@ import { time } from '../timing.js';
 /** @typedef {import('walkmesh').NearestPoint} NearestPoint */
 
 /** The highest limit that the slider has. */
-export const COST_LIMIT = 1000;
+export const COST_LIMIT = 2000;
 
 export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT }) };
 
@@ -78,17 +78,15 @@ export const RANDOM_SETTINGS = {
  * @returns {RandomAnswer}
  */
 export function askRandom(navMesh, { point }, { count, seed, where, radius }, filter) {
-  const begin = performance.now();
-  const each = () => 1000 * (performance.now() - begin) / count;
   if (where === 'anywhere') {
-    const { points, polygons } = navMesh.randomPoints(count, { random: new Random(seed), filter });
+    const { answer: { points, polygons }, microseconds } = time(() => navMesh.randomPoints(count, { random: new Random(seed), filter }));
     const found = polygons.length > 0 && polygons[0] !== 0;
-    return { start: null, points: found ? points : new Float32Array(0), count: found ? count : 0, microseconds: each() };
+    return { start: null, points: found ? points : new Float32Array(0), count: found ? count : 0, microseconds: microseconds / count };
   }
   const start = navMesh.nearestPoint(point, { filter });
   if (!start) return { start, points: new Float32Array(0), count: 0, microseconds: 0 };
-  const around = pointsAround(navMesh, start, radius, count, new Random(seed), filter);
-  return { start, ...around, microseconds: each() };
+  const { answer: around, microseconds } = time(() => pointsAround(navMesh, start, radius, count, new Random(seed), filter));
+  return { start, ...around, microseconds: microseconds / count };
 }
 
 /**
