@@ -169,6 +169,13 @@ WmStatus export_crowd_details(const WmCrowd *crowd, double agent, size_t room, f
   return wm_crowd_details(crowd, (WmAgent)agent, room, corners, neighbours, walls);
 }
 
+/* Answer: how many there are. */
+EXPORT(crowd_corridor)
+WmStatus export_crowd_corridor(Session *session, const WmCrowd *crowd, double agent, size_t room,
+                               WmRef *polygons) {
+  return wm_crowd_corridor(crowd, (WmAgent)agent, room, polygons, ANSWER(size_t, session));
+}
+
 EXPORT(crowd_begin_connection) WmStatus export_crowd_begin_connection(WmCrowd *crowd, double agent) {
   return wm_crowd_begin_connection(crowd, (WmAgent)agent);
 }

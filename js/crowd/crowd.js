@@ -149,6 +149,22 @@ export class Crowd extends CrowdOrders {
     });
   }
 
+  /**
+   * The corridor of an agent: the polygons that it walks through, from the one it is in to the last of its way; of no length
+   * where it has none.
+   * @param {number} agent @returns {Float64Array} references
+   */
+  corridor(agent) {
+    const address = addressOf(this, CROWD);
+    const { session } = this;
+    const { wasm } = session;
+    session.check(wasm.crowd_corridor(session.handle, address, requireAgent(agent, 'agent'), 0, 0));
+    const count = session.u32[session.answer];
+    const room = session.room(8 * count);
+    session.check(wasm.crowd_corridor(session.handle, address, agent, count, room));
+    return readReferences(session, room, count, undefined);
+  }
+
   // ---- Off-mesh connections ----------------------------------------------------------------------------------
 
   /**

@@ -248,6 +248,11 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);
 WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, float *corners,
                           WmAgent *neighbours, float *walls);
 
+/* The corridor of an agent: polygons from the one it is in to the last of its way.
+ * out        polygons [room]: the first `room` of them, may be NULL; *count: how many there are, 0 without
+ *            a way */
+WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmRef *polygons, size_t *count);
+
 /* ---- Off-mesh connections -----------------------------------------------------------------------------
  *
  * An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason

@@ -70,3 +70,19 @@ WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, floa
   }
   return WM_OK;
 }
+
+WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmRef *polygons, size_t *count) {
+  size_t index;
+  const WmStatus status = wm_crowd_find(crowd, agent, &index);
+  if (status) return status;
+  const WmWay *way = &crowd->records[index].way;
+  *count = way->count;
+  if (!polygons || way->count == 0) return WM_OK;
+  WmWayPlace place = wm_way_begin(way);
+  for (size_t i = 0; i < room && i < way->count; i++) {
+    /* Behind the last polygon there may be no block to go on to. */
+    if (i > 0) place = wm_way_next(crowd, place);
+    polygons[i] = wm_way_polygon(crowd, place);
+  }
+  return WM_OK;
+}

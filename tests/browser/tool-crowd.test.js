@@ -15,7 +15,7 @@ async function settle(page, tool) {
 /** Steps that need no frames: pictures take long in software. @param {import('./tool.js').Tool} tool @param {number} steps */
 const run = (tool, steps) => look(tool, `{ isDone: (() => { for (let i = 0; i < ${steps} && simulation.isAwake; i++) simulation.advance(1 / 60); return true; })() }`);
 
-const SMALL = { width: 1000, height: 640 };
+const SMALL = { width: 780, height: 560 };
 const OPEN = { panels: { left: false, right: true } };
 
 test('crowd: added by clicks, selected by a click and a box, sent, at rest without frames', () => withTool({
@@ -54,6 +54,9 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
     const { simulation: { crowd } } = window.walkmeshTool.tools.get('crowd');
     return Math.hypot(crowd.positions[0] - x, crowd.positions[2] - z) > 0.5;
   }, [places[0], places[2]]);
+  const [lit, corridors] = await look(tool, `[app.viewport.overlay.getObjectByName('corridors').count,
+    new Set([...simulation.selected].flatMap((agent) => [...crowd.corridor(agent)])).size]`);
+  assert.ok(lit > 0 && lit === corridors, `${lit} polygons are lit, the corridors have ${corridors}`);
   await run(tool, 1200);
   await settle(page, tool);
   const after = await look(tool, '[...crowd.positions]');

@@ -1,5 +1,6 @@
 /* Agents that walk: to a target, past each other, at a velocity. */
 #include "crowd_worlds.h"
+#include "query/query_internal.h"
 
 static void an_agent_walks_to_its_target_and_stands_there(void) {
   WmContext *context = wm_context_create(NULL);
@@ -55,8 +56,49 @@ static void two_agents_that_meet_pass(void) {
   wm_context_destroy(context);
 }
 
+/* From where it is to where it goes, each polygon linked to the next, and shorter the farther it has come. */
+static void a_corridor_is_the_polygons_of_the_way(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgent agent = add_agent(crowd, 2, 2, NULL);
+  size_t count = 99;
+  CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent, 0, NULL, &count), WM_OK);
+  CHECK_EQUAL_INT(count, 0);
+  send_to(crowd, agent, 28, 25);
+  run_crowd(crowd, 1, 1.0f / 60);
+  CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent, 0, NULL, &count), WM_OK);
+  CHECK(count >= 4);
+  const size_t first_count = count;
+  WmRef polygons[64];
+  for (int step = 0; step < 2000 && info_of(crowd, agent).state != WM_AGENT_ARRIVED; step++) {
+    run_crowd(crowd, 1, 1.0f / 60);
+    polygons[0] = 0;
+    CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent, 64, polygons, &count), WM_OK);
+    if (count == 0) break;
+    CHECK(count <= first_count);
+    CHECK(polygons[0] == info_of(crowd, agent).polygon);
+    for (size_t i = 0; i + 1 < count; i++) {
+      const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygons[i]);
+      CHECK(tile && wm_query_find_portal(tile, wm_ref_polygon(polygons[i]), polygons[i + 1]));
+    }
+    /* No more than there is room for. */
+    WmRef few[2] = {77, 77};
+    CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent, 1, few, &count), WM_OK);
+    CHECK(few[0] == polygons[0] && few[1] == 77);
+  }
+  CHECK(count < first_count);
+  count = 5;
+  CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent + 1000, 1, polygons, &count), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(count, 5);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(an_agent_walks_to_its_target_and_stands_there);
   RUN(two_agents_that_meet_pass);
+  RUN(a_corridor_is_the_polygons_of_the_way);
   return check_finish();
 }

@@ -181,7 +181,7 @@ test('crowd: arrays have a row an agent; a removed one is gone for ever, the las
   assert.notEqual(next, agents[1]);
   for (const call of [() => crowd.setTarget(agents[1], [1, 0, 1]), () => crowd.remove([agents[0], agents[1]]), () => crowd.info(agents[1]),
     () => crowd.indexOf(agents[1]), () => crowd.parameters(agents[1]), () => crowd.setParameters(agents[1], { radius: 1 }), () => crowd.details(agents[1]),
-    () => crowd.state(agents[1])]) assert.throws(call, isStale, `${call}`);
+    () => crowd.corridor(agents[1]), () => crowd.state(agents[1])]) assert.throws(call, isStale, `${call}`);
   assert.equal(crowd.count, 4);
   navMesh.free();
 });
@@ -337,6 +337,28 @@ test('crowd: details name corners, neighbours and walls', () => {
   navMesh.free();
 });
 
+test('crowd: the corridor of an agent is that of the search, and gets shorter as it walks', () => {
+  const { navMesh, crowd } = makeCrowd();
+  const agent = crowd.addAgent([2, 0, 2]);
+  assert.equal(crowd.corridor(agent).length, 0);
+  crowd.setTarget(agent, [37, 0, 36]);
+  crowd.step(STEP);
+  const first = crowd.corridor(agent);
+  assert.deepEqual([...first], [...navMesh.findPath([2, 0, 2], [37, 0, 36]).corridor]);
+  let last = first.length;
+  for (let i = 0; i < 1200 && crowd.state(agent) !== 'arrived'; i++) {
+    crowd.step(STEP);
+    const corridor = crowd.corridor(agent);
+    if (corridor.length === 0) break;
+    assert.ok(corridor.length <= last);
+    assert.equal(corridor[0], crowd.info(agent).polygon);
+    assert.equal(corridor[corridor.length - 1], first[first.length - 1]);
+    last = corridor.length;
+  }
+  assert.ok(last <= 1 || last < first.length);
+  navMesh.free();
+});
+
 // ---- Connections -----------------------------------------------------------------------------------------------------
 
 test('crowd: listeners hear of off-mesh connections that agents take by themselves', () => {
@@ -467,7 +489,7 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       ['agents', () => crowd.setTarget('x', p)], ['agents', () => crowd.setTarget(null, p)], ['agents', () => crowd.setTarget(1.5, p)], ['agents', () => crowd.setTarget(-1, p)], [/agent/, () => crowd.setTarget(0, p)], [/agent/, () => crowd.remove(2 ** 50)],
       ['agents', () => crowd.stop(new Float32Array(1))], ['agents[1]', () => crowd.stop([a, 'x'])], ['agents[0]', () => crowd.pause([NaN])],
       [/velocities/, () => crowd.setVelocity(a, [0, 0, NaN])], [/positions/, () => crowd.warp(a, [Infinity, 0, 0])], [/displacements/, () => crowd.move(a, [0, NaN, 0])],
-      ['agent', () => crowd.info('x')], ['agent', () => crowd.details({})], ['agent', () => crowd.has(null)], ['agent', () => crowd.indexOf(undefined)],
+      ['agent', () => crowd.info('x')], ['agent', () => crowd.details({})], ['agent', () => crowd.corridor('x')], ['agent', () => crowd.has(null)], ['agent', () => crowd.indexOf(undefined)],
       ['progress', () => crowd.moveOverConnection(a, 'x')], ['part', () => crowd.interpolate(2)], ['part', () => crowd.interpolate(NaN)],
       ['out', () => crowd.interpolate(0, new Float32Array(5))], ['out', () => crowd.info(a, 7)], ['out', () => crowd.position(a, null)],
       [/positions/, () => crowd.setObstacles({ positions: [NaN, 0, 0], radii: 1 })], [/radii/, () => crowd.setObstacles({ positions: p, radii: 0 })],

@@ -1,6 +1,7 @@
 /** Draws the crowd: agents, rings around those that are selected, where they were sent, the brush, the box of a selection. */
 import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
 import { CrowdHelper } from 'walkmesh/three';
+import { LitPolygons } from '../tools/lit-polygons.js';
 import { Dots, Lines, circle, lifted } from '../tools/drawing.js';
 import { END, SELECTED } from '../view/colors.js';
 
@@ -62,7 +63,10 @@ export class CrowdView {
   #drawn = null;
   /** @type {Float32Array} */
   #positions = new Float32Array(0);
+  /** Polygons of the corridors that are drawn. */
+  #litKey = '';
   #rings = new Rings();
+  #corridors = new LitPolygons({ color: SELECTED, opacity: 0.3 });
   #marks = new Dots({ color: SELECTED, size: 8 });
   #targets = new Dots({ color: END, size: 12 });
   #brush = new Lines({ color: SELECTED, width: 2 });
@@ -72,7 +76,8 @@ export class CrowdView {
   constructor(simulation, container) {
     this.#simulation = simulation;
     this.object.name = 'crowd';
-    this.object.add(this.#rings.object, this.#marks, this.#targets, this.#brush);
+    this.#corridors.name = 'corridors';
+    this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#brush);
     this.#box.className = 'selection-box';
     this.#box.hidden = true;
     container.append(this.#box);
@@ -91,10 +96,23 @@ export class CrowdView {
     this.#positions = this.#simulation.positions(this.#positions);
     const selected = [...this.#simulation.selected];
     const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, WAYS)) : [];
-    helper.update({ positions: this.#positions, selected: walkers.length <= WAYS ? walkers : [] });
+    const shown = walkers.length <= WAYS ? walkers : [];
+    helper.update({ positions: this.#positions, selected: shown });
+    this.#drawCorridors(crowd, shown);
     const indices = selected.map((agent) => crowd.indexOf(agent));
     this.#rings.draw(indices, this.#positions, settings.radius);
     this.#marks.set(this.#above(indices, 1.25 * settings.height));
+  }
+
+  /** @param {import('walkmesh').Crowd} crowd @param {number[]} agents */
+  #drawCorridors(crowd, agents) {
+    const { navMesh } = this.#simulation;
+    if (!navMesh) return;
+    const polygons = new Set(agents.flatMap((agent) => Array.from(crowd.corridor(agent))));
+    const key = [...polygons].join();
+    if (key === this.#litKey) return;
+    this.#litKey = key;
+    this.#corridors.show(navMesh, [...polygons]);
   }
 
   /** Places over the heads of agents. @param {number[]} indices @param {number} height */
@@ -126,6 +144,8 @@ export class CrowdView {
   drop() {
     this.#helper?.dispose();
     this.#helper = this.#drawn = null;
+    this.#corridors.clear();
+    this.#litKey = '';
   }
 
   /** The circle in which new agents come. @param {Point | null} centre null: none @param {number} radius */

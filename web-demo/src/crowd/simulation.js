@@ -38,8 +38,8 @@ export class Simulation {
   selected = new Set();
   /** Steps since the crowd began. */
   steps = 0;
-  /** @type {NavMesh | null} */
-  #navMesh = null;
+  /** The mesh that it walks on. @type {NavMesh | null} */
+  navMesh = null;
   /** @type {DynamicNavMesh | null} */
   #dynamic = null;
   /** @type {import('walkmesh').MovingObstacles | undefined} */
@@ -69,7 +69,7 @@ export class Simulation {
   /** On a mesh, with the agents that were kept. @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic whose obstacles are avoided */
   begin(navMesh, dynamic) {
     if (this.crowd) this.end();
-    this.#navMesh = navMesh;
+    this.navMesh = navMesh;
     this.#dynamic = dynamic;
     this.#makeCrowd();
   }
@@ -77,7 +77,7 @@ export class Simulation {
   #makeCrowd() {
     const kept = this.#kept;
     this.#kept = [];
-    const crowd = this.crowd = /** @type {NavMesh} */ (this.#navMesh).createCrowd();
+    const crowd = this.crowd = /** @type {NavMesh} */ (this.navMesh).createCrowd();
     this.#clock = new FixedStep(crowd, { step: STEP, maxSteps: MAX_STEPS });
     crowd.setFilter(0, this.#filter);
     if (kept.length === 0) return;
@@ -108,7 +108,7 @@ export class Simulation {
     this.#drop();
     this.#kept = [];
     this.times.clear();
-    if (this.#navMesh && !this.#navMesh.isFreed) this.#makeCrowd();
+    if (this.navMesh && !this.navMesh.isFreed) this.#makeCrowd();
   }
 
   #drop() {

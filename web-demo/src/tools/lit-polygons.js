@@ -17,6 +17,11 @@ export class LitPolygons extends Group {
     this.#options = options;
   }
 
+  /** How many polygons are drawn. */
+  get count() {
+    return this.#helper?.count ?? 0;
+  }
+
   /** @param {NavMesh} navMesh @param {ArrayLike<number>} polygons @param {import('walkmesh/three').PolygonsUpdate} [update] */
   show(navMesh, polygons, update) {
     if (navMesh !== this.#navMesh) {
