@@ -19,7 +19,7 @@ const SMALL = { width: 780, height: 560 };
 const OPEN = { panels: { left: false, right: true } };
 
 test('crowd: added by clicks, selected by a click and a box, sent, at rest without frames', () => withTool({
-  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   const spots = [[8, 0, 22], [10, 0, 24], [22, 0, 30]];
   for (const spot of spots) await tool.click(spot);
   assert.equal(await look(tool, 'simulation.count'), 3);
@@ -75,7 +75,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
 }));
 
 test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset; kept by another bake', () => withTool({
-  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByLabel('Per click').selectOption('10');
   await page.getByLabel('Brush radius').fill('3');
   await page.getByLabel('Brush radius').press('Enter');
@@ -133,7 +133,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
 }));
 
 test('crowd: obstacles come and go under hundreds, and nothing breaks', () => withTool({
-  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   await page.locator('canvas').focus();
   await page.keyboard.press(' ');
   for (let i = 0; i < 3; i++) await page.getByRole('button', { name: '100 anywhere' }).click();

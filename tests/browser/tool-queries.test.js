@@ -28,7 +28,7 @@ const pixelsLike = (tool, color, slack = 40) => tool.page.evaluate(([rgb, most])
 const YELLOW = [250, 204, 21];
 const near = (a, b, slack = 0.02) => a.length === b.length && a.every((part, i) => Math.abs(part - b[i]) <= slack);
 
-test('path: dragged, clicked, typed and nudged, it is what findPath answers', () => withTool({ view: { theme: 'dark' } }, async (page, tool) => {
+test('path: dragged, clicked, typed and nudged, it is what findPath answers', () => withTool({ view: { theme: 'dark' }, milliseconds: 120_000 }, async (page, tool) => {
   assert.equal(await pixelsLike(tool, YELLOW), 0, 'nothing is drawn before the tool is chosen');
   await page.getByRole('button', { name: 'Path' }).click();
   await tool.rest();
@@ -95,7 +95,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await page.getByText('The start is not on the mesh').waitFor();
 }));
 
-test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' } }, async (page, tool) => {
+test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' }, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByText('Any angle').click();
   await page.getByLabel('Search limit').fill('3');
   await page.getByLabel('Search limit').press('Enter');
@@ -120,7 +120,7 @@ test('path: any angle, limits and costs change what is asked; it stays beside to
   assert.ok(await pixelsLike(tool, YELLOW) < yellow / 2, 'one question at a time');
 }));
 
-test('raycast, nearest point, distance to wall: moved by mouse and keys, they are what the library answers', () => withTool({ view: { tool: 'raycast' } }, async (page, tool) => {
+test('raycast, nearest point, distance to wall: moved by mouse and keys, they are what the library answers', () => withTool({ view: { tool: 'raycast' }, milliseconds: 120_000 }, async (page, tool) => {
   const [free, own] = await ask(tool, 'raycast', `(() => {
     const start = navMesh.nearestPoint(places.start), { t, point, hit } = navMesh.raycast(start.polygon, start.point, places.end);
     return [answer, { t, point, hit }];
@@ -159,7 +159,7 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
   assert.equal(await shown(page, 'Distance'), `${wall.distance.toFixed(2)} m`);
 }));
 
-test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' } }, async (page, tool) => {
+test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' }, milliseconds: 120_000 }, async (page, tool) => {
   const count = await ask(tool, 'flood', 'answer.flood.count');
   const slider = page.getByRole('slider', { name: 'Cost limit' });
   await slider.focus();
