@@ -14,6 +14,8 @@ import { icon } from './icon.js';
 
 /** Below this width of the window one panel is open at a time. */
 const NARROW = 1200;
+/** Below this height what is seldom read begins closed: the configuration needs the room. */
+const LOW = 860;
 
 export class Panels {
   #app;
@@ -26,7 +28,7 @@ export class Panels {
   #overlays = new Map();
   #isDue = false;
   /** Sections that are closed. @type {Set<string>} */
-  #closed = new Set();
+  #closed = new Set(innerHeight < LOW ? ['report'] : []);
   /** @type {string} */
   #cursor = '';
 
