@@ -119,7 +119,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), after);
 
   // The link: what was edited, and how it is looked at.
-  await page.evaluate(`window.walkmeshTool.store.setView({ theme: 'light', wireframe: true })`);
+  await page.evaluate(`window.walkmeshTool.store.setView({ theme: 'light', wireframe: true, layers: { regions: { visible: true, opacity: 1 } } })`);
   await page.getByRole('button', { name: 'Copy a link to this state' }).click();
   await page.getByText('Link copied').waitFor();
   const other = await page.context().newPage();
@@ -128,6 +128,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   const read = (/** @type {any} */ from) => from.evaluate('[window.walkmeshTool.store.state.document, window.walkmeshTool.store.state.view.theme]');
   assert.deepEqual(await read(other), await read(page));
   assert.ok(await other.evaluate("document.documentElement.classList.contains('wa-light')"));
+  await other.waitForFunction('window.walkmeshTool.stages.isComplete && window.walkmeshTool.stages.progress.drawn > 0'); // a stage is shown from the start
   await other.close();
 
   // The help lists every key that does something; Escape closes it.

@@ -141,7 +141,8 @@ export class Stages {
   }
 
   #follow() {
-    if (this.#worker && this.#viewers.size > 0) this.#connect();
+    // Also where there is no worker yet: layers may have been visible before there was a level.
+    if (this.#viewers.size > 0) this.#connect();
   }
 
   /** Whether the worker knows of all that it should. */

@@ -128,7 +128,7 @@ export class Panels {
         <section class="section ${section.grow ? 'grow' : ''} ${isOpen ? 'open' : ''}" aria-labelledby="title-${section.id}">
           <h2 id="title-${section.id}"><button aria-expanded=${isOpen} @click=${() => this.#toggleSection(section.id)}>
             <span>${title}</span>${icon('chevron-down')}</button></h2>
-          ${isOpen ? html`<div class="content">${section.render(state)}</div>` : nothing}
+          ${isOpen ? html`<div class="content" tabindex="0" role="group" aria-labelledby="title-${section.id}">${section.render(state)}</div>` : nothing}
         </section>`;
     });
   }

@@ -22,12 +22,17 @@ function drawStages({ stages, memory }) {
   return html`
     <h3>Stages, of all workers</h3>
     <div class="bars" role="table" aria-label="Stages">
-      <span class="head"></span><span class="head"></span><span class="head number">ms</span><span class="head number">peak</span>
+      <div class="line" role="row">
+        <span class="head" role="columnheader">stage</span><span class="head" role="columnheader" aria-label="as a bar"></span>
+        <span class="head number" role="columnheader">ms</span><span class="head number" role="columnheader">peak</span>
+      </div>
       ${rows.map((stage) => html`
-        <span>${LABELS[stage]}</span>
-        <span class="bar-of"><i style="width: ${100 * stages[stage] / most}%"></i></span>
-        <span class="number">${milliseconds(stages[stage])}</span>
-        <span class="number">${megabytes(memory.stages[stage])}</span>`)}
+        <div class="line" role="row">
+          <span role="cell">${LABELS[stage]}</span>
+          <span class="bar-of" role="cell"><i style="width: ${100 * stages[stage] / most}%"></i></span>
+          <span class="number" role="cell">${milliseconds(stages[stage])}</span>
+          <span class="number" role="cell">${megabytes(memory.stages[stage])}</span>
+        </div>`)}
     </div>`;
 }
 

@@ -1,0 +1,83 @@
+/** Takes the pictures that scripts/pictures.js asks for; what it says goes to standard error. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultDocument, defaultView } from '../../web-demo/src/state/document.js';
+import { writeHash } from '../../web-demo/src/state/url.js';
+import { ROOT, withPage } from '../../tests/browser/harness.js';
+import { Tool } from '../../tests/browser/tool.js';
+import { EXAMPLES, EXAMPLE_SIZE, SIZES, STATES } from './states.js';
+import { shrinkPng } from './png.js';
+
+const DIST = join(ROOT, 'web-demo', 'dist');
+/** Pages draw in software: what takes a moment otherwise takes long. */
+const MILLISECONDS = 240_000;
+/** Below this width one panel is open at a time. */
+const NARROW = 1200;
+
+/** @param {import('playwright-core').Page} page @param {string} path */
+async function save(page, path) {
+  const bytes = shrinkPng(await page.screenshot({ animations: 'disabled' }), 160);
+  mkdirSync(join(ROOT, path, '..'), { recursive: true });
+  writeFileSync(join(ROOT, path), bytes);
+  process.stderr.write(`${path}: ${(bytes.length / 1000).toFixed(0)} kB\n`);
+}
+
+/** Until all stages that are shown have come, and nothing has been drawn for a while. @param {import('playwright-core').Page} page */
+async function untilStill(page) {
+  await page.waitForFunction('window.walkmeshTool.stages.isComplete', undefined, { timeout: MILLISECONDS / 2 });
+  const drawn = () => page.evaluate('window.walkmeshTool.viewport.drawn');
+  for (let before = -1, now = await drawn(); before !== now; now = await drawn()) {
+    before = now;
+    await page.waitForTimeout(1500);
+  }
+}
+
+/** @param {import('./states.js').ToolState} state @param {import('./states.js').Size} size */
+async function takeState({ name, theme, scene, config = {}, document = {}, view = {}, layers = {}, isMoving = false, isLeft = false, prepare }, size) {
+  const base = defaultDocument();
+  const { width, height, id } = size;
+  const hash = await writeHash(
+    { ...base, ...document, level: { kind: 'scene', name: scene }, config: { ...base.config, ...config } },
+    { ...defaultView(), theme, ...view, panels: width < NARROW ? { left: isLeft, right: !isLeft } : { left: true, right: true } });
+  const resize = (/** @type {import('playwright-core').Page} */ page) => page.setViewportSize({ width, height });
+  await withPage({ mounts: { '': DIST }, path: `/#${hash}`, milliseconds: MILLISECONDS, prepare: resize }, async (page) => {
+    page.setDefaultTimeout(MILLISECONDS / 2);
+    const tool = new Tool(page);
+    await tool.ready();
+    await page.evaluate((settings) => {
+      for (const [id, setting] of Object.entries(settings)) /** @type {any} */ (window).walkmeshTool.layers.set(id, setting);
+    }, layers);
+    await untilStill(page);
+    await prepare?.(page, tool, size);
+    if (!isMoving) await untilStill(page);
+    await save(page, join('docs', 'images', `${name}-${id}.png`));
+  });
+}
+
+/** @param {import('./states.js').Example} example */
+async function takeExample({ name, prepare }) {
+  const ready = async (/** @type {import('playwright-core').Page} */ page) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(EXAMPLE_SIZE);
+  };
+  await withPage({ mounts: { '': DIST }, path: `/examples/${name}.html`, milliseconds: MILLISECONDS, prepare: ready }, async (page) => {
+    await page.addStyleTag({ content: '.card { display: none; }' });
+    await prepare(page);
+    await save(page, join('web-demo', 'examples', 'pictures', `${name}.png`));
+  });
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = (/** @type {{ name: string }} */ { name }) => wanted.length === 0 || wanted.includes(name);
+/** What fails is told, and the others are taken all the same. @param {string} name @param {Promise<unknown>} taking */
+async function attempt(name, taking) {
+  try {
+    await taking;
+  } catch (error) {
+    process.stderr.write(`${name}: ${/** @type {Error} */ (error).message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+for (const state of STATES.filter(isWanted)) for (const size of SIZES) await attempt(`${state.name}-${size.id}`, takeState(state, size));
+for (const example of EXAMPLES.filter(isWanted)) await attempt(example.name, takeExample(example));
