@@ -158,12 +158,12 @@ static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
 static void changed_tiles_are_those_of_a_whole_build(void) {
   for (int32_t partition = WM_PARTITION_MONOTONE; partition <= WM_PARTITION_LAYERS; partition++) {
     Tally tally = {0};
-    for (uint32_t seed = 1; seed <= 12; seed++) change_tiles(seed, partition, &tally);
+    for (uint32_t seed = 1; seed <= CHECK_ROUNDS(12); seed++) change_tiles(seed, partition, &tally);
     printf(
         "partition %d: %d changes, %d of %d rows swept again, %d of %d regions and %d of %d contours kept\n",
         partition, tally.changed, tally.swept, tally.rows, tally.kept, tally.regions, tally.kept_contours,
         tally.contours);
-    CHECK(tally.changed > 1000);
+    CHECK(tally.changed > CHECK_ROUNDS(1000));
     CHECK(tally.swept < tally.rows / 2);
     CHECK(tally.kept > tally.regions / 3);
     CHECK(tally.kept_contours > tally.contours / 4);

@@ -20,6 +20,14 @@ extern int check_failures, check_cases_passed, check_cases_failed, check_cases_s
 void check_report(const char *file, int line, const char *text);
 int check_finish(void);
 
+/* Rounds, or seeds, of a test that compares random cases with an oracle: the first of them, a share that the
+ * build chooses (WALKMESH_ROUNDS_DIVISOR in CMakeLists.txt). npm test plays all of them in one of its builds.
+ */
+#ifndef CHECK_ROUNDS_DIVISOR
+#define CHECK_ROUNDS_DIVISOR 1
+#endif
+#define CHECK_ROUNDS(all) (((all) + CHECK_ROUNDS_DIVISOR - 1) / CHECK_ROUNDS_DIVISOR)
+
 #define CHECK(condition) \
   do { \
     if (!(condition)) check_report(__FILE__, __LINE__, #condition); \

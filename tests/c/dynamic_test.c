@@ -83,12 +83,12 @@ static void any_sequence_equals_a_bake(void) {
     config.median_filter = seed % 5 == 0;
     open_world(&world, context, scene, config, scene_input(&scene));
     check_against_bake(&world, NULL, 0);
-    for (int sequence = 0; sequence < 50; sequence++) {
+    for (int sequence = 0; sequence < CHECK_ROUNDS(50); sequence++) {
       different += play(&world, &random, 4 + random_below(&random, 24));
     }
     close_world(&world);
   }
-  CHECK(different > 400);
+  CHECK(different > CHECK_ROUNDS(400));
   wm_context_destroy(context);
 }
 

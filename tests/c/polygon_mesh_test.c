@@ -185,7 +185,7 @@ static void polygons_cover_the_cells_seed_1(void) {
   Random random = {1};
   static uint8_t map[60 * 60];
   uint64_t cells = 0;
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(400); round++) {
     WmContext *context = wm_context_create(NULL);
     const int32_t width = 2 + random_below(&random, 58), depth = 2 + random_below(&random, 58);
     const int32_t passes = random_below(&random, 4);
@@ -206,7 +206,7 @@ static void polygons_cover_the_cells_seed_1(void) {
     free_flat_field(context, &field);
     wm_context_destroy(context);
   }
-  CHECK(cells > 100000);
+  CHECK(cells > CHECK_ROUNDS(100000));
 }
 
 /* ---- Ear clipping against its plain form
@@ -336,7 +336,7 @@ static void ear_clipping_equals_its_plain_form_seed_2(void) {
   static WmPlanarPoint points[600];
   static uint32_t expected[1800], actual[1800];
   int clipped = 0, gave_up = 0;
-  for (int round = 0; round < 1500; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(1500); round++) {
     const uint32_t most = round % 8 == 0 ? 300 : 60;
     const uint32_t count =
         make_star(&random, points, most, round % 3 == 0 ? 12 : 20 + random_below(&random, 400));
@@ -370,7 +370,7 @@ static void touching_rings_are_covered_by_true_ears_seed_3(void) {
   static uint8_t map[50 * 50];
   static WmPlanarPoint points[20000];
   static uint32_t triangles[60000];
-  for (int round = 0; round < 150; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(150); round++) {
     WmContext *context = wm_context_create(NULL);
     const int32_t width = 2 + random_below(&random, 48), depth = 2 + random_below(&random, 48);
     const int32_t passes = random_below(&random, 3);
@@ -495,7 +495,7 @@ static void joining_equals_its_plain_form_seed_4(void) {
   static uint16_t vertices[600], slots[200 * 6], regions[200], number[200];
   static uint8_t areas[200];
   static PlainPolygon plain[200];
-  for (int round = 0; round < 600; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(600); round++) {
     const uint32_t most = 3 + (uint32_t)random_below(&random, 4);
     const uint32_t count = make_star(&random, points, round % 4 ? 40 : 120, round % 3 ? 300 : 10);
     uint32_t made = 0;
@@ -574,7 +574,7 @@ static void borders_become_portals_seed_5(void) {
   Random random = {5};
   static uint8_t inside[40 * 40], map[50 * 50];
   int portals = 0;
-  for (int round = 0; round < 120; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(120); round++) {
     WmContext *context = wm_context_create(NULL);
     const int32_t side = 8 + random_below(&random, 32);
     const int32_t colours_used = 1 + random_below(&random, 3);
@@ -599,7 +599,7 @@ static void borders_become_portals_seed_5(void) {
     free_flat_field(context, &field);
     wm_context_destroy(context);
   }
-  CHECK(portals > 1000);
+  CHECK(portals > CHECK_ROUNDS(1000));
 }
 
 /* Two regions meet at the side of a tile; beyond it one region changes to another in the middle of each:

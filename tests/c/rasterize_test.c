@@ -187,7 +187,7 @@ static void test_random_triangles_seed_1(void) {
   static Soup soup;
   Random random = {1};
   size_t differences = 0;
-  for (int round = 0; round < 1500; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(1500); round++) {
     make_random_soup(&soup, &random);
     differences += count_differences(&soup);
   }
@@ -199,7 +199,7 @@ static void test_tiny_cells_seed_2(void) {
   static Soup soup;
   Random random = {2};
   size_t differences = 0;
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(400); round++) {
     const float origin = random_between(&random, -1e5f, 1e5f);
     start_soup(&soup, random_below(&random, 2) ? 1e-2f : 0.3f, 0.5f, 20, 14);
     for (int axis = 0; axis < 3; axis += 2) {
@@ -224,7 +224,7 @@ static void test_stacked_floors_seed_3(void) {
   static Soup soup;
   Random random = {3};
   size_t differences = 0;
-  for (int round = 0; round < 150; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(150); round++) {
     start_soup(&soup, 1, 0.25f, 21, 5);
     soup.grid.bounds_max[1] = 400;
     soup.climb = random_below(&random, 12);

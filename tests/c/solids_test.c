@@ -194,10 +194,10 @@ static void check_random_kind(int32_t kind, uint64_t seed, int rounds) {
   wm_context_destroy(context);
 }
 
-static void test_boxes_seed_1(void) { check_random_kind(WM_SOLID_BOX, 1, 40); }
+static void test_boxes_seed_1(void) { check_random_kind(WM_SOLID_BOX, 1, CHECK_ROUNDS(40)); }
 static void test_spheres_seed_2(void) { check_random_kind(WM_SOLID_SPHERE, 2, 25); }
-static void test_capsules_seed_3(void) { check_random_kind(WM_SOLID_CAPSULE, 3, 60); }
-static void test_cylinders_seed_4(void) { check_random_kind(WM_SOLID_CYLINDER, 4, 80); }
+static void test_capsules_seed_3(void) { check_random_kind(WM_SOLID_CAPSULE, 3, CHECK_ROUNDS(60)); }
+static void test_cylinders_seed_4(void) { check_random_kind(WM_SOLID_CYLINDER, 4, CHECK_ROUNDS(80)); }
 
 /* ---- Tilted cylinders ---------------------------------------------------------------------------- */
 
@@ -229,7 +229,7 @@ static void test_thin_tilted_cylinders_seed_7(void) {
   WmGrid grid = make_grid();
   grid.cell_height = 0.01f;
   long points = 0, missed = 0;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(40); round++) {
     WmSolid solid = {.kind = round % 4 ? WM_SOLID_CYLINDER : WM_SOLID_CAPSULE, .area = 5};
     solid.radius = random_between(&random, 0.05f, 0.6f);
     for (int k = 0; k < 3; k++) {
@@ -265,7 +265,7 @@ static void test_hull_of_a_box_seed_5(void) {
   Random random = {5};
   const WmGrid grid = make_grid();
   WmContext *context = wm_context_create(NULL);
-  for (int round = 0; round < 60; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(60); round++) {
     const WmSolid box = random_solid(&random, WM_SOLID_BOX);
     float corners[8][3];
     uint32_t faces[36];
@@ -304,7 +304,7 @@ static void test_tetrahedra_seed_6(void) {
   const WmGrid grid = make_grid();
   WmContext *context = wm_context_create(NULL);
   long outside = 0, points = 0;
-  for (int round = 0; round < 60; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(60); round++) {
     float corners[12];
     for (int k = 0; k < 12; k++) corners[k] = random_between(&random, -9, 9);
     const WmSolid hull = {.kind = WM_SOLID_CONVEX,
