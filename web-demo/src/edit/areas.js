@@ -4,7 +4,9 @@
  */
 
 /** @typedef {import('../state/document.js').Document} Document */
-/** @typedef {{ id: number, name: string, color: string, cost: number, walkable: boolean }} Area color: '#rrggbb'; cost: of a world unit */
+/**
+ * @typedef {{ id: number, name: string, color: string, cost: number, walkable: boolean }} Area color: '#rrggbb'; cost: of a world unit
+ */
 
 /** What can be given. */
 export const AREA_LIMIT = 63;
@@ -25,7 +27,10 @@ export function defaultAreas() {
   ];
 }
 
-/** The area of a number; one that the table has not is passed at cost 1. @param {Area[]} areas @param {number} id @returns {Area} */
+/**
+ * The area of a number; one that the table has not is passed at cost 1.
+ * @param {Area[]} areas @param {number} id @returns {Area}
+ */
 export function areaOf(areas, id) {
   // What a bake gives where nothing else does is 63 until it becomes a tile, where it is 0.
   const number = id === AREA_LIMIT ? 0 : id;
@@ -33,7 +38,10 @@ export function areaOf(areas, id) {
     ?? { id: number, name: `Area ${number}`, color: hueOf(number), cost: 1, walkable: true };
 }
 
-/** The colours that walkmesh/three gives to areas without a name: the golden angle apart, mixed in linear light. @param {number} id */
+/**
+ * The colours that walkmesh/three gives to areas without a name: the golden angle apart, mixed in linear light.
+ * @param {number} id
+ */
 function hueOf(id) {
   const [hue, saturation, lightness] = [(id * 137.508) % 360, 0.55, 0.6];
   const amplitude = saturation * Math.min(lightness, 1 - lightness);
@@ -52,7 +60,10 @@ export function nextArea(areas) {
   return 0;
 }
 
-/** The areas of a document; one out of an older address has none. @param {Pick<Document, 'areas'>} document @returns {Area[]} */
+/**
+ * The areas of a document; one out of an older address has none.
+ * @param {Pick<Document, 'areas'>} document @returns {Area[]}
+ */
 export const areasOf = (document) => document.areas ?? DEFAULT_AREAS;
 
 const DEFAULT_AREAS = defaultAreas();

@@ -24,7 +24,10 @@ const SHAPES = {
   sphere: { centre: isPoint, radius: isNumber },
 };
 
-/** Whether a value has these fields, as they must be, and no others. @param {any} value @param {Record<string, Check>} fields @param {readonly string[]} [others] that it may have */
+/**
+ * Whether a value has these fields, as they must be, and no others.
+ * @param {any} value @param {Record<string, Check>} fields @param {readonly string[]} [others] that it may have
+ */
 const has = (value, fields, others = []) => typeof value === 'object' && value !== null
   && Object.entries(fields).every(([name, isGood]) => isGood(value[name]))
   && Object.keys(value).every((name) => name in fields || others.includes(name));

@@ -24,7 +24,10 @@ const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowRight: [1
 export class Editor {
   #app;
   #kind;
-  /** What is dragged: as it was, and the spot of the level that the pointer held. @type {{ base: any, from: Point, last: number, lift: number, isMoved: boolean } | null} */
+  /**
+   * What is dragged: as it was, and the spot of the level that the pointer held.
+   * @type {{ base: any, from: Point, last: number, lift: number, isMoved: boolean } | null}
+   */
   #drag = null;
   /** A run of nudges is one step of undo, until something else happens. */
   #nudges = 0;
@@ -40,7 +43,10 @@ export class Editor {
     return this.#app.edits.drawing.pick(this.#kind, event) !== null;
   }
 
-  /** Selects what is under the pointer, and begins to move it. @param {PointerEvent} event @returns {boolean} whether there is something */
+  /**
+   * Selects what is under the pointer, and begins to move it.
+   * @param {PointerEvent} event @returns {boolean} whether there is something
+   */
   pointerdown(event) {
     const { edits } = this.#app;
     const picked = edits.drawing.pick(this.#kind, event);
@@ -106,7 +112,10 @@ export class Editor {
     return false;
   }
 
-  /** What a key nudges by: a cell, along the axis of the world that looks most like the key's on the screen. @param {KeyboardEvent} event @returns {Point | null} */
+  /**
+   * What a key nudges by: a cell, along the axis of the world that looks most like the key's on the screen.
+   * @param {KeyboardEvent} event @returns {Point | null}
+   */
   #nudge({ key, shiftKey }) {
     const { cellSize, cellHeight } = this.#app.store.state.document.config;
     const count = shiftKey ? FAR : 1;
@@ -134,7 +143,10 @@ export class Editor {
     return { x: box.left + (x + 1) / 2 * box.width, y: box.top + (1 - y) / 2 * box.height };
   }
 
-  /** The ground under the pointer; beside walls and where there is none, the plane of a height. @param {{ clientX: number, clientY: number }} event @param {number} height @returns {Point | null} */
+  /**
+   * The ground under the pointer; beside walls and where there is none, the plane of a height.
+   * @param {{ clientX: number, clientY: number }} event @param {number} height @returns {Point | null}
+   */
   #spot(event, height) {
     const hit = this.#app.picking.level(event);
     const isGround = hit !== null && Math.abs(hit.normal[1]) > STEEP;

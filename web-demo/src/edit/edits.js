@@ -43,7 +43,8 @@ export class Edits {
       { keys: 'Delete', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
       { keys: 'Backspace', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
       { keys: 'ctrl+d', label: 'Duplicate what is selected', group: 'Edit', when: hasSelection, run: () => this.duplicate() },
-      { keys: 'k', label: 'Play or pause moving obstacles', group: 'Edit', run: () => this.live.play(!this.live.state.playing) },
+      { keys: 'k', label: 'Play or pause moving obstacles', group: 'Edit', when: () => this.#app.store.state.document.obstacles.some(({ moving }) => moving),
+        run: () => this.live.play(!this.live.state.playing) },
     );
   }
 

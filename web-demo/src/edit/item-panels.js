@@ -50,7 +50,11 @@ export function areaField(document, { label, value, blocked, ground = true, chan
   });
 }
 
-/** All items of a kind. @param {App} app @param {State} state @param {ItemKind} kind @param {(item: any) => unknown} [more] what follows the name */
+/**
+ * All items of a kind.
+ * @param {App} app @param {State} state @param {ItemKind} kind
+ * @param {(item: any) => unknown} [more] what follows the name
+ */
 export function itemList(app, { document, session }, kind, more = (item) => (item.shape ? describeShape(item.shape) : '')) {
   const items = /** @type {any[]} */ (document[LISTS[kind]]);
   if (items.length === 0) return nothing;
@@ -135,7 +139,10 @@ function sizeFields(shape, number, set) {
   }
 }
 
-/** What to do where obstacles cannot be brought into the mesh. @param {App} app @param {State} state @param {string} what "Obstacles" */
+/**
+ * What to do where obstacles cannot be brought into the mesh.
+ * @param {App} app @param {State} state @param {string} what "Obstacles"
+ */
 export function tilesNeeded(app, { document, session }, what) {
   const isSingle = document.config.tileSize === 0;
   if (!isSingle && (app.edits.live.canCarve || session.bake.state === 'running' || !app.bakes.current)) return nothing;

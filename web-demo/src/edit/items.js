@@ -33,7 +33,10 @@ export function nameItem(kind, item) {
   return `${KINDS[/** @type {import('./shapes.js').Kind} */ (item.shape.kind)].label} ${item.id}`;
 }
 
-/** As DynamicNavMesh.addObstacle takes it. What moves carves at rest only, and is avoided meanwhile. @param {Obstacle} obstacle */
+/**
+ * As DynamicNavMesh.addObstacle takes it. What moves carves at rest only, and is avoided meanwhile.
+ * @param {Obstacle} obstacle
+ */
 export function toObstacle({ shape, area, moving }) {
   return { ...shape, area, ...(moving ? { carving: /** @type {const} */ ('at rest') } : {}) };
 }
@@ -44,7 +47,10 @@ export const toVolume = ({ shape, area }) => ({ ...shape, area });
 /** The obstacle that gives the ground in a door an area of its own, so that polygons end at it. @param {Door} door */
 export const toDoorGround = ({ shape }) => ({ ...shape, area: DOOR });
 
-/** All that a dynamic mesh is to have of a document, in order. @param {Document} document @returns {import('./obstacle-sync.js').Wanted[]} */
+/**
+ * All that a dynamic mesh is to have of a document, in order.
+ * @param {Document} document @returns {import('./obstacle-sync.js').Wanted[]}
+ */
 export function wantedObstacles({ obstacles, doors }) {
   return [
     ...doors.map((door) => ({ key: `door ${door.id}`, obstacle: toDoorGround(door) })),

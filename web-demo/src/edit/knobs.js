@@ -78,7 +78,10 @@ export function knobsOf(shape) {
   }
 }
 
-/** Across a line between two points, on x and z. @param {readonly number[]} start @param {readonly number[]} end @returns {Point} */
+/**
+ * Across a line between two points, on x and z.
+ * @param {readonly number[]} start @param {readonly number[]} end @returns {Point}
+ */
 function acrossOf(start, end) {
   const [dx, , dz] = subtract(end, start);
   const length = Math.hypot(dx, dz);

@@ -50,7 +50,10 @@ export class Lights {
     this.#helper = null;
   }
 
-  /** Tiles under volumes that the mesh before did not have, or had elsewhere. @param {{ origin: number[], tileWidth: number, tileDepth: number, tileCountX: number, tileCountZ: number }} grid */
+  /**
+   * Tiles under volumes that the mesh before did not have, or had elsewhere.
+   * @param {{ origin: number[], tileWidth: number, tileDepth: number, tileCountX: number, tileCountZ: number }} grid
+   */
   #lightVolumes({ origin, tileWidth, tileDepth, tileCountX, tileCountZ }) {
     const now = this.#app.store.state.document.volumes;
     const before = this.#volumes;

@@ -21,7 +21,10 @@ export function makeMotion(shape, path, size) {
   return path === 'line' ? { path, to: add(at, [size, 0, 0]), speed: 2, rest: REST } : { path, centre: add(at, [-size, 0, 0]), speed: 2 };
 }
 
-/** How long a motion takes until it begins anew, seconds; Infinity where it stands. @param {Shape} shape @param {Motion} motion */
+/**
+ * How long a motion takes until it begins anew, seconds; Infinity where it stands.
+ * @param {Shape} shape @param {Motion} motion
+ */
 export function periodOf(shape, motion) {
   if (!(motion.speed > 0)) return Infinity;
   const from = positionOf(shape);

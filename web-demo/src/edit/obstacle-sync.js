@@ -20,7 +20,10 @@ import { boundsOf } from './shapes.js';
  * @property {string | null} error why it is not in the mesh
  */
 
-/** Whether two obstacles have the same effect in either order. @param {any} a @param {any} b @param {number} margin world units around each */
+/**
+ * Whether two obstacles have the same effect in either order.
+ * @param {any} a @param {any} b @param {number} margin world units around each
+ */
 export function commute(a, b, margin) {
   if ((a.area ?? 0) === (b.area ?? 0)) return true;
   const [here, there] = [boundsOf(a), boundsOf(b)];
@@ -38,7 +41,10 @@ function fingerprint({ isCarving: _, moveThreshold: __, timeToRest: ___, area = 
 export class ObstacleSync {
   /** @type {Map<string, Entry>} in the order of the document */
   #entries = new Map();
-  /** Obstacles that the mesh came with, out of a file: they are taken for those of the document that are alike. @type {Map<string, number[]>} */
+  /**
+   * Obstacles that the mesh came with, out of a file: they are taken for those of the document that are alike.
+   * @type {Map<string, number[]>}
+   */
   #found = new Map();
   #dynamic;
   #margin;
@@ -94,7 +100,10 @@ export class ObstacleSync {
     if (entry) this.#entries.set(key, { ...entry, text: '' });
   }
 
-  /** @param {Entry | undefined} known @param {any} obstacle @param {number} last the highest order of those before it @returns {Entry} */
+  /**
+   * @param {Entry | undefined} known @param {any} obstacle @param {number} last the highest order of those before it
+   * @returns {Entry}
+   */
   #bring(known, obstacle, last) {
     const text = JSON.stringify(obstacle);
     if (!known || known.handle === 0) return known?.text === text ? known : this.#add(obstacle, text);
@@ -105,7 +114,10 @@ export class ObstacleSync {
     return known.text === text ? known : this.#change(known, obstacle, text);
   }
 
-  /** Whether one that comes before it in the document, and matters to it, was added later. @param {number} order @param {any} obstacle */
+  /**
+   * Whether one that comes before it in the document, and matters to it, was added later.
+   * @param {number} order @param {any} obstacle
+   */
   #isOvertaken(order, obstacle) {
     for (const other of this.#entries.values()) {
       if (other.handle !== 0 && other.order > order && !commute(other.obstacle, obstacle, this.#margin)) return true;

@@ -173,7 +173,10 @@ class ObstaclesTool {
   }
 }
 
-/** Keys while an outline is drawn. @param {Outline} outline @param {KeyboardEvent} event @returns {boolean} whether it was one */
+/**
+ * Keys while an outline is drawn.
+ * @param {Outline} outline @param {KeyboardEvent} event @returns {boolean} whether it was one
+ */
 export function outlineKey(outline, { key }) {
   if (key === 'Enter') outline.close();
   else if (key === 'Escape') outline.cancel();

@@ -73,7 +73,10 @@ export function makeShape(kind, [x, y, z], { radius, height, sink }) {
   return tidy(shapes[kind]());
 }
 
-/** A prism over an outline of points, from `sink` below the lowest to `height` above the highest. @param {readonly Point[]} outline @param {{ height: number, sink: number }} size */
+/**
+ * A prism over an outline of points, from `sink` below the lowest to `height` above the highest.
+ * @param {readonly Point[]} outline @param {{ height: number, sink: number }} size
+ */
 export function makePrism(outline, { height, sink }) {
   const heights = outline.map(([, y]) => y);
   const minY = Math.min(...heights) - sink;
@@ -145,7 +148,10 @@ export const moveTo = (shape, position) => translate(shape, subtract(position, p
 const toRotatedBox = ({ min, max }) => (
   { kind: 'rotatedBox', centre: middle(min, max), halfExtents: /** @type {Point} */ (subtract(max, min).map((side) => side / 2)), yaw: 0 });
 
-/** What it is turned about: where it is; of a prism the mean of its corners, which turning leaves where it is. @param {Shape} shape @returns {Point} */
+/**
+ * What it is turned about: where it is; of a prism the mean of its corners, which turning leaves where it is.
+ * @param {Shape} shape @returns {Point}
+ */
 export function pivotOf(shape) {
   if (shape.kind !== 'prism') return positionOf(shape);
   const corners = cornersOf(shape);
@@ -153,7 +159,10 @@ export function pivotOf(shape) {
   return [mean(0), shape.minY, mean(1)];
 }
 
-/** Turned counter-clockwise seen from above; a box becomes one that is turned. @param {Shape} shape @param {number} radians @returns {Shape} */
+/**
+ * Turned counter-clockwise seen from above; a box becomes one that is turned.
+ * @param {Shape} shape @param {number} radians @returns {Shape}
+ */
 export function turn(shape, radians) {
   const pivot = pivotOf(shape);
   const about = (/** @type {readonly number[]} */ [x, y, z]) => {

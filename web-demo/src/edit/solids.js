@@ -19,8 +19,7 @@ export function makeBody(shape) {
     case 'prism': return makePrismBody(shape);
     default: {
       const axis = new Vector3(...subtract(shape.end, shape.start));
-      const length = axis.length();
-      return new CapsuleGeometry(shape.radius, length, 10, 28).applyQuaternion(turnTo(axis));
+      return new CapsuleGeometry(shape.radius, axis.length(), 10, 28).applyQuaternion(turnTo(axis));
     }
   }
 }
@@ -44,10 +43,8 @@ function makePrismBody(shape) {
 export function makeEdges(shape, body) {
   if (shape.kind === 'sphere') return makeRings([[0, 0, 0]], shape.radius);
   if (shape.kind !== 'capsule') return new EdgesGeometry(body, EDGE_ANGLE);
-  const at = positionOf(shape);
   const axis = new Vector3(...subtract(shape.end, shape.start));
-  const length = axis.length();
-  return makeCapsuleLines(shape.radius, length).applyQuaternion(turnTo(axis)).translate(...(/** @type {[number, number, number]} */ (subtract(at, at))));
+  return makeCapsuleLines(shape.radius, axis.length()).applyQuaternion(turnTo(axis));
 }
 
 /** @param {readonly number[][]} middles @param {number} radius three rings around each */
@@ -57,7 +54,10 @@ function makeRings(middles, radius) {
   return fromLines(lines);
 }
 
-/** An upright capsule: two rings, and four lines between them that meet over the caps. @param {number} radius @param {number} length */
+/**
+ * An upright capsule: two rings, and four lines between them that meet over the caps.
+ * @param {number} radius @param {number} length
+ */
 function makeCapsuleLines(radius, length) {
   const half = length / 2;
   const rings = [-half, half].flatMap((y) => ringOf(radius, (a, b) => [a, y, b]));

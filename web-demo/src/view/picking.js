@@ -29,7 +29,10 @@ export class Picking {
     return this.#caster.ray;
   }
 
-  /** The first spot of the level under the pointer, below the clipping height. @param {{ clientX: number, clientY: number }} event @returns {LevelHit | null} */
+  /**
+   * The first spot of the level under the pointer, below the clipping height.
+   * @param {{ clientX: number, clientY: number }} event @returns {LevelHit | null}
+   */
   level(event) {
     const mesh = this.#app.levels.current?.mesh;
     if (!mesh) return null;
@@ -40,7 +43,10 @@ export class Picking {
     return { point: toPoint(hit.point), normal: toPoint(hit.face.normal), triangle: hit.faceIndex ?? -1 };
   }
 
-  /** The spot of a level plane under the pointer. @param {{ clientX: number, clientY: number }} event @param {number} height @returns {LevelHit | null} */
+  /**
+   * The spot of a level plane under the pointer.
+   * @param {{ clientX: number, clientY: number }} event @param {number} height @returns {LevelHit | null}
+   */
   plane(event, height) {
     const { origin, direction } = this.ray(event);
     const distance = (height - origin.y) / direction.y;
