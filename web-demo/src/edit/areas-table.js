@@ -2,7 +2,7 @@
 import { html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../ui/icon.js';
-import { areasOf, defaultAreas, nextArea } from './areas.js';
+import { DOOR, areasOf, defaultAreas, nextArea } from './areas.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./areas.js').Area} Area */
@@ -14,8 +14,9 @@ const MOST = 1000;
 export function areasTable(app, { document }) {
   const areas = areasOf(document);
   const change = (/** @type {number} */ id, /** @type {Partial<Area>} */ patch, /** @type {string} */ what) => (
-    app.store.edit(`change ${what}`, (draft) => { draft.areas = areasOf(draft).map((area) => (area.id === id ? { ...area, ...patch } : area)); },
-      what === 'colour of an area' ? { merge: `area ${id}` } : {}));
+    app.store.edit(`change ${what}`, (draft) => {
+      draft.areas = areasOf(draft).map((area) => (area.id === id ? { ...area, ...patch } : area));
+    }, what === 'colour of an area' ? { merge: `area ${id}` } : {}));
   const setCost = (/** @type {Area} */ area, /** @type {HTMLInputElement} */ input) => {
     const cost = Math.min(MOST, Math.max(0, input.valueAsNumber));
     if (Number.isFinite(cost) && cost !== area.cost) change(area.id, { cost }, 'cost of an area');
@@ -25,14 +26,21 @@ export function areasTable(app, { document }) {
     const id = nextArea(areasOf(draft));
     if (id) draft.areas = [...areasOf(draft), { id, name: `Area ${id}`, color: COLORS[id % COLORS.length], cost: 1, walkable: true }];
   });
+  const remove = (/** @type {number} */ id) => app.store.edit('delete area', (draft) => {
+    draft.areas = areasOf(draft).filter((area) => area.id !== id);
+  });
+  const reset = () => app.store.edit('reset areas', (draft) => { draft.areas = keepUsed(draft); });
   return html`
     <table class="areas" aria-label="Areas">
-      <thead><tr><th scope="col">Area</th><th scope="col" title="Of a metre, for paths and crowds">Cost</th><th scope="col" title="Whether anybody may enter">Walkable</th><th></th></tr></thead>
+      <thead><tr>
+        <th scope="col">Area</th><th scope="col" title="Of a metre, for paths and crowds">Cost</th>
+        <th scope="col" title="Whether anybody may enter">Walkable</th><td></td></tr></thead>
       <tbody>${repeat(areas, ({ id }) => id, (area) => html`
         <tr>
           <td><span class="area">
             <input type="color" aria-label="Colour of ${area.name}" .value=${area.color}
-              @input=${(/** @type {any} */ event) => change(area.id, { color: event.target.value }, 'colour of an area')} @change=${() => app.store.settle()}>
+              @input=${(/** @type {any} */ event) => change(area.id, { color: event.target.value }, 'colour of an area')}
+              @change=${() => app.store.settle()}>
             <input type="text" aria-label="Name of area ${area.id}" maxlength="24" .value=${area.name}
               @change=${(/** @type {any} */ event) => change(area.id, { name: event.target.value.trim() || `Area ${area.id}` }, 'name of an area')}></span></td>
           <td><input type="number" aria-label="Cost of ${area.name}" min="0" max=${MOST} step="0.5" .value=${String(area.cost)}
@@ -40,12 +48,12 @@ export function areasTable(app, { document }) {
           <td class="middle"><input type="checkbox" aria-label="${area.name} is walkable" .checked=${area.walkable}
             @change=${(/** @type {any} */ event) => change(area.id, { walkable: event.target.checked }, 'who walks in an area')}></td>
           <td><button class="plain" aria-label="Delete area ${area.name}" title="Delete" ?disabled=${area.id === 0 || isUsed(document, area.id)}
-            @click=${() => app.store.edit('delete area', (draft) => { draft.areas = areasOf(draft).filter(({ id }) => id !== area.id); })}>${icon('x')}</button></td>
+            @click=${() => remove(area.id)}>${icon('x')}</button></td>
         </tr>`)}</tbody>
     </table>
     <div class="buttons">
       <wa-button size="s" ?disabled=${nextArea(areas) === 0} @click=${addArea}>${icon('plus', 'start')}Add an area</wa-button>
-      <wa-button size="s" @click=${() => app.store.edit('reset areas', (draft) => { draft.areas = keepUsed(draft); })}>${icon('rotate-ccw', 'start')}Reset</wa-button>
+      <wa-button size="s" @click=${reset}>${icon('rotate-ccw', 'start')}Reset</wa-button>
     </div>
     <p class="hint">A metre through an area counts as many times as it costs, for the path tools and for crowds.</p>`;
 }
@@ -54,7 +62,8 @@ export function areasTable(app, { document }) {
 const COLORS = ['#e0b04a', '#5fb8ff', '#c58bff', '#8fd15f', '#ff9a76', '#4fd0c0'];
 
 /** @param {import('../state/document.js').Document} document @param {number} id */
-const isUsed = ({ volumes, obstacles, connections }, id) => [...volumes, ...obstacles, ...connections].some(({ area }) => area === id);
+const isUsed = ({ volumes, obstacles, connections, doors }, id) => (
+  [...volumes, ...obstacles, ...connections].some(({ area }) => area === id) || (id === DOOR && doors.length > 0));
 
 /** The default table, and what else is in use. @param {import('../state/document.js').Document} document */
 function keepUsed(document) {

@@ -58,7 +58,9 @@ class ConnectionsTool {
     this.#preview?.dispose();
     this.#preview = null;
     if (this.#start && end) {
-      this.#preview = DrawnItem.ofConnection({ start: this.#start, end, bidirectional: this.#defaults.bidirectional, radius: this.#radius }, { color: '#d783ff', opacity: 0.6, isSelected: false });
+      const { bidirectional } = this.#defaults;
+      this.#preview = DrawnItem.ofConnection({ start: this.#start, end, bidirectional, radius: this.#radius },
+        { color: '#d783ff', opacity: 0.6, isSelected: false });
       this.#app.viewport.overlay.add(this.#preview.root);
     }
     this.#app.viewport.invalidate();
@@ -131,19 +133,32 @@ class ConnectionsTool {
         label: 'Draw', value: this.#isDrawing ? 'draw' : '', choose: (id) => this.#draw(id === 'draw'),
         options: [{ id: '', label: 'Select and move', icon: 'mouse-pointer-2' }, { id: 'draw', label: 'Draw a connection', icon: 'spline' }],
       })}
-      <p class="hint">${this.#start ? 'Click where it ends. Escape lets go.' : this.#isDrawing ? 'Click where it starts, then where it ends.' : 'Click an arc to select it.'}</p>
-      ${switchField({ label: 'Both ways', value: item.bidirectional, change: (bidirectional) => set({ bidirectional }, 'change direction of connection') })}
+      <p class="hint">${this.#hint()}</p>
+      ${switchField({
+        label: 'Both ways', value: item.bidirectional, change: (bidirectional) => set({ bidirectional }, 'change direction of connection'),
+      })}
       ${areaField(state.document, { label: 'Area (its cost)', value: item.area, change: (area) => set({ area }, 'change area of connection') })}
       ${isMine ? html`
         ${itemError(state, selection)}
         ${this.#tieNote(selected)}
-        ${switchField({ label: 'Switched on', value: selected.enabled, change: (enabled) => set({ enabled }, enabled ? 'switch connection on' : 'switch connection off') })}
-        ${numberField({ label: 'Radius of its ends', value: selected.radius, unit: 'm', min: 0.05, max: 20, step: 0.1, change: (radius) => set({ radius: Math.max(0.05, radius) }, 'change radius of connection') })}
+        ${switchField({
+          label: 'Switched on', value: selected.enabled, change: (enabled) => set({ enabled }, `switch connection ${enabled ? 'on' : 'off'}`),
+        })}
+        ${numberField({
+          label: 'Radius of its ends', value: selected.radius, unit: 'm', min: 0.05, max: 20, step: 0.1,
+          change: (radius) => set({ radius: Math.max(0.05, radius) }, 'change radius of connection'),
+        })}
         ${pointField({ label: 'Start', value: selected.start, change: (start) => set({ start }, 'move connection') })}
         ${pointField({ label: 'End', value: selected.end, change: (end) => set({ end }, 'move connection') })}
         ${itemButtons(this.#app)}` : nothing}
       ${itemList(this.#app, state, 'connection', ({ enabled, bidirectional }) => `${enabled ? '' : 'off, '}${bidirectional ? 'both ways' : 'one way'}`)}
-      ${state.document.connections.length > 0 ? html`<p class="legend"><span><i style="background:${cssOf(START)}"></i>start</span><span><i style="background:${cssOf(END)}"></i>end</span></p>` : nothing}`;
+      ${state.document.connections.length > 0 ? html`<p class="legend">
+        <span><i style="background:${cssOf(START)}"></i>start</span><span><i style="background:${cssOf(END)}"></i>end</span></p>` : nothing}`;
+  }
+
+  #hint() {
+    if (this.#start) return 'Click where it ends. Escape lets go.';
+    return this.#isDrawing ? 'Click where it starts, then where it ends.' : 'Click an arc to select it.';
   }
 
   /** @param {any} connection */

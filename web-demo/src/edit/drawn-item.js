@@ -1,7 +1,7 @@
 /** One item in the view: a body that can be picked, its edges, and the way on which it moves. */
 import {
-  ConeGeometry, Group, LineBasicMaterial, LineDashedMaterial, LineSegments, Line, Mesh, MeshBasicMaterial, MeshLambertMaterial, QuadraticBezierCurve3, TubeGeometry,
-  Vector3, DoubleSide, BufferGeometry,
+  BufferGeometry, ConeGeometry, DoubleSide, Group, Line, LineBasicMaterial, LineDashedMaterial, LineSegments, Mesh, MeshBasicMaterial,
+  MeshLambertMaterial, QuadraticBezierCurve3, TubeGeometry, Vector3,
 } from 'three';
 import { pathOf } from './motion.js';
 import { positionOf } from './shapes.js';
@@ -78,8 +78,10 @@ export class DrawnItem {
       if (bidirectional) addCone(from, item.arc[2]);
     }
     for (const end of [from, to]) {
-      const ring = Array.from({ length: 41 }, (_, i) => new Vector3(end.x + radius * Math.cos(i * Math.PI / 20), end.y, end.z + radius * Math.sin(i * Math.PI / 20)));
-      item.object.add(new Line(item.#own(new BufferGeometry().setFromPoints(ring)), item.#material(new LineBasicMaterial({ color: style.color }), 0.9)));
+      const ring = Array.from({ length: 41 }, (_, i) => (
+        new Vector3(end.x + radius * Math.cos(i * Math.PI / 20), end.y, end.z + radius * Math.sin(i * Math.PI / 20))));
+      const material = item.#material(new LineBasicMaterial({ color: style.color }), 0.9);
+      item.object.add(new Line(item.#own(new BufferGeometry().setFromPoints(ring)), material));
     }
     for (const part of item.object.children) part.renderOrder = OVER_MESH + 2;
     item.root = item.object;

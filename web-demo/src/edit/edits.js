@@ -39,11 +39,12 @@ export class Edits {
       if (this.selection && !this.selected) store.setSession({ selection: null });
     });
     const hasSelection = () => this.selected !== undefined;
+    const hasMoving = () => store.state.document.obstacles.some(({ moving }) => moving);
     shortcuts.add(
       { keys: 'Delete', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
       { keys: 'Backspace', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
       { keys: 'ctrl+d', label: 'Duplicate what is selected', group: 'Edit', when: hasSelection, run: () => this.duplicate() },
-      { keys: 'k', label: 'Play or pause moving obstacles', group: 'Edit', when: () => this.#app.store.state.document.obstacles.some(({ moving }) => moving),
+      { keys: 'k', label: 'Play or pause moving obstacles', group: 'Edit', when: hasMoving,
         run: () => this.live.play(!this.live.state.playing) },
     );
   }

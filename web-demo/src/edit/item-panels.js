@@ -148,7 +148,8 @@ export function tilesNeeded(app, { document, session }, what) {
   if (!isSingle && (app.edits.live.canCarve || session.bake.state === 'running' || !app.bakes.current)) return nothing;
   return html`
     <wa-callout variant="warning" size="s">
-      ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.` : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}
+      ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.`
+        : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}
       ${isSingle ? html`<wa-button size="s" @click=${() => {
         app.store.edit('bake in tiles', (draft) => { draft.config.tileSize = TILE_SIZE; });
         if (!app.store.state.view.autoBake) void app.bakes.bake();
@@ -163,5 +164,6 @@ const TILE_SIZE = 48;
 export function updateNote({ session }) {
   const { milliseconds, tiles, waiting } = session.edits?.last ?? { milliseconds: 0, tiles: 0, waiting: 0 };
   if (tiles === 0) return html`<p class="quiet numbers" data-part="update">No tile was rebuilt yet.</p>`;
-  return html`<p class="quiet numbers" data-part="update">Rebuilt ${tiles} ${tiles === 1 ? 'tile' : 'tiles'} in ${milliseconds.toFixed(1)} ms${waiting ? `, ${waiting} to go` : ''}.</p>`;
+  const done = `Rebuilt ${tiles} ${tiles === 1 ? 'tile' : 'tiles'} in ${milliseconds.toFixed(1)} ms`;
+  return html`<p class="quiet numbers" data-part="update">${done}${waiting ? `, ${waiting} to go` : ''}.</p>`;
 }

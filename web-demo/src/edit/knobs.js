@@ -73,7 +73,10 @@ export function knobsOf(shape) {
         id: `${sign > 0 ? '+' : '-'}${axis}`, label: axis === 'x' ? 'Width' : 'Depth', along: 'plane',
         point: along(centre, axes[axis], sign * half[axis === 'x' ? 0 : 2]),
       }));
-      return [...sides, { ...top, point: [centre[0], max[1], centre[2]] }, ...spin, { id: 'bottom', label: 'Bottom', along: 'height', point: [centre[0], min[1], centre[2]] }];
+      return [
+        ...sides, { ...top, point: [centre[0], max[1], centre[2]] }, ...spin,
+        { id: 'bottom', label: 'Bottom', along: 'height', point: [centre[0], min[1], centre[2]] },
+      ];
     }
   }
 }
@@ -147,7 +150,8 @@ function dragCylinder(shape, id, [x, y, z]) {
 /** @param {Shape} shape @param {string} id @param {readonly number[]} to */
 function dragSphere(shape, id, [x, y, z]) {
   const [cx, , cz] = shape.centre;
-  return id === 'radius' ? { ...shape, radius: atLeast(Math.hypot(x - cx, z - cz)) } : { ...shape, centre: [cx, y - shape.radius, cz] };
+  return id === 'radius' ? { ...shape, radius: atLeast(Math.hypot(x - cx, z - cz)) }
+    : { ...shape, centre: [cx, y - shape.radius, cz] };
 }
 
 /** @param {Shape} shape @param {string} id @param {readonly number[]} to */
@@ -180,7 +184,8 @@ function dragBox(shape, id, to) {
   const size = atLeast(sign * dot(subtract(to, centre), direction) + half[axis]);
   const moved = along(centre, direction, sign * (size / 2 - half[axis]));
   if (shape.kind === 'rotatedBox') {
-    return { ...shape, centre: moved, halfExtents: half.map((/** @type {number} */ value, /** @type {number} */ i) => (i === axis ? size / 2 : value)) };
+    const halfExtents = half.map((/** @type {number} */ value, /** @type {number} */ i) => (i === axis ? size / 2 : value));
+    return { ...shape, centre: moved, halfExtents };
   }
   const [min, max] = [[...shape.min], [...shape.max]];
   if (sign > 0) max[axis] = min[axis] + size;

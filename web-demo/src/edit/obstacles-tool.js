@@ -19,7 +19,8 @@ const SHAPES = /** @type {const} */ (['cylinder', 'box', 'rotatedBox', 'prism', 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const obstaclesTool = {
   id: 'obstacles', label: 'Obstacles', icon: 'box', shortcut: 'o', group: 'edit',
-  hint: 'Click the ground to place the shape that is chosen; click an obstacle to select it, drag to move it. Arrow keys nudge, Delete deletes, Escape lets go.',
+  hint: 'Click the ground to place the shape that is chosen; click an obstacle to select it, drag to move it. Arrow keys nudge, '
+    + 'Delete deletes, Escape lets go.',
   create: (app) => new ObstaclesTool(app),
 };
 
@@ -122,7 +123,9 @@ class ObstaclesTool {
           this.#app.panels.refresh();
         },
       })}
-      ${isMine ? html`${itemError(state, selection)}${shapeFields(this.#app, selection, selected.shape)}${this.#motionFields(selected)}${itemButtons(this.#app)}` : nothing}
+      ${isMine ? html`
+        ${itemError(state, selection)}${shapeFields(this.#app, selection, selected.shape)}${this.#motionFields(selected)}
+        ${itemButtons(this.#app)}` : nothing}
       ${itemList(this.#app, state, 'obstacle')}
       ${this.#player(state)}
       ${updateNote(state)}`;
@@ -152,9 +155,15 @@ class ObstaclesTool {
         change: (path) => set(path === 'not' ? null : makeMotion(shape, /** @type {'line' | 'circle'} */ (path), size), 'path'),
       })}
       ${moving ? html`
-        ${numberField({ label: 'Speed', value: moving.speed, unit: 'm/s', min: 0, max: 100, step: 0.5, change: (speed) => set({ ...moving, speed: Math.max(0, speed) }, 'speed') })}
+        ${numberField({
+          label: 'Speed', value: moving.speed, unit: 'm/s', min: 0, max: 100, step: 0.5,
+          change: (speed) => set({ ...moving, speed: Math.max(0, speed) }, 'speed'),
+        })}
         ${moving.path === 'line' ? html`
-          ${numberField({ label: 'Rests at each end', value: moving.rest, unit: 's', min: 0, max: 60, step: 0.5, change: (rest) => set({ ...moving, rest: Math.max(0, rest) }, 'rest') })}
+          ${numberField({
+            label: 'Rests at each end', value: moving.rest, unit: 's', min: 0, max: 60, step: 0.5,
+            change: (rest) => set({ ...moving, rest: Math.max(0, rest) }, 'rest'),
+          })}
           ${pointField({ label: 'Goes to', value: moving.to, change: (to) => set({ ...moving, to }, 'to') })}`
         : pointField({ label: 'Middle of its circle', value: moving.centre, change: (centre) => set({ ...moving, centre }, 'centre') })}` : nothing}`;
   }
@@ -166,7 +175,8 @@ class ObstaclesTool {
     const isPlaying = session.edits?.playing ?? false;
     return html`
       <div class="buttons">
-        <wa-button size="s" variant=${isPlaying ? 'neutral' : 'brand'} @click=${() => live.play(!isPlaying)}>${icon(isPlaying ? 'pause' : 'play', 'start')}${isPlaying ? 'Pause' : 'Play'}</wa-button>
+        <wa-button size="s" variant=${isPlaying ? 'neutral' : 'brand'} @click=${() => live.play(!isPlaying)}>
+          ${icon(isPlaying ? 'pause' : 'play', 'start')}${isPlaying ? 'Pause' : 'Play'}</wa-button>
         <wa-button size="s" @click=${() => live.rewind()}>${icon('rotate-ccw', 'start')}Back to the start</wa-button>
       </div>
       <p class="hint">What moves has no hole in the mesh: agents avoid it. Half a second after it has come to rest it has one.</p>`;

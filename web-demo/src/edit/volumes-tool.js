@@ -65,7 +65,8 @@ class VolumesTool {
     this.outline.move(hit);
     const isOver = !this.outline.isDrawing && !event.shiftKey && this.editor.isOver(event);
     if (!this.#app.handles.at(event)) this.#app.viewport.canvas.style.cursor = isOver ? 'move' : this.#armed ? 'crosshair' : '';
-    if (this.#armed && this.#armed !== 'prism' && !isOver) this.ghost.show(this.#armed, hit, areaOf(areasOf(this.#app.store.state.document), this.#area).color);
+    const { color } = areaOf(areasOf(this.#app.store.state.document), this.#area);
+    if (this.#armed && this.#armed !== 'prism' && !isOver) this.ghost.show(this.#armed, hit, color);
     else this.ghost.hide();
     return false;
   }
@@ -89,10 +90,15 @@ class VolumesTool {
     const { radius } = sizesFor(this.#app.store.state.document.config);
     const { min, max } = boundsOf(shape);
     const [low, high] = [min[1] - DEPTH, max[1] + 1];
-    if (shape.kind === 'cylinder') return { ...shape, radius: shape.radius + radius, base: [shape.base[0], low, shape.base[2]], height: high - low };
-    if (shape.kind === 'box') return { ...shape, min: [min[0] - radius, low, min[2] - radius], max: [max[0] + radius, high, max[2] + radius] };
-    const { centre, halfExtents } = shape;
-    return { ...shape, centre: [centre[0], (low + high) / 2, centre[2]], halfExtents: [halfExtents[0] + radius, (high - low) / 2, halfExtents[2] + radius] };
+    if (shape.kind === 'cylinder') {
+      const { base: [x, , z] } = shape;
+      return { ...shape, radius: shape.radius + radius, base: [x, low, z], height: high - low };
+    }
+    if (shape.kind === 'box') {
+      return { ...shape, min: [min[0] - radius, low, min[2] - radius], max: [max[0] + radius, high, max[2] + radius] };
+    }
+    const { centre: [x, , z], halfExtents: [width, , depth] } = shape;
+    return { ...shape, centre: [x, (low + high) / 2, z], halfExtents: [width + radius, (high - low) / 2, depth + radius] };
   }
 
   doubleclick() {
