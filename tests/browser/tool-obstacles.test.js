@@ -142,6 +142,8 @@ test('tiles that are rebuilt light up for a moment, and then nothing is drawn an
   }, await tool.place([10, 0, 26]));
   await tool.click(SPOTS.sphere);
   await page.waitForFunction('window.light.most > 0');
+  await page.waitForFunction('(({ tiles, waiting }) => tiles > 0 && waiting === 0)(window.walkmeshTool.store.state.session.edits.last)');
+  await tool.rest();
   const { tiles, milliseconds } = await tool.read('app.store.state.session.edits.last');
   assert.ok(tiles > 0 && milliseconds > 0);
   assert.match(await page.locator('[data-part=update]').innerText(), new RegExp(`^Rebuilt ${tiles} tile`));
