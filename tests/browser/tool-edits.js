@@ -53,3 +53,11 @@ export async function isOn(tool, [x, y, z]) {
 
 export const DOCUMENT = 'app.store.state.document';
 export const selected = (/** @type {import('./tool.js').Tool} */ tool) => tool.read('app.edits.selected');
+
+/** Does something after which the level is baked anew, and waits for the other mesh. @param {import('./tool.js').Tool} tool @param {() => Promise<any>} act */
+export async function rebake(tool, act) {
+  await tool.page.evaluate('window.meshBefore = window.walkmeshTool.bakes.current');
+  await act();
+  await tool.page.waitForFunction('window.walkmeshTool.bakes.current !== window.meshBefore');
+  await tool.ready();
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundsOf } from '../../web-demo/src/edit/shapes.js';
-import { DARK, DOCUMENT, SIZE, bakeLikewise, readTiles, selected, settle } from './tool-edits.js';
+import { DARK, DOCUMENT, SIZE, bakeLikewise, readTiles, rebake, selected, settle } from './tool-edits.js';
 import { withTool } from './tool.js';
 
 test('a connection is drawn from point to point and switched: paths take it, and take it no more', () => withTool({ size: SIZE }, async (page, tool) => {
@@ -39,9 +39,7 @@ test('a connection is drawn from point to point and switched: paths take it, and
   await tool.rest();
   assert.equal(await status(), 'complete');
   // It is in the next mesh, too.
-  await page.keyboard.press('b');
-  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "running"');
-  await tool.ready();
+  await rebake(tool, () => page.keyboard.press('b'));
   assert.equal(await status(), 'complete');
   assert.equal(await tool.read(`app.edits.live.connectionRef(${id}) > 0`), true);
   await page.keyboard.press('Escape');
@@ -65,12 +63,10 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   await page.keyboard.press('v');
   const corners = [[10, 0, 22], [18, 0, 28], [16, 0, 30], [8.5, 0, 24.5]];
   for (const corner of corners) await tool.click(corner);
-  await page.keyboard.press('Enter');
+  await rebake(tool, () => page.keyboard.press('Enter'));
+  assert.ok(await tool.read('app.edits.lights.count > 0'), 'the tiles under it are lit');
   const { shape } = await selected(tool);
   corners.forEach(([x, , z], i) => assert.ok(Math.hypot(shape.vertices[3 * i] - x, shape.vertices[3 * i + 2] - z) < 0.05));
-  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "running"');
-  await tool.ready();
-  assert.ok(await tool.read('app.edits.lights.count > 0'), 'the tiles under it are lit');
   assert.ok((await tool.read('app.bakes.current.navMesh.polygons().filter(({ area }) => area === 1).length')) > 0);
   assert.deepEqual(await readTiles(tool), (await bakeLikewise(tool)).tiles);
   const wet = await path();
@@ -91,9 +87,7 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   assert.notEqual(await tool.read(`app.bakes.current.navMesh.polygonFlags(${polygon})`), 0);
   await page.getByRole('button', { name: 'Select and move' }).click();
   await tool.click([13, 0, 26.5]);
-  await page.keyboard.press('Delete');
-  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "running"');
-  await tool.ready();
+  await rebake(tool, () => page.keyboard.press('Delete'));
   assert.equal((await path()).cost, before.cost);
 }));
 
@@ -155,9 +149,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   await tool.rest();
   assert.notEqual((await find()).status, 'complete');
   // Shut, in the next mesh too.
-  await page.keyboard.press('b');
-  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "running"');
-  await tool.ready();
+  await rebake(tool, () => page.keyboard.press('b'));
   await settle(tool);
   assert.notEqual((await find()).status, 'complete');
   await page.keyboard.press('Control+z');
