@@ -68,8 +68,8 @@ function parameters(tool, settings) {
     numberField({ label, unit, hint, value: settings[name], min: 0, change: (value) => tool.set(`change ${label.toLowerCase()}`, { [name]: value }) });
   return html`
     <h3>All agents</h3>
-    ${number('radius', 'Agent radius', 'm')}
-    ${number('height', 'Agent height', 'm')}
+    ${number('radius', 'Radius of agents', 'm')}
+    ${number('height', 'Height of agents', 'm')}
     ${number('maxSpeed', 'Speed', 'm/s')}
     ${number('maxAcceleration', 'Acceleration', 'm/s²')}
     ${choiceField({ label: 'Avoidance', value: settings.avoidance, hint: 'Of how many neighbours they keep clear.',

@@ -3,7 +3,7 @@
 /** What asking again may take, milliseconds: it happens while a marker is dragged. */
 const BUDGET = 1.5;
 /** A first question that took no longer than this is asked once more: it pays for what the next ones find ready. Milliseconds. */
-const SHORT = 60;
+const SHORT = 250;
 /** Most repetitions between two looks at the clock. */
 const MOST = 4096;
 
