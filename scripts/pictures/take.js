@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultDocument, defaultView } from '../../web-demo/src/state/document.js';
 import { writeHash } from '../../web-demo/src/state/url.js';
-import { ROOT, withPage } from '../../tests/browser/harness.js';
+import { ROOT, openBrowser, withPage } from '../../tests/browser/harness.js';
 import { Tool } from '../../tests/browser/tool.js';
 import { EXAMPLES, EXAMPLE_SIZE, SIZES, STATES } from './states.js';
 import { shrinkPng } from './png.js';
@@ -81,3 +81,4 @@ async function attempt(name, taking) {
 
 for (const state of STATES.filter(isWanted)) for (const size of SIZES) await attempt(`${state.name}-${size.id}`, takeState(state, size));
 for (const example of EXAMPLES.filter(isWanted)) await attempt(example.name, takeExample(example));
+await (await openBrowser()).close(); // nothing ends the process while it is open
