@@ -52,8 +52,8 @@ export function areasTable(app, { document }) {
         </tr>`)}</tbody>
     </table>
     <div class="buttons">
-      <wa-button size="s" ?disabled=${nextArea(areas) === 0} @click=${addArea}>${icon('plus', 'start')}Add an area</wa-button>
-      <wa-button size="s" @click=${reset}>${icon('rotate-ccw', 'start')}Reset</wa-button>
+      <wa-button size="s" appearance="outlined" ?disabled=${nextArea(areas) === 0} @click=${addArea}>${icon('plus', 'start')}Add an area</wa-button>
+      <wa-button size="s" appearance="outlined" @click=${reset}>${icon('rotate-ccw', 'start')}Reset</wa-button>
     </div>
     <p class="hint">A metre through an area counts as many times as it costs, for the path tools and for crowds.</p>`;
 }

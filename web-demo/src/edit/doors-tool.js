@@ -142,7 +142,7 @@ class DoorsTool {
         label: `${name || `Door ${id}`} is open`, value: open, change: (value) => this.#set(id, value),
       }))}</div>
       ${doors.length > 1 ? html`<div class="buttons">
-        <wa-button size="s" @click=${() => all(true)}>${icon('lock-open', 'start')}Open all</wa-button>
-        <wa-button size="s" @click=${() => all(false)}>${icon('lock', 'start')}Shut all</wa-button></div>` : nothing}`;
+        <wa-button size="s" appearance="outlined" @click=${() => all(true)}>${icon('lock-open', 'start')}Open all</wa-button>
+        <wa-button size="s" appearance="outlined" @click=${() => all(false)}>${icon('lock', 'start')}Shut all</wa-button></div>` : nothing}`;
   }
 }

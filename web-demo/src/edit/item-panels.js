@@ -83,8 +83,8 @@ export function itemError({ session }, { kind, id }) {
 /** @param {App} app */
 export const itemButtons = (app) => html`
   <div class="buttons">
-    <wa-button size="s" @click=${() => app.edits.duplicate()}>${icon('copy', 'start')}Duplicate</wa-button>
-    <wa-button size="s" @click=${() => app.edits.remove()}>${icon('trash-2', 'start')}Delete</wa-button>
+    <wa-button size="s" appearance="outlined" @click=${() => app.edits.duplicate()}>${icon('copy', 'start')}Duplicate</wa-button>
+    <wa-button size="s" appearance="outlined" @click=${() => app.edits.remove()}>${icon('trash-2', 'start')}Delete</wa-button>
   </div>`;
 
 /** @param {number} radians */
@@ -150,7 +150,7 @@ export function tilesNeeded(app, { document, session }, what) {
     <wa-callout variant="warning" size="s">
       ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.`
         : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}
-      ${isSingle ? html`<wa-button size="s" @click=${() => {
+      ${isSingle ? html`<wa-button size="s" appearance="outlined" @click=${() => {
         app.store.edit('bake in tiles', (draft) => { draft.config.tileSize = TILE_SIZE; });
         if (!app.store.state.view.autoBake) void app.bakes.bake();
       }}>Bake in tiles of ${TILE_SIZE} cells</wa-button>` : nothing}

@@ -177,7 +177,7 @@ class ObstaclesTool {
       <div class="buttons">
         <wa-button size="s" variant=${isPlaying ? 'neutral' : 'brand'} @click=${() => live.play(!isPlaying)}>
           ${icon(isPlaying ? 'pause' : 'play', 'start')}${isPlaying ? 'Pause' : 'Play'}</wa-button>
-        <wa-button size="s" @click=${() => live.rewind()}>${icon('rotate-ccw', 'start')}Back to the start</wa-button>
+        <wa-button size="s" appearance="outlined" @click=${() => live.rewind()}>${icon('rotate-ccw', 'start')}Back to the start</wa-button>
       </div>
       <p class="hint">What moves has no hole in the mesh: agents avoid it. Half a second after it has come to rest it has one.</p>`;
   }

@@ -140,7 +140,7 @@ class VolumesTool {
       ${isMine ? html`${itemError(state, selection)}${shapeFields(this.#app, selection, selected.shape)}${itemButtons(this.#app)}` : nothing}
       ${itemList(this.#app, state, 'volume', (item) => (item.area === 0 ? 'Not walkable' : areaOf(areasOf(state.document), item.area).name))}
       ${state.view.autoBake ? nothing : html`
-        <wa-button size="s" @click=${() => bakes.bake()}>${icon('play', 'start')}Bake with these areas</wa-button>`}
+        <wa-button size="s" appearance="outlined" @click=${() => bakes.bake()}>${icon('play', 'start')}Bake with these areas</wa-button>`}
       <h3>What areas mean</h3>
       ${areasTable(this.#app, state)}`;
   }
