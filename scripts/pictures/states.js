@@ -83,6 +83,30 @@ export const STATES = [
   },
 ];
 
+/** Of the view alone: what docs/pipeline.md shows of each stage, always from the same place. */
+export const STAGE_SIZE = { width: 960, height: 576 };
+
+/** What hides the panels of the page and the rail. */
+export const BARE_STYLE = '.rail, .notices, .bar, .status { visibility: hidden; } canvas:focus-visible { outline: none; }';
+
+/** Layers of a stage in place of the mesh. @param {string[]} ids @param {number} [input] opacity of the level */
+const stage = (ids, input = 1) => ({ navMesh: off, input: input > 0 ? on(input) : off, ...Object.fromEntries(ids.map((id) => [id, on()])) });
+
+/** One for each section of docs/pipeline.md that a layer shows. @type {{ name: string, layers: ToolState['layers'] }[]} */
+export const STAGES = [
+  { name: 'triangles', layers: stage(['slope']) },
+  { name: 'rasterize', layers: stage(['solid'], 0) },
+  { name: 'filters', layers: stage(['removed-lowHanging', 'removed-steep', 'removed-ledge', 'removed-headroom']) },
+  { name: 'compact', layers: stage(['areas']) },
+  { name: 'erode', layers: stage(['removed-radius']) },
+  { name: 'distance', layers: stage(['distance']) },
+  { name: 'regions', layers: stage(['regions']) },
+  { name: 'contours', layers: stage(['rawContours', 'contours']) },
+  { name: 'polygon-mesh', layers: stage(['polygonMesh']) },
+  { name: 'detail-mesh', layers: stage(['detailMesh']) },
+  { name: 'tiles', layers: { ...stage(['tiles', 'portals']), navMesh: on(0.6) } },
+];
+
 /** Until the line below the words says something. @param {Page} page @param {RegExp} pattern */
 const untilSaid = (page, pattern) => page.waitForFunction(({ source, flags }) => (
   new RegExp(source, flags).test(document.querySelector('output, #output')?.textContent ?? '')), { source: pattern.source, flags: pattern.flags });

@@ -1,22 +1,25 @@
 /** Takes the pictures that scripts/pictures.js asks for; what it says goes to standard error. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import UPNG from 'upng-js';
 import { defaultDocument, defaultView } from '../../web-demo/src/state/document.js';
 import { writeHash } from '../../web-demo/src/state/url.js';
 import { ROOT, openBrowser, withPage } from '../../tests/browser/harness.js';
 import { Tool } from '../../tests/browser/tool.js';
-import { EXAMPLES, EXAMPLE_SIZE, SIZES, STATES } from './states.js';
-import { shrinkPng } from './png.js';
+import { BARE_STYLE, EXAMPLES, EXAMPLE_SIZE, SIZES, STAGES, STAGE_SIZE, STATES } from './states.js';
 
 const DIST = join(ROOT, 'web-demo', 'dist');
 /** Pages draw in software: what takes a moment otherwise takes long. */
 const MILLISECONDS = 240_000;
+/** Of a picture: a quarter of the bytes, and nobody sees it. */
+const MOST_COLORS = 160;
 /** Below this width one panel is open at a time. */
 const NARROW = 1200;
 
-/** @param {import('playwright-core').Page} page @param {string} path */
-async function save(page, path) {
-  const bytes = shrinkPng(await page.screenshot({ animations: 'disabled' }), 160);
+/** @param {import('playwright-core').Page} page @param {string} path @param {{ x: number, y: number, width: number, height: number }} [clip] */
+async function save(page, path, clip) {
+  const picture = UPNG.decode(await page.screenshot({ animations: 'disabled', clip }));
+  const bytes = Buffer.from(UPNG.encode(UPNG.toRGBA8(picture), picture.width, picture.height, MOST_COLORS));
   mkdirSync(join(ROOT, path, '..'), { recursive: true });
   writeFileSync(join(ROOT, path), bytes);
   process.stderr.write(`${path}: ${(bytes.length / 1000).toFixed(0)} kB\n`);
@@ -38,7 +41,7 @@ async function takeState({ name, theme, scene, config = {}, document = {}, view 
   const { width, height, id } = size;
   const hash = await writeHash(
     { ...base, ...document, level: { kind: 'scene', name: scene }, config: { ...base.config, ...config } },
-    { ...defaultView(), theme, ...view, panels: width < NARROW ? { left: isLeft, right: !isLeft } : { left: true, right: true } });
+    { ...defaultView(), picture: 'fine', theme, ...view, panels: width < NARROW ? { left: isLeft, right: !isLeft } : { left: true, right: true } });
   const resize = (/** @type {import('playwright-core').Page} */ page) => page.setViewportSize({ width, height });
   await withPage({ mounts: { '': DIST }, path: `/#${hash}`, milliseconds: MILLISECONDS, prepare: resize }, async (page) => {
     page.setDefaultTimeout(MILLISECONDS / 2);
@@ -51,6 +54,22 @@ async function takeState({ name, theme, scene, config = {}, document = {}, view 
     await prepare?.(page, tool, size);
     if (!isMoving) await untilStill(page);
     await save(page, join('docs', 'images', `${name}-${id}.png`));
+  });
+}
+
+/** The view alone. @param {(typeof STAGES)[number]} stage */
+async function takeStage({ name, layers = {} }) {
+  const base = defaultDocument();
+  const hash = await writeHash({ ...base, level: { kind: 'scene', name: 'plaza' } },
+    { ...defaultView(), picture: 'fine', theme: 'light', panels: { left: false, right: false }, layers: /** @type {any} */ (layers) });
+  const resize = (/** @type {import('playwright-core').Page} */ page) => page.setViewportSize(STAGE_SIZE);
+  await withPage({ mounts: { '': DIST }, path: `/#${hash}`, milliseconds: MILLISECONDS, prepare: resize }, async (page) => {
+    page.setDefaultTimeout(MILLISECONDS / 2);
+    await page.addStyleTag({ content: BARE_STYLE });
+    await new Tool(page).ready();
+    await untilStill(page);
+    const { x, y, width, height } = /** @type {any} */ (await page.locator('canvas').first().boundingBox());
+    await save(page, join('docs', 'images', `stage-${name}.png`), { x, y, width, height });
   });
 }
 
@@ -80,5 +99,8 @@ async function attempt(name, taking) {
 }
 
 for (const state of STATES.filter(isWanted)) for (const size of SIZES) await attempt(`${state.name}-${size.id}`, takeState(state, size));
+for (const stage of STAGES.filter(({ name }) => isWanted({ name: `stage-${name}` }) || isWanted({ name: 'stages' }))) {
+  await attempt(`stage-${stage.name}`, takeStage(stage));
+}
 for (const example of EXAMPLES.filter(isWanted)) await attempt(example.name, takeExample(example));
 await (await openBrowser()).close(); // nothing ends the process while it is open

@@ -89,9 +89,9 @@ const near = (name, a, b, share) => assert.ok(Math.abs(a - b) < share * b + 1, `
 /** Clicks a switch on its label, as people do. */
 const clickSwitch = (page, label) => page.locator('wa-switch').filter({ hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
 
-const OPTIONS = { view: { theme: 'light' }, config: CONFIG, document: { volumes: [VOLUME] }, size: { width: 1100, height: 640 } };
+const OPTIONS = { view: { theme: 'light', picture: 'fine' }, config: CONFIG, document: { volumes: [VOLUME] }, size: { width: 1100, height: 640 } };
 /** A small picture is drawn faster. */
-const SMALL = { ...OPTIONS, view: { theme: 'light', panels: { left: false, right: false } }, size: { width: 620, height: 560 } };
+const SMALL = { ...OPTIONS, view: { theme: 'light', picture: 'fine', panels: { left: false, right: false } }, size: { width: 620, height: 560 } };
 
 test('layers: voxels, what filters removed, and regions cover what the stages say', () => withTool(SMALL, async (page, tool) => {
   await lookFromAbove(page);

@@ -89,10 +89,10 @@ export class Tool {
  * @param {string} [options.scene] default 'plaza', the smallest
  * @param {Record<string, unknown>} [options.document] @param {Record<string, unknown>} [options.view]
  * @param {Record<string, unknown>} [options.config] fields that differ
- * @param {{ width: number, height: number }} [options.size] default 1440 x 900
+ * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and as few pixels as that leaves
  * @param {(page: import('playwright-core').Page, tool: Tool) => Promise<any>} body
  */
-export async function withTool({ scene = 'plaza', document = {}, view = {}, config = {}, size = { width: 1440, height: 900 }, ...rest }, body) {
+export async function withTool({ scene = 'plaza', document = {}, view = {}, config = {}, size = { width: 1200, height: 640 }, ...rest }, body) {
   if (!existsSync(join(DIST, 'index.html'))) throw new Error('the level tool is not built: npm run build:demo');
   const base = defaultDocument();
   const hash = await writeHash(

@@ -42,7 +42,7 @@ const [walkmesh, { isBroken, ...state }] = await Promise.all([load(), readAddres
 
 const app = /** @type {App} */ ({ walkmesh, events: new Events(), store: new Store({ ...state, session: defaultSession() }) });
 app.frames = new Frames();
-app.viewport = new Viewport(shell.view, app.frames);
+app.viewport = new Viewport(shell.view, app.frames, app.store.state.view.picture);
 app.picking = new Picking(app);
 app.notices = new Notices(shell.notices);
 app.shortcuts = new Shortcuts(app);

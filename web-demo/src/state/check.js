@@ -26,6 +26,7 @@ const PARTS = {
   level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string',
   layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
   theme: (value) => ['system', 'light', 'dark'].includes(value),
+  picture: (value) => ['auto', 'fine', 'plain'].includes(value),
   panels: (value) => typeof value.left === 'boolean' && typeof value.right === 'boolean',
 };
 

@@ -26,6 +26,7 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {number | null} clip height above which nothing is drawn
  * @property {boolean} wireframe
  * @property {'system' | 'light' | 'dark'} theme
+ * @property {'auto' | 'fine' | 'plain'} picture with shadows and smooth edges, or without; auto: as the machine can. Read when the page opens
  * @property {boolean} autoBake
  * @property {{ left: boolean, right: boolean }} panels which are open
  * @property {{ position: Point, target: Point } | null} camera null: framing the level
@@ -68,7 +69,7 @@ export function defaultDocument() {
 /** @returns {View} */
 export function defaultView() {
   return {
-    tool: 'inspect', layers: {}, clip: null, wireframe: false, theme: 'system', autoBake: true,
+    tool: 'inspect', layers: {}, clip: null, wireframe: false, theme: 'system', picture: 'auto', autoBake: true,
     panels: { left: true, right: true }, camera: null,
   };
 }

@@ -17,6 +17,15 @@ const SHADOW_SIDE = 2048;
 /** Colours of what surrounds the level, by theme. */
 const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
 
+/** Whether the processor draws, without a graphics card: shadows and smooth edges would take three quarters of its time. */
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const name = gl?.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
+  const renderer = gl && name ? String(gl.getParameter(name)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(renderer);
+}
+
 export class Viewport {
   scene = new Scene();
   camera = new PerspectiveCamera(45, 1, 0.1, 1000);
@@ -31,11 +40,12 @@ export class Viewport {
   #container;
   #sun = new DirectionalLight(0xfff6e8, 2.1);
 
-  /** @param {HTMLElement} container @param {Frames} frames */
-  constructor(container, frames) {
+  /** @param {HTMLElement} container @param {Frames} frames @param {import('../state/document.js').View['picture']} picture */
+  constructor(container, frames, picture) {
+    const isFine = picture === 'fine' || (picture === 'auto' && !drawsInSoftware());
     this.#container = container;
     this.#frames = frames;
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ antialias: isFine, preserveDrawingBuffer: true });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
@@ -47,8 +57,8 @@ export class Viewport {
     this.controls.addEventListener('change', () => this.invalidate());
     this.scene.add(new HemisphereLight(0xdfeaf5, 0x6b645b, 1.7), this.#sun, this.#sun.target, this.overlay);
     // Levels do not move: their shadows are drawn once each.
-    Object.assign(this.renderer.shadowMap, { enabled: true, type: PCFShadowMap, autoUpdate: false });
-    this.#sun.castShadow = true;
+    Object.assign(this.renderer.shadowMap, { enabled: isFine, type: PCFShadowMap, autoUpdate: false });
+    this.#sun.castShadow = isFine;
     this.#sun.shadow.mapSize.setScalar(SHADOW_SIDE);
     frames.add(() => this.#drawIfInvalid());
     new ResizeObserver(() => this.#fit()).observe(container);
