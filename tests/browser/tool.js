@@ -40,6 +40,15 @@ export class Tool {
     await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   }
 
+  /** Until nothing has been drawn for a while: lights have gone out. */
+  async still() {
+    await this.page.waitForFunction(() => new Promise((done) => {
+      const { viewport } = /** @type {any} */ (window).walkmeshTool;
+      const before = viewport.drawn;
+      setTimeout(() => done(viewport.drawn === before), 400);
+    }));
+  }
+
   /** Where a point of the world is on the page. @param {number[]} point @returns {Promise<{ x: number, y: number }>} */
   place(point) {
     return this.page.evaluate(`${PLACE}(${JSON.stringify(point)})`);
