@@ -18,7 +18,7 @@ function listTasks(trace) {
     .map(({ dur, tdur = dur }) => ({ work: tdur / 1000, wall: dur / 1000 })).sort((a, b) => b.work - a.work);
 }
 
-test('the city at cell 0.15 bakes without a task of the page above 50 ms', () => withTool({ scene: 'city', milliseconds: 150_000 }, async (page, tool) => {
+test('while the city bakes at cell 0.15 no task of the page works for 50 ms', () => withTool({ scene: 'city', milliseconds: 150_000 }, async (page, tool) => {
   const browser = await openBrowser();
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] });
   await page.getByRole('spinbutton', { name: 'Cell size', exact: true }).fill('0.15');
