@@ -48,6 +48,7 @@ export { NavMesh } from './mesh.js';
 export { Random } from './random.js';
 export { Search } from './search.js';
 export { Door, Switches } from './switches.js';
+export { frameOf as stageFrame } from './stage-frame.js';
 export { STAGES, STAGE_ARRAYS } from './stages.js';
 export { fetchSource } from './streaming/fetch-source.js';
 export { TileStreamer } from './streaming/tile-streamer.js';
@@ -151,6 +152,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./links.js').Links} Links */
 /** @typedef {import('./detour-tile.js').TileArrays} TileArrays */
 /** @typedef {import('./detour-tile.js').TilePolygon} TilePolygon */
+/** @typedef {import('./stage-frame.js').StageFrame} StageFrame */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 

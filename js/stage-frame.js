@@ -20,6 +20,7 @@ export function requireBaker(baker) {
 }
 
 /**
+ * Where the cells of a tile's stages lie: cell x, z of an array begins at origin + (x - border, z - border) * cellSize.
  * @param {Baker} baker @param {number} x of the tile that stands in it @param {number} z
  * @returns {StageFrame}
  */

@@ -2,17 +2,14 @@
 import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { areaOf, areasOf } from './areas.js';
-import { Editor } from './editor.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
-import { Outline } from './outline.js';
-import { Ghost, shapeAt, sizesFor } from './place.js';
+import { shapeAt, sizesFor } from './place.js';
+import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
-/** @typedef {import('./shapes.js').Kind} Kind */
 
 const SHAPES = /** @type {const} */ (['cylinder', 'box', 'rotatedBox', 'prism', 'capsule', 'sphere']);
 
@@ -25,122 +22,72 @@ export const obstaclesTool = {
 };
 
 /** @implements {Tool} */
-class ObstaclesTool {
-  #app;
-  /** What a click places; '': nothing. @type {Kind | ''} */
-  #armed = 'cylinder';
-  /** Of what is placed; 0: it blocks. */
-  #area = 0;
-
+class ObstaclesTool extends PlacingTool {
   /** @param {App} app */
   constructor(app) {
-    this.#app = app;
-    this.editor = new Editor(app, 'obstacle');
-    this.ghost = new Ghost(app);
-    this.outline = new Outline(app, (points) => {
-      app.edits.add('obstacle', { shape: makePrism(points, sizesFor(app.store.state.document.config)), area: this.#area });
-    });
+    super(app, 'obstacle', 'cylinder', 0); // area 0: it blocks
   }
 
-  activate() {}
-
-  deactivate() {
-    this.ghost.hide();
-    this.outline.cancel();
+  /** @override @param {import('./shapes.js').Point[]} points */
+  addOutline(points) {
+    this.app.edits.add('obstacle', { shape: makePrism(points, sizesFor(this.app.store.state.document.config)), area: this.area });
   }
 
-  /** @param {import('../view/picking.js').LevelHit | null} _hit @param {PointerEvent} event */
-  pointerdown(_hit, event) {
-    if (this.outline.isDrawing || event.shiftKey) return false;
-    this.ghost.hide();
-    return this.editor.pointerdown(event);
+  /** @override */
+  get showsGhost() {
+    return this.app.edits.live.canCarve;
   }
 
-  /** @param {import('../view/picking.js').LevelHit | null} hit @param {PointerEvent} event */
-  pointermove(hit, event) {
-    if (this.editor.pointermove(event)) return true;
-    this.outline.move(hit);
-    const isOver = !this.outline.isDrawing && !event.shiftKey && this.editor.isOver(event);
-    if (!this.#app.handles.at(event)) this.#app.viewport.canvas.style.cursor = isOver ? 'move' : this.#armed ? 'crosshair' : '';
-    if (this.#armed && this.#armed !== 'prism' && !isOver && this.#app.edits.live.canCarve) this.ghost.show(this.#armed, hit, this.#color());
-    else this.ghost.hide();
-    return false;
-  }
-
-  pointerup() {
-    this.editor.pointerup();
+  /** @override */
+  get color() {
+    return this.area === 0 ? '#e8604c' : super.color;
   }
 
   /** @param {import('../view/picking.js').LevelHit | null} hit @param {PointerEvent} event */
   click(hit, event) {
-    const { edits } = this.#app;
-    if (this.#armed === 'prism' && (this.outline.isDrawing || event.shiftKey || !this.editor.isOver(event))) this.outline.click(hit, event);
+    const { edits } = this.app;
+    if (this.armed === 'prism' && (this.outline.isDrawing || event.shiftKey || !this.editor.isOver(event))) this.outline.click(hit, event);
     else if (!event.shiftKey && this.editor.isOver(event)) return;
-    else if (this.#armed && hit) edits.add('obstacle', { shape: shapeAt(this.#app, this.#armed, hit), area: this.#area });
+    else if (this.armed && hit) edits.add('obstacle', { shape: shapeAt(this.app, this.armed, hit), area: this.area });
     else edits.select(null);
     this.ghost.hide();
   }
 
-  doubleclick() {
-    if (this.outline.isDrawing) this.outline.close();
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (this.outline.isDrawing && outlineKey(this.outline, event)) return true;
-    if (this.editor.key(event)) return true;
-    if (event.key !== 'Escape' || !this.#armed) return false;
-    this.#arm('');
-    return true;
-  }
-
-  /** @param {string} kind */
-  #arm(kind) {
-    this.#armed = /** @type {Kind | ''} */ (kind);
-    this.ghost.hide();
-    this.outline.cancel();
-    this.#app.panels.refresh();
-  }
-
-  #color() {
-    return this.#area === 0 ? '#e8604c' : areaOf(areasOf(this.#app.store.state.document), this.#area).color;
-  }
-
   /** @param {import('../state/document.js').State} state */
   panel(state) {
-    const { edits } = this.#app;
+    const { edits } = this.app;
     const { selection, selected } = edits;
     const isMine = selection?.kind === 'obstacle';
-    const area = isMine ? selected.area : this.#area;
+    const area = isMine ? selected.area : this.area;
     return html`
-      ${tilesNeeded(this.#app, state, 'Obstacles')}
-      ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.#armed, choose: (kind) => this.#arm(kind) })}
+      ${tilesNeeded(this.app, state, 'Obstacles')}
+      ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
       <p class="hint">${this.#hint()}</p>
       ${areaField(state.document, {
         label: 'Ground in it', value: area, blocked: 'Blocked', change: (value) => {
-          this.#area = value;
+          this.area = value;
           if (isMine) edits.change(selection, 'change area of obstacle', (item) => ({ ...item, area: value }));
-          this.#app.panels.refresh();
+          this.app.panels.refresh();
         },
       })}
       ${isMine ? html`
-        ${itemError(state, selection)}${shapeFields(this.#app, selection, selected.shape)}${this.#motionFields(selected)}
-        ${itemButtons(this.#app)}` : nothing}
-      ${itemList(this.#app, state, 'obstacle')}
+        ${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${this.#motionFields(selected)}
+        ${itemButtons(this.app)}` : nothing}
+      ${itemList(this.app, state, 'obstacle')}
       ${this.#player(state)}
       ${updateNote(state)}`;
   }
 
   #hint() {
     if (this.outline.isDrawing) return 'Click its corners; click the first one, press Enter or double-click to close it. Backspace takes a corner back.';
-    if (this.#armed === 'prism') return 'Click the corners of the outline one after the other.';
-    if (this.#armed) return 'Click the ground to place it. Shift-click places it on top of another.';
+    if (this.armed === 'prism') return 'Click the corners of the outline one after the other.';
+    if (this.armed) return 'Click the ground to place it. Shift-click places it on top of another.';
     return 'Click an obstacle to select it. , and . turn it; Page Up and Page Down lift and lower it.';
   }
 
   /** @param {any} item */
   #motionFields({ shape, moving }) {
-    const { edits } = this.#app;
+    const { edits } = this.app;
     const selection = /** @type {import('./items.js').Selection} */ (edits.selection);
     const set = (/** @type {any} */ next, /** @type {string} */ merge) => edits.change(selection, 'change how it moves', (item) => {
       const { moving: _, ...rest } = item;
@@ -171,7 +118,7 @@ class ObstaclesTool {
   /** @param {import('../state/document.js').State} state */
   #player({ document, session }) {
     if (!document.obstacles.some(({ moving }) => moving)) return nothing;
-    const { live } = this.#app.edits;
+    const { live } = this.app.edits;
     const isPlaying = session.edits?.playing ?? false;
     return html`
       <div class="buttons">
@@ -181,16 +128,4 @@ class ObstaclesTool {
       </div>
       <p class="hint">What moves has no hole in the mesh: agents avoid it. Half a second after it has come to rest it has one.</p>`;
   }
-}
-
-/**
- * Keys while an outline is drawn.
- * @param {Outline} outline @param {KeyboardEvent} event @returns {boolean} whether it was one
- */
-export function outlineKey(outline, { key }) {
-  if (key === 'Enter') outline.close();
-  else if (key === 'Escape') outline.cancel();
-  else if (key === 'Backspace') outline.back();
-  else return false;
-  return true;
 }

@@ -3,19 +3,12 @@
  * walkable (explain.js). Cells are counted with the tile's border, as the stages do: cell = x + z * width.
  */
 
+import { stageFrame } from 'walkmesh';
+
 /** @typedef {import('walkmesh').Baker} Baker */
 /** @typedef {import('walkmesh').StageArrays} StageArrays */
 
-/**
- * Where the cells of a tile lie.
- * @typedef {object} Frame
- * @property {[number, number, number]} origin of the tile without its border, world units
- * @property {number} cellSize world units
- * @property {number} cellHeight world units
- * @property {number} width cells on x, the border included
- * @property {number} depth cells on z, the border included
- * @property {number} border cells on each side, which belong to neighbours
- */
+/** @typedef {import('walkmesh').StageFrame} Frame where the cells of a tile lie */
 
 /**
  * @typedef {object} TileRecord
@@ -63,17 +56,6 @@ export const NO_LINK = 63;
 
 /** Region numbers from here on are those of a tile's border. */
 export const BORDER_REGION = 0x8000;
-
-/** @param {Baker} baker @param {number} x @param {number} z @returns {Frame} */
-export function frameOf({ config: { cellSize, cellHeight, tileSize }, voxels }, x, z) {
-  const [minX, minY, minZ] = voxels.boundsMin;
-  const border = voxels.borderSize;
-  const side = tileSize + 2 * border;
-  return {
-    origin: [minX + x * voxels.tileWorldSize, minY, minZ + z * voxels.tileWorldSize], cellSize, cellHeight,
-    width: tileSize ? side : voxels.width, depth: tileSize ? side : voxels.depth, border,
-  };
-}
 
 /** Areas of spans out of a heightfield. @param {StageArrays['heightfield'] | null} field */
 function areasOf(field) {
@@ -155,7 +137,7 @@ function bytesOf(value) {
  * @returns {Generator<void, TileRecord, void>}
  */
 export function* recordTile(baker, x, z) {
-  const frame = frameOf(baker, x, z);
+  const frame = stageFrame(baker, x, z);
   const cells = frame.width * frame.depth;
   const solid = solidOf(null, cells);
   /** @type {TileRecord} */
