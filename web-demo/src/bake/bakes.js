@@ -48,9 +48,12 @@ export class Bakes {
   start() {
     const { events, store } = this.#app;
     events.on('level', (level) => this.#beginLevel(level));
-    store.subscribe((state, previous) => {
-      if (!isSameInput(state.document, previous.document) && state.view.autoBake) this.#bakeSoon();
-      if (state.view.autoBake && !previous.view.autoBake && this.isStale) this.#bakeSoon();
+    store.subscribe(({ document, view }, previous) => {
+      const isChanged = !isSameInput(document, previous.document);
+      if (isChanged) this.#forgetFailure();
+      // What waits to be baked when baking by itself is turned off does not come after all.
+      if (!view.autoBake) clearTimeout(this.#timer);
+      else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#bakeSoon();
     });
   }
 
@@ -104,13 +107,12 @@ export class Bakes {
     this.#set({ state: 'running', done: 0, tiles: 0, error: null });
     try {
       const baked = await this.#run(level, document, running, preview);
-      this.#baked = document;
-      this.replace(baked);
+      this.replace(baked, document);
       preview.end();
       this.#set({ state: 'done', done: this.#app.store.state.session.bake.tiles, report: baked.report });
     } catch (error) {
       preview.dispose();
-      if (running === this.#running) this.#fail(error);
+      if (running === this.#running) this.#fail(error, document);
     }
   }
 
@@ -138,19 +140,29 @@ export class Bakes {
     return { ...await walkmesh.bakeAsync(geometry, config, { ...options, onProgress }), dynamic: null, config };
   }
 
-  /** @param {unknown} error */
-  #fail(error) {
+  /** @param {unknown} error @param {Document} document that was baked */
+  #fail(error, document) {
     if (!(error instanceof NavError)) throw error;
     const { code, message, field } = error;
     if (code === 'cancelled') this.#set({ state: 'cancelled' });
     else this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined } });
+    if (!isSameInput(document, this.#app.store.state.document)) this.#forgetFailure();
   }
 
-  /** Another mesh takes the place of the one that stands. @param {Baked | null} baked */
-  replace(baked) {
+  /** What was wrong is said of what it was said of: not of the values that have come since. */
+  #forgetFailure() {
+    if (this.#app.store.state.session.bake.state === 'failed') this.#set({ state: this.current ? 'done' : 'idle', error: null });
+  }
+
+  /**
+   * Another mesh takes the place of the one that stands.
+   * @param {Baked | null} baked @param {Document} [document] what it was made of, where that is not what the document says now
+   */
+  replace(baked, document = this.#app.store.state.document) {
     const old = this.current;
     if (old) this.#app.events.emit('mesh-ending', old);
     this.current = baked;
+    this.#baked = document;
     this.#app.events.emit('mesh', baked);
     old?.navMesh.free();
   }

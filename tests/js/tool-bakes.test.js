@@ -1,0 +1,146 @@
+// When the level tool bakes by itself, and what it says of bakes that went wrong.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NavError } from 'walkmesh';
+import { Bakes } from '../../web-demo/src/bake/bakes.js';
+import { Events } from '../../web-demo/src/state/events.js';
+import { defaultDocument, defaultSession, defaultView } from '../../web-demo/src/state/document.js';
+import { Store } from '../../web-demo/src/state/store.js';
+
+/** As long as it takes for promises to come to rest; timers are the test's own. */
+const rest = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/**
+ * Bakes of a tool without a page, and a library whose bakes the test ends: each is what has been asked for.
+ * @param {import('node:test').TestContext} context
+ */
+function makeBakes(context) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const asked = [];
+  const bakeDynamicAsync = (geometry, config, { signal }) => new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new NavError('cancelled', 'the bake was cancelled')));
+    asked.push({
+      config, signal,
+      end: () => resolve({ navMesh: { free() {} }, dynamic: {}, report: {} }),
+      refuse: (field, message) => reject(new NavError('config', message, { field })),
+    });
+  });
+  const app = {
+    walkmesh: { bakeDynamicAsync, createWorkerPool: () => ({}) },
+    events: new Events(),
+    store: new Store({ document: defaultDocument(), view: defaultView(), session: defaultSession() }),
+    levels: { current: { positions: [], indices: [], name: 'test', bounds: { min: { toArray: () => [0, 0, 0] }, max: { toArray: () => [1, 1, 1] } } } },
+    frames: { add: () => () => {}, wake() {} },
+    viewport: { scene: { add() {} }, invalidate() {} },
+    layers: { setting: () => ({ visible: false }) },
+  };
+  app.bakes = new Bakes(app);
+  app.bakes.start();
+  return {
+    asked, bakes: app.bakes, store: app.store,
+    get state() { return app.store.state.session.bake; },
+    begin: async () => {
+      app.events.emit('level', app.levels.current);
+      asked[0].end();
+      await rest();
+    },
+    edit: async (config) => {
+      app.store.edit('change', (draft) => { Object.assign(draft.config, config); });
+      await rest();
+    },
+    view: async (patch) => {
+      app.store.setView(patch);
+      await rest();
+    },
+    /** @param {number} milliseconds */
+    wait: async (milliseconds) => {
+      context.mock.timers.tick(milliseconds);
+      await rest();
+    },
+  };
+}
+
+test('edits in one go are one bake, and one that has become too old is ended', async (context) => {
+  const tool = makeBakes(context);
+  await tool.begin();
+  await tool.edit({ agentRadius: 1 });
+  await tool.wait(200);
+  await tool.edit({ agentRadius: 2 });
+  await tool.wait(200);
+  assert.equal(tool.asked.length, 1);
+  await tool.wait(100);
+  assert.deepEqual(tool.asked.map(({ config }) => config.agentRadius), [0.6, 2]);
+  await tool.edit({ agentRadius: 3 });
+  await tool.wait(300);
+  assert.equal(tool.asked[2].config.agentRadius, 3);
+  assert.equal(tool.asked[1].signal.aborted, true);
+  tool.asked[2].end();
+  await rest();
+  assert.equal(tool.state.state, 'done');
+  assert.equal(tool.bakes.current.config.agentRadius, 3);
+  assert.equal(tool.bakes.isStale, false);
+});
+
+test('nothing is baked by itself once that is turned off, not even what was already waiting', async (context) => {
+  const tool = makeBakes(context);
+  await tool.begin();
+  await tool.edit({ agentRadius: 1 });
+  await tool.wait(100);
+  await tool.view({ autoBake: false });
+  await tool.edit({ agentMaxClimb: 0.5 });
+  await tool.wait(10_000);
+  assert.equal(tool.asked.length, 1);
+  assert.equal(tool.bakes.isStale, true);
+  await tool.view({ autoBake: true });
+  await tool.wait(300);
+  assert.equal(tool.asked[1].config.agentMaxClimb, 0.5);
+});
+
+test('what was wrong with a value is said until the value changes', async (context) => {
+  const tool = makeBakes(context);
+  await tool.begin();
+  await tool.edit({ agentRadius: -1 });
+  await tool.wait(300);
+  tool.asked[1].refuse('agentRadius', 'agentRadius is -1');
+  await rest();
+  assert.deepEqual([tool.state.state, tool.state.error], ['failed', { message: 'agentRadius is -1', field: 'agentRadius' }]);
+  await tool.view({ autoBake: false });
+  assert.equal(tool.state.state, 'failed', 'still wrong');
+  await tool.edit({ agentRadius: 0.5 });
+  assert.deepEqual([tool.state.state, tool.state.error], ['done', null]);
+  assert.equal(tool.bakes.isStale, true);
+});
+
+test('a bake that fails after its value has changed says nothing of the value that is there now', async (context) => {
+  const tool = makeBakes(context);
+  await tool.begin();
+  await tool.edit({ agentRadius: -1 });
+  await tool.wait(300);
+  await tool.edit({ agentRadius: 0.5 });
+  await tool.view({ autoBake: false });
+  tool.asked[1].refuse('agentRadius', 'agentRadius is -1');
+  await rest();
+  assert.deepEqual([tool.state.state, tool.state.error], ['done', null]);
+});
+
+test('without a mesh that stands a failure that is past leaves nothing done', async (context) => {
+  const tool = makeBakes(context);
+  tool.store.edit('change', (draft) => { draft.config.agentRadius = -1; });
+  await rest();
+  await tool.wait(300);
+  tool.asked[0].refuse('agentRadius', 'agentRadius is -1');
+  await rest();
+  assert.equal(tool.state.state, 'failed');
+  await tool.edit({ agentRadius: 1 });
+  assert.deepEqual([tool.state.state, tool.bakes.isStale], ['idle', false]);
+});
+
+test('a mesh from elsewhere is that of the document as it is', async (context) => {
+  const tool = makeBakes(context);
+  await tool.begin();
+  await tool.view({ autoBake: false });
+  await tool.edit({ agentRadius: 1 });
+  assert.equal(tool.bakes.isStale, true);
+  tool.bakes.replace({ navMesh: { free() {} }, dynamic: null, report: null, config: tool.store.state.document.config });
+  assert.equal(tool.bakes.isStale, false);
+});
