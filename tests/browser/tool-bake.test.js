@@ -41,7 +41,7 @@ const waitForDrawing = (page) => page.waitForFunction('walkmeshTool.store.state.
 test('a bake shows its tiles as they come, counts them, and is cancelled by key and button; the mesh that stood stays', () => withTool({ scene: 'city' }, async (page, tool) => {
   const before = await tool.read('app.bakes.current.navMesh.totals.polygons');
   await waitForDrawing(page);
-  await tool.rest();
+  await tool.drawn();
   assert.equal(await countBlue(page), 0);
   await type(page, 'Cell size', 0.08);
   await page.waitForFunction('walkmeshTool.bakes.previewed > 60 && walkmeshTool.store.state.session.bake.done > 0');
@@ -55,7 +55,7 @@ test('a bake shows its tiles as they come, counts them, and is cancelled by key 
   assert.ok(await tool.read('app.store.state.session.bake.done < 2500'));
   await page.keyboard.press('Escape');
   await waitForState(page, 'cancelled');
-  await tool.rest();
+  await tool.drawn();
   assert.equal(await countBlue(page), 0);
   assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), before);
   assert.match(await page.getByRole('banner').innerText(), /Changed since the bake/);

@@ -29,7 +29,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   await settle(page, tool);
 
   // At rest nothing is drawn.
-  const drawn = await tool.read('app.viewport.drawn');
+  const drawn = await tool.drawn();
   await page.evaluate('new Promise((done) => setTimeout(done, 400))');
   assert.equal(await tool.read('app.viewport.drawn'), drawn);
 

@@ -54,10 +54,22 @@ export async function isOn(tool, [x, y, z]) {
 export const DOCUMENT = 'app.store.state.document';
 export const selected = (/** @type {import('./tool.js').Tool} */ tool) => tool.read('app.edits.selected');
 
-/** Does something after which the level is baked anew, and waits for the other mesh. @param {import('./tool.js').Tool} tool @param {() => Promise<any>} act */
+/**
+ * Does something after which the level is baked anew, and waits for the other mesh.
+ * @param {import('./tool.js').Tool} tool @param {() => Promise<any>} act @returns {Promise<number>} how many tiles were lit, at most
+ */
 export async function rebake(tool, act) {
-  await tool.page.evaluate('window.meshBefore = window.walkmeshTool.bakes.current');
+  await tool.page.evaluate(() => {
+    const { bakes, edits } = /** @type {any} */ (window).walkmeshTool;
+    const watch = Object.assign(/** @type {any} */ (window), { watched: { mesh: bakes.current, lit: 0 } }).watched;
+    const look = () => {
+      watch.lit = Math.max(watch.lit, edits.lights.count);
+      if (watch === /** @type {any} */ (window).watched) requestAnimationFrame(look);
+    };
+    look();
+  });
   await act();
-  await tool.page.waitForFunction('window.walkmeshTool.bakes.current !== window.meshBefore');
+  await tool.page.waitForFunction('window.walkmeshTool.bakes.current !== window.watched.mesh');
   await tool.ready();
+  return tool.page.evaluate('(({ lit }) => { delete window.watched; return lit; })(window.watched)');
 }

@@ -63,8 +63,8 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   await page.keyboard.press('v');
   const corners = [[10, 0, 22], [18, 0, 28], [16, 0, 30], [8.5, 0, 24.5]];
   for (const corner of corners) await tool.click(corner);
-  await rebake(tool, () => page.keyboard.press('Enter'));
-  assert.ok(await tool.read('app.edits.lights.count > 0'), 'the tiles under it are lit');
+  const lit = await rebake(tool, () => page.keyboard.press('Enter'));
+  assert.ok(lit > 0, 'the tiles under it are lit');
   const { shape } = await selected(tool);
   corners.forEach(([x, , z], i) => assert.ok(Math.hypot(shape.vertices[3 * i] - x, shape.vertices[3 * i + 2] - z) < 0.05));
   assert.ok((await tool.read('app.bakes.current.navMesh.polygons().filter(({ area }) => area === 1).length')) > 0);

@@ -306,7 +306,7 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
   await showOnly(page, { islands: 1, regions: 1, distance: 0.5 });
   await page.mouse.move(3, 3);
   await settled(page);
-  const drawn = await tool.read('app.viewport.drawn');
+  const drawn = await tool.drawn();
   await page.evaluate('new Promise((done) => setTimeout(done, 700))');
   assert.equal(await tool.read('app.viewport.drawn'), drawn);
 }));

@@ -152,7 +152,7 @@ test('tiles that are rebuilt light up for a moment, and then nothing is drawn an
   const { before, most, now } = await page.evaluate('({ before: light.before, most: light.most, now: light.look() })');
   assert.ok(most > before + 15, `lit: ${most} after ${before}`);
   assert.equal(now, before, 'as before');
-  const drawn = await tool.read('app.viewport.drawn');
+  const drawn = await tool.drawn();
   await page.evaluate('new Promise((done) => setTimeout(done, 300))');
   assert.equal(await tool.read('app.viewport.drawn'), drawn);
 }));

@@ -45,6 +45,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   assert.equal(first.status, 'complete');
   const drawn = await pixelsLike(tool, YELLOW);
   assert.ok(drawn > 300, `${drawn} pixels are yellow`);
+  await tool.drawn();
   const picture = await page.locator('canvas').screenshot();
 
   // Dragged by its head, the marker follows the ground.
@@ -53,6 +54,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.dragOnPage(from, { x: from.x + 90, y: from.y - 60 });
   const dragged = await same();
   assert.notEqual(dragged.length, first.length);
+  await tool.drawn();
   assert.ok(!(await page.locator('canvas').screenshot()).equals(picture), 'another picture');
 
   // Clicks: the end, with Shift the start. The whole drag and each click are one step of undo.

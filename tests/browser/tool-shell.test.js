@@ -6,8 +6,7 @@ import { withTool } from './tool.js';
 test('the tool opens, bakes its level, and then draws nothing more', () => withTool({}, async (page, tool) => {
   assert.ok(await tool.read('app.bakes.current.navMesh.totals.polygons > 0'));
   await page.mouse.move(5, 5);
-  await tool.rest();
-  const before = await tool.read('app.viewport.drawn');
+  const before = await tool.drawn();
   assert.ok(before > 0);
   await page.evaluate('new Promise((done) => setTimeout(done, 500))');
   assert.equal(await tool.read('app.viewport.drawn'), before);
@@ -23,4 +22,29 @@ test('panels open and close, by the mouse and by keys; on a tablet one is open a
   await left.waitFor({ state: 'hidden' });
   await page.keyboard.press('[');
   assert.deepEqual([await left.isVisible(), await right.isVisible()], [true, false]);
+}));
+
+// three then deletes buffers that went with what was lost, of which the browser warns.
+test('what the graphics processor lost is drawn again when it comes back', () => withTool({ allow: /object does not belong to this context/ }, async (page, tool) => {
+  await page.waitForFunction('walkmeshTool.bakes.previewed === 0 && walkmeshTool.layers.get("navMesh").isComplete');
+  await tool.still();
+  const before = await tool.read('app.viewport.canvas.toDataURL()');
+  await page.evaluate(async () => {
+    const { viewport } = /** @type {any} */ (window).walkmeshTool;
+    const event = (/** @type {string} */ name) => new Promise((done) => viewport.canvas.addEventListener(name, done, { once: true }));
+    const loss = viewport.renderer.getContext().getExtension('WEBGL_lose_context');
+    const lost = event('webglcontextlost');
+    loss.loseContext();
+    await lost;
+    viewport.invalidate();
+    await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+    const restored = event('webglcontextrestored');
+    loss.restoreContext();
+    await restored;
+  });
+  await page.waitForFunction((wanted) => /** @type {any} */ (window).walkmeshTool.viewport.canvas.toDataURL() === wanted, before);
+  const drawn = await tool.drawn();
+  await page.locator('canvas').focus();
+  await page.keyboard.press('f');
+  assert.ok(await tool.drawn() > drawn);
 }));

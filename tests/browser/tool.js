@@ -32,12 +32,19 @@ export class Tool {
   /** Until the level is baked and everything that is due is drawn. */
   async ready() {
     await this.page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
-    await this.rest();
+    await this.drawn();
   }
 
-  /** Two frames, in which what is due is drawn. */
+  /** Two frames, in which what is due is done, and begins to be drawn. */
   async rest() {
     await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  }
+
+  /** Until the canvas shows all that it is to show. @returns {Promise<number>} how often it was drawn */
+  async drawn() {
+    await this.rest();
+    await this.page.waitForFunction('window.walkmeshTool.viewport.isCurrent');
+    return this.read('app.viewport.drawn');
   }
 
   /** Until nothing has been drawn for a while: lights have gone out. */
@@ -45,7 +52,7 @@ export class Tool {
     await this.page.waitForFunction(() => new Promise((done) => {
       const { viewport } = /** @type {any} */ (window).walkmeshTool;
       const before = viewport.drawn;
-      setTimeout(() => done(viewport.drawn === before), 400);
+      setTimeout(() => done(viewport.drawn === before && viewport.isCurrent), 400);
     }));
   }
 

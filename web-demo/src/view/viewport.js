@@ -3,6 +3,7 @@ import {
   Box3, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { BackBuffer } from './back-buffer.js';
 
 /** @typedef {import('./frames.js').Frames} Frames */
 
@@ -35,6 +36,8 @@ export class Viewport {
   drawn = 0;
   #frames;
   #isInvalid = false;
+  /** @type {BackBuffer | null} where the processor draws */
+  #backBuffer = null;
   #clip = new Plane(new Vector3(0, -1, 0), 0);
   #sphere = new Sphere(new Vector3(), 50);
   #container;
@@ -42,11 +45,18 @@ export class Viewport {
 
   /** @param {HTMLElement} container @param {Frames} frames @param {import('../state/document.js').View['picture']} picture */
   constructor(container, frames, picture) {
-    const isFine = picture === 'fine' || (picture === 'auto' && !drawsInSoftware());
+    const isSlow = drawsInSoftware();
+    const isFine = picture === 'fine' || (picture === 'auto' && !isSlow);
     this.#container = container;
     this.#frames = frames;
     this.renderer = new WebGLRenderer({ antialias: isFine, preserveDrawingBuffer: true });
+    if (isSlow && !isFine) this.#backBuffer = new BackBuffer(this.renderer);
     this.canvas = this.renderer.domElement;
+    this.canvas.addEventListener('webglcontextrestored', () => {
+      this.#backBuffer?.restart();
+      this.renderer.shadowMap.needsUpdate = true;
+      this.invalidate();
+    });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
     this.canvas.setAttribute('aria-label', '3D view of the level. Drag to turn, right-drag to move, wheel to come closer.');
@@ -72,23 +82,46 @@ export class Viewport {
     this.#frames.wake();
   }
 
+  /** Whether the canvas shows all that it is to show. */
+  get isCurrent() {
+    return !this.#isInvalid && !this.#backBuffer?.isDrawing;
+  }
+
+  /** @returns {boolean} whether to look again in the next frame: something is being drawn */
   #drawIfInvalid() {
-    if (this.#isInvalid) {
-      this.#isInvalid = false;
-      this.drawNow();
+    const backBuffer = this.#backBuffer;
+    if (backBuffer?.isDrawing) {
+      if (backBuffer.show()) this.drawn++;
+      // What is next waits for another frame: the browser reads the canvas at the end of this one, after all that was asked for before.
+      return true;
     }
-    return false;
+    if (!this.#isInvalid) return false;
+    this.#isInvalid = false;
+    if (!backBuffer) {
+      this.drawNow();
+      return false;
+    }
+    this.#fitDepth();
+    backBuffer.draw(this.scene, this.camera);
+    return true;
   }
 
   /** Draws at once: for pictures of the canvas. */
   drawNow() {
+    this.#backBuffer?.drop();
+    this.#isInvalid = false;
+    this.#fitDepth();
+    this.renderer.render(this.scene, this.camera);
+    this.drawn++;
+  }
+
+  /** Has the camera's depth reach what is drawn. */
+  #fitDepth() {
     const { near, far } = this.#depthRange();
     if (near !== this.camera.near || far !== this.camera.far) {
       Object.assign(this.camera, { near, far });
       this.camera.updateProjectionMatrix();
     }
-    this.renderer.render(this.scene, this.camera);
-    this.drawn++;
   }
 
   /** As close and as far as the level asks for: the depth buffer is precise. */
