@@ -57,7 +57,9 @@ export class BuildLanes {
       if (lane.thread === thread || this.#isReleased) return;
       lane.kept.clear();
       await thread.ask({ type: 'dynamic', dynamic: this.#id, helper: bytes ??= write() });
-      lane.thread = thread;
+      // Released meanwhile: nobody else knows of this helper.
+      if (this.#isReleased) this.#free(thread);
+      else lane.thread = thread;
     }));
   }
 
@@ -102,7 +104,12 @@ export class BuildLanes {
   /** Lets the workers free what they have. */
   release() {
     this.#isReleased = true;
-    for (const { thread } of this.#lanes) thread?.ask({ type: 'release', dynamic: this.#id }).catch(() => {});
+    for (const { thread } of this.#lanes) if (thread) this.#free(thread);
+  }
+
+  /** @param {WorkerThread} thread */
+  #free(thread) {
+    thread.ask({ type: 'release', dynamic: this.#id }).catch(() => {});
   }
 }
 

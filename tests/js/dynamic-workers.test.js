@@ -162,6 +162,23 @@ test('background: it is cancelled, its mesh and its pool freed, its workers die:
   pool.free();
 });
 
+test('background: a mesh that is freed while workers are sent what it is leaves nothing in them', async () => {
+  const pool = walkmesh.createWorkerPool({ workers: 2 });
+  await pool.ready();
+  const idle = await pool.memory();
+  for (let round = 0; round < 16; round++) {
+    const { navMesh, dynamic } = walkmesh.bakeDynamic(makeGround(30), CONFIG);
+    dynamic.addObstacle(crate(9, 9));
+    const updating = dynamic.updateAsync({ workers: pool });
+    for (let i = 0; i < round; i++) await undefined;
+    navMesh.free();
+    await assert.rejects(updating, { code: 'state' });
+  }
+  const bytes = (rows) => rows.map((row) => row.bytes);
+  assert.deepEqual(bytes(await pool.memory()), bytes(idle));
+  pool.free();
+});
+
 test('background: a worker without memory is an error that names the tile; with more it goes on', async () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(readScene('city'), { tileSize: 48 });
   dynamic.addObstacle({ kind: 'cylinder', base: [90, 0, 90], radius: 3, height: 30 });
