@@ -1,20 +1,29 @@
 /**
- * `npm run soak`: compares many random levels with recast-navigation, array by array and bit by bit; with --queries
- * the answers to questions on meshes of random levels (tests/js/live/queries.js).
+ * `npm run soak`: random use of everything for an hour, in Node or in a page: bakes that end and that are given up, obstacles, tiles
+ * that come and go, crowds, questions, files whole and spoilt, memory that runs out, objects that are freed in any order or by
+ * nobody. Memory has to stay as it is: see docs/soak.md.
  *
- *   node scripts/soak.js [--queries] [--count 5000, or 1000 scenes] [--seed 1] [--scalar]
+ *   node scripts/soak.js [--minutes 60] [--seed 1] [--browser] [--scalar] [--only CHORE] [--out NAME]    rows and a chart in out/
+ *   node scripts/soak.js --levels [--count 5000] [--seed 1] [--scalar]     random levels beside recast-navigation, bit by bit
+ *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on them (tests/js/live/queries.js)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a level where everything changes, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
  *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 questions of each kind, 100,000 failed calls: does anything leak?
  *
- * Prints progress, every difference that nobody can explain, and a table at the end. Exit status 1 when
- * there was such a difference.
+ * --leak-heap BYTES and --leak-module 1 leak in each cycle, to see that it is found. Exit status 1 where something is wrong.
  */
 import { parseArgs } from 'node:util';
 import { run, setUp } from './setup.js';
 
 const { values } = parseArgs({
   options: {
+    minutes: { type: 'string', default: '60' },
+    browser: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    out: { type: 'string' },
+    'leak-heap': { type: 'string', default: '0' },
+    'leak-module': { type: 'string', default: '0' },
+    levels: { type: 'boolean', default: false },
     queries: { type: 'boolean', default: false },
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -29,10 +38,17 @@ if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed
   process.exit(2);
 }
 
+const [minutes, leak] = [Number(values.minutes), { heap: Number(values['leak-heap']), module: Number(values['leak-module']) }];
+if (!(minutes > 0) || !Object.values(leak).every((bytes) => bytes >= 0)) {
+  console.error('soak: --minutes must be above 0, leaks numbers of bytes');
+  process.exit(2);
+}
+
 setUp();
 run('node', ['wasm/build.js']);
 if (values.leaks) await reportLeaks();
 if (values.crowd) await soakCrowds();
+if (!values.queries && !values.levels) await soakLife();
 const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
   : (await import('../tests/js/live/run.js')).compareSeeds;
 
@@ -55,6 +71,20 @@ function showProgress(outcome, done) {
     const left = Math.round((seconds / done) * (count - done));
     process.stderr.write(`\r${done} / ${count} levels, ${seconds.toFixed(0)} s, ${left} s left   `);
   }
+}
+
+/** Random use of everything; ends the program. */
+async function soakLife() {
+  const { runLife } = await import('./soak/life.js');
+  const open = values.browser ? (await import('./soak/page-host.js')).openPageHost : (await import('./soak/node-host.js')).openNodeHost;
+  const where = values.browser ? 'Chromium' : 'Node';
+  const host = await open({ seed: firstSeed, scalar: values.scalar, leak, ...(values.only !== undefined && { only: values.only }) });
+  const faults = await runLife(host, { name: values.out ?? `soak-${where.toLowerCase()}`, minutes, seed: firstSeed,
+    title: `Random use in ${where}, seed ${firstSeed}${values.scalar ? ', without SIMD' : ''}` });
+  await host.close();
+  for (const fault of faults) console.log(`WRONG: ${fault}`);
+  console.log(faults.length > 0 ? 'memory is NOT flat' : 'memory is flat');
+  process.exit(faults.length > 0 ? 1 : 0);
 }
 
 /** Prints what each kind of work left behind, and ends the program. */

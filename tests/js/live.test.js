@@ -1,6 +1,6 @@
 /**
  * The live comparison with recast-navigation: random levels, every array bit by bit (tests/js/live/compare.js).
- * More of it: `npm run soak`.
+ * More of it: `npm run soak -- --levels`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

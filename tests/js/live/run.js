@@ -1,4 +1,4 @@
-/** Compares a range of seeds; shared by the push suite (live.test.js) and `npm run soak`. */
+/** Compares a range of seeds; shared by the push suite (live.test.js) and `npm run soak -- --levels`. */
 
 import { compareCase } from './compare.js';
 import { loadOurs } from './ours.js';
