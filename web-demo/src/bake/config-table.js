@@ -30,16 +30,16 @@ const number = (name, label, unit, [min, max], step, help) => ({ kind: 'number',
 export const FIELD_GROUPS = [
   {
     title: 'Agent', isOpen: true, fields: [
-      number('agentRadius', 'Agent radius', 'units', [0, 1e6], 0.05, 'The mesh keeps this far from walls; narrower passages close. 0 and up.'),
-      number('agentHeight', 'Agent height', 'units', [1e-6, 1e6], 0.1, 'Lower ceilings close what is under them. Above 0.'),
-      number('agentMaxClimb', 'Highest step', 'units', [0, 1e6], 0.05, 'Steps up to here are taken. 0 to the agent height.'),
+      number('agentRadius', 'Agent radius', 'm', [0, 1e6], 0.05, 'The mesh keeps this far from walls; narrower passages close. 0 and up.'),
+      number('agentHeight', 'Agent height', 'm', [1e-6, 1e6], 0.1, 'Lower ceilings close what is under them. Above 0.'),
+      number('agentMaxClimb', 'Highest step', 'm', [0, 1e6], 0.05, 'Steps up to here are taken. 0 to the agent height.'),
       number('agentMaxSlope', 'Steepest slope', 'degrees', [0, 90], 1, 'Steeper triangles are not walked on. 0 to 90.'),
     ],
   },
   {
     title: 'Voxels', isOpen: true, fields: [
-      number('cellSize', 'Cell size', 'units', [1e-6, 1e6], 0.05, 'Half to a third of the radius. Half of it takes four times as long. Above 0.'),
-      number('cellHeight', 'Cell height', 'units', [1e-6, 1e6], 0.05, 'How exact heights are: about half the cell size. Above 0.'),
+      number('cellSize', 'Cell size', 'm', [1e-6, 1e6], 0.05, 'Half to a third of the radius. Half of it takes four times as long. Above 0.'),
+      number('cellHeight', 'Cell height', 'm', [1e-6, 1e6], 0.05, 'How exact heights are: about half the cell size. Above 0.'),
     ],
   },
   {
@@ -58,7 +58,7 @@ export const FIELD_GROUPS = [
   {
     title: 'Contours and polygons', isOpen: false, fields: [
       number('maxEdgeError', 'Edge tolerance', 'cells', [0, 1000], 0.1, 'How far edges may stray from the true outline: more means fewer corners. 0 to 1,000.'),
-      number('maxEdgeLength', 'Longest edge', 'units', [0, 1e6], 1, 'Longer edges along walls are split. 0: never.'),
+      number('maxEdgeLength', 'Longest edge', 'm', [0, 1e6], 1, 'Longer edges along walls are split. 0: never.'),
       number('maxVerticesPerPolygon', 'Corners of a polygon', '', [3, 6], 1, 'At most so many; more means fewer polygons. 3 to 6.'),
     ],
   },
