@@ -1,6 +1,6 @@
 /** Levels from files of this machine, by the ending of their name. */
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import { NavError } from '../errors.js';
 import { readGltf } from './gltf.js';
 import { parseObj } from './obj.js';
@@ -22,6 +22,26 @@ export async function readBytes(path) {
 }
 
 /**
+ * Another file that a .gltf names: only those in its folder or below, so that a level somebody else made reads nothing else.
+ * @param {string} path of the .gltf @param {string} address as it stands there
+ */
+function readNeighbour(path, address) {
+  const refuse = (/** @type {string} */ problem) => new NavError('file', `${path} names the file ${address}, ${problem}`,
+    { field: 'file', value: path });
+  let decoded;
+  try {
+    decoded = decodeURIComponent(address);
+  } catch {
+    throw refuse('which is no address');
+  }
+  const folder = dirname(path);
+  const named = join(folder, decoded);
+  const way = relative(folder, named);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw refuse('which is not in its folder: not read');
+  return readBytes(named);
+}
+
+/**
  * @param {string} path of an .obj, .glb or .gltf file
  * @param {(warning: string) => void} [onWarning]
  * @returns {Promise<Level>}
@@ -31,7 +51,7 @@ export async function readLevel(path, onWarning) {
   if (ending === '.obj') return parseObj(await readBytes(path), { name: path, onWarning });
   if (ending === '.glb' || ending === '.gltf') {
     return readGltf(await readBytes(path), {
-      name: path, resources: (address) => readBytes(join(dirname(path), decodeURIComponent(address))),
+      name: path, resources: (address) => readNeighbour(path, address),
     });
   }
   throw new NavError('file', `${path} is not a level: its name must end in .obj, .glb or .gltf`, {

@@ -7,6 +7,7 @@ import { requireOptions } from '../arguments.js';
 import { NavError } from '../errors.js';
 import { nameSet } from '../names.js';
 import { DRACO, keepTriangles, readContainer } from './gltf-json.js';
+import { MOST_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js';
 import { fileError, toBytes } from './source.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
@@ -24,9 +25,12 @@ import { fileError, toBytes } from './source.js';
  * @property {{ meshopt?: object | (() => Promise<object>), draco?: object | (() => Promise<object>) }} [decoders] for compressed
  *   files: MeshoptDecoder of meshoptimizer, and what createDecoderModule of draco3dgltf resolves to; or functions that get
  *   them when they are needed. Default: those packages, where they are installed
+ * @property {number} [maxTriangles] at all places they stand, and three times as many vertices: a file that asks for more is an
+ *   error `limit`, before memory is taken for it; default 20 million, some 500 MB
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<GltfOptions>} */ ({ name: 1, resources: 1, decoders: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../names.js').Names<GltfOptions>} */ (
+  { name: 1, resources: 1, decoders: 1, maxTriangles: 1 }));
 
 /** Modes of primitives that make triangles. */
 const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
@@ -77,8 +81,10 @@ async function findResources(json, resources, name) {
 }
 
 /** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @returns {Promise<GltfDocument>} */
-async function readDocument(bytes, name, { resources, decoders }) {
-  const { json, binary } = readContainer(bytes, name);
+async function readDocument(bytes, name, { resources, decoders, maxTriangles = MOST_TRIANGLES }) {
+  const { json: whole, binary } = readContainer(bytes, name);
+  const json = keepTriangles(whole);
+  checkSizes(json, requireMaxTriangles(maxTriangles), name);
   const [{ GLB_BUFFER, Logger, Verbosity, WebIO }, extensions] = await Promise.all([
     import('@gltf-transform/core'), import('@gltf-transform/extensions')]);
   const { EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization } = extensions;
@@ -88,7 +94,7 @@ async function readDocument(bytes, name, { resources, decoders }) {
   /** @type {Record<string, any>} */
   const contents = await findResources(json, resources, name);
   if (binary) contents[GLB_BUFFER] = binary;
-  return io.readJSON({ json: keepTriangles(json), resources: contents });
+  return io.readJSON({ json, resources: contents });
 }
 
 /** Nodes with a mesh: those of the default scene, or of the first, or all. @param {GltfDocument} document */

@@ -1,6 +1,6 @@
 // Levels from files: OBJ by our own reader, glTF by a library.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Document, NodeIO, WebIO } from '@gltf-transform/core';
@@ -231,6 +231,70 @@ test('glTF: cut off anywhere, or with any byte changed, it is read or refused', 
     } catch (error) {
       assert.equal(error.code, 'file', `byte ${at}: ${error.stack}`);
     }
+  }
+});
+
+test('glTF: a few bytes that ask for much, or nest for ever, are refused before anything is made of them', async () => {
+  const corners = Buffer.from(new Float32Array([0, 0, 0, 0, 0, 1, 1, 0, 0]).buffer);
+  const position = { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' };
+  const make = (changes) => JSON.stringify({
+    asset: { version: '2.0' }, buffers: [{ byteLength: 36, uri: `data:application/octet-stream;base64,${corners.toString('base64')}` }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }], accessors: [position], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }], ...changes,
+  });
+  const isLimit = (message) => ({ name: 'NavError', code: 'limit', field: 'maxTriangles', message });
+  assert.equal((await readGltf(make({}), { maxTriangles: 1 })).indices.length, 3);
+  // No data stands behind these: without the check, they are gigabytes of zeros.
+  const zeros = (count, type = 'VEC3') => ({ componentType: 5126, count, type });
+  await assert.rejects(readGltf(make({ accessors: [zeros(3e8)] })), isLimit(/asks for 900000000 numbers/));
+  const instanced = (count) => make({ accessors: [position, zeros(count)], extensionsUsed: ['EXT_mesh_gpu_instancing'],
+    nodes: [{ mesh: 0, extensions: { EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 1 } } } }] });
+  await assert.rejects(readGltf(instanced(3e7)), isLimit(/asks for 90000000 vertices/));
+  assert.equal((await readGltf(instanced(5), { maxTriangles: 5 })).indices.length, 15);
+  await assert.rejects(readGltf(instanced(6), { maxTriangles: 5 }), isLimit(/asks for 18 vertices/));
+  const many = Array.from({ length: 5 }, () => ({ mesh: 0 }));
+  await assert.rejects(readGltf(make({ nodes: many }), { maxTriangles: 4 }), isLimit(/asks for 15 vertices/));
+  const strip = make({ accessors: [position, { ...zeros(30, 'SCALAR'), componentType: 5123 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, mode: 5 }] }] });
+  await assert.rejects(readGltf(strip, { maxTriangles: 29 }), isLimit(/asks for 90 corners/));
+  const view = { buffer: 0, byteLength: 1, extensions: { EXT_meshopt_compression: { buffer: 0, byteLength: 1, byteStride: 12, count: 1e9 } } };
+  await assert.rejects(readGltf(make({ bufferViews: [view] })), isLimit(/asks for 12000000000 bytes of unpacked views/));
+  for (const count of [-1, 1.5, '3', {}]) {
+    await assert.rejects(readGltf(make({ accessors: [{ ...position, count }] })), isFile(/is damaged: the count of accessor 0/));
+  }
+  const deep = [...Array.from({ length: 20000 }, (_, i) => ({ children: [i + 1] })), { mesh: 0 }];
+  for (const nodes of [deep, [{ children: [0], mesh: 0 }], [{ children: [1] }, { children: [0], mesh: 0 }]]) {
+    await assert.rejects(readGltf(make({ nodes })), isFile(/is damaged: node \d+ is nested in more than 1000 others, or in itself/));
+  }
+  for (const maxTriangles of [0, NaN, '5', null]) {
+    await assert.rejects(readGltf(make({}), { maxTriangles }), { code: 'invalid-argument', field: 'maxTriangles' });
+  }
+});
+
+test('glTF: a file of the disk reads others of its folder and below, and nothing else', async (context) => {
+  const folder = makeFolder(context);
+  const { document, buffer } = makeDocument();
+  buffer.setURI('parts/a b.bin');
+  const { json, resources } = await new WebIO().writeJSON(document);
+  mkdirSync(join(folder, 'level', 'parts'), { recursive: true });
+  const [contents] = Object.values(resources);
+  const [inside, outside] = [join(folder, 'level', 'parts', 'a b.bin'), join(folder, 'secret.bin')];
+  for (const path of [inside, outside]) writeFileSync(path, contents);
+  const path = join(folder, 'level', 'level.gltf');
+  const write = (uri) => writeFileSync(path, JSON.stringify({ ...json, buffers: [{ ...json.buffers[0], uri }] }));
+  for (const uri of ['parts/a b.bin', 'parts/a%20b.bin', './parts/../parts/a%20b.bin']) {
+    write(uri);
+    assert.equal(toText(await readLevel(path)), SQUARE);
+  }
+  for (const uri of ['../secret.bin', '..%2Fsecret.bin', 'parts/../../secret.bin', '..', '../level/../secret.bin']) {
+    write(uri);
+    await assert.rejects(readLevel(path), isFile(/which is not in its folder: not read/), uri);
+  }
+  write('%');
+  await assert.rejects(readLevel(path), isFile(/names the file %, which is no address/));
+  for (const uri of [outside, `file://${outside}`, 'http://127.0.0.1:9/a.bin']) {
+    write(uri);
+    await assert.rejects(readLevel(path), isFile(/does not exist/), uri); // looked for below the folder
   }
 });
 
