@@ -150,6 +150,11 @@ test('keep: enabled connections are baked by the command line, others left out',
   assert.deepEqual(placedOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
   assert.equal(commandSnippet({ ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] },
     { file: 'my level.obj' }), "npx walkmesh bake 'my level.obj' -o 'my level.walkmesh'\n");
+  // Names come with addresses that somebody else wrote: none is an option, or ends its quotes.
+  const plain = { ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] };
+  assert.equal(commandSnippet(plain, { file: '--config=x.obj' }), 'npx walkmesh bake ./--config=x.obj -o ./--config=x.walkmesh\n');
+  assert.equal(commandSnippet(plain, { file: "-a'; rm $(ls).obj" }),
+    "npx walkmesh bake './-a'\\''; rm $(ls).obj' -o './-a'\\''; rm $(ls).walkmesh'\n");
 });
 
 test('keep: a configuration file bakes on the command line, and is the same when it is opened again', (context) => {

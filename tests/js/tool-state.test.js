@@ -126,4 +126,7 @@ test('an address that somebody else wrote gives a state of the right form, or is
     { document: { obstacles: [5, null, { id: 'x' }, {}] } },
   ];
   for (const value of wrong) assert.deepEqual(await readHash(await write(value)), begin, JSON.stringify(value));
+  const bomb = await write({ document: { name: 'a'.repeat(1 << 26) } });
+  assert.ok(bomb.length < 1 << 18, `${bomb.length}`);
+  await assert.rejects(readHash(bomb), /more than a state can/, '64 MB in an address of 90 kB');
 });

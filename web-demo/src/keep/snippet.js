@@ -125,8 +125,8 @@ export function javaScriptSnippet(document, { file, triangles }) {
   ].join('\n');
 }
 
-/** A word of a shell line, quoted where it must be. @param {string} word */
-const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/** A word of a shell line, quoted where it must be, and never an option. @param {string} word @returns {string} */
+const shellWord = (word) => word.startsWith('-') ? shellWord(`./${word}`) : (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} name @param {any} value @returns {string} */
 function option(name, value) {

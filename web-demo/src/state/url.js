@@ -23,9 +23,24 @@ function encode(bytes) {
 /** @param {string} text */
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
-/** @param {Uint8Array} bytes @param {GenericTransformStream} stream */
+/** Of JSON in an address, unpacked: thousands of items. A thousand bytes can unpack to a million. */
+const MOST_BYTES = 4 << 20;
+
+/** @param {Uint8Array} bytes @param {GenericTransformStream} stream @returns {Promise<Uint8Array>} throws where more than MOST_BYTES come */
 async function pipe(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(/** @type {any} */ (stream))).arrayBuffer());
+  const chunks = [];
+  let count = 0;
+  const reader = new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(/** @type {any} */ (stream)).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    chunks.push(value);
+    count += value.length;
+    if (count > MOST_BYTES) {
+      await reader.cancel();
+      throw new RangeError('the address holds more than a state can');
+    }
+  }
 }
 
 /**
