@@ -18,7 +18,7 @@ import { nameSet } from './names.js';
  */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeAsyncOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /**
  * As Walkmesh.bakeAsync.

@@ -3,6 +3,7 @@ import { requireOptions } from './arguments.js';
 import { makeTile, openCache } from './caches/tile-cache.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from './errors.js';
+import { withinLimits } from './limits.js';
 import { NavMeshBuilder } from './mesh.js';
 import { nameSet } from './names.js';
 import { Slices } from './slices.js';
@@ -13,6 +14,7 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./config.js').Config} Config */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./limits.js').Limits} Limits */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./tile-run.js').FinishedTile} FinishedTile */
@@ -31,6 +33,7 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
  * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6. A single step is never cut:
  *   the stage of a tile (some 4 ms for tiles of 128 cells); taking a level of typed arrays in is cut into steps of a
  *   millisecond
+ * @property {import('./limits.js').BakeLimits} [limits] of cells, tiles and time, for levels that somebody else made
  */
 
 /** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress a tile that is done, all tiles, how many are done */
@@ -55,7 +58,7 @@ import { WorkerPool, readWorkerCount } from './workers/pool.js';
 
 /** Of bakeTiled and of rebake. */
 export const TILED_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeTiledOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1, cache: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1, cache: 1 }));
 
 /** Cells; where bakeTiled is not told. */
 export const DEFAULT_TILE_SIZE = 64;
@@ -76,16 +79,30 @@ export function checkOptions(options, names) {
 }
 
 /**
+ * What work with tiles is given: where they come from, whose time they take, and what ends it.
+ * @typedef {{ source: TileSource, slices: Slices, limits: Limits, signal?: AbortSignal }} TileWork
+ */
+
+/**
  * Does work with the tiles of a level, wherever the options want them to be baked.
  * @template {{ report: BakeReport }} T
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config
  * @param {BackgroundOptions} options @param {number} mostLanes how many workers are of use
- * @param {(source: TileSource, slices: Slices) => Promise<T>} work done again where workers turn out not to be had
+ * @param {(work: TileWork) => Promise<T>} work done again where workers turn out not to be had
  * @returns {Promise<T>}
  */
-export async function withTiles(owner, geometry, config, { workers = 'auto', signal, sliceMilliseconds }, mostLanes, work) {
-  const slices = new Slices(sliceMilliseconds, signal);
-  const bake = (/** @type {TileSource} */ source) => work(source, slices);
+export async function withTiles(owner, geometry, config, options, mostLanes, work) {
+  return withinLimits(options, (bounds) => withTilesWithin(bounds, owner, geometry, config, options, mostLanes, work));
+}
+
+/**
+ * @template {{ report: BakeReport }} T
+ * @param {{ limits: Limits, signal?: AbortSignal }} bounds @param {Owner} owner @param {Geometry} geometry @param {Config} config
+ * @param {BackgroundOptions} options @param {number} mostLanes @param {(work: TileWork) => Promise<T>} work @returns {Promise<T>}
+ */
+async function withTilesWithin(bounds, owner, geometry, config, { workers = 'auto', sliceMilliseconds }, mostLanes, work) {
+  const slices = new Slices(sliceMilliseconds, bounds.signal);
+  const bake = (/** @type {TileSource} */ source) => work({ source, slices, ...bounds });
   const bakeHere = () => bake(new LocalTiles(owner.session, geometry, config, slices));
   if (workers instanceof WorkerPool) return bake(new WorkerTiles(workers, mostLanes, geometry, config, slices));
   const count = Math.min(readWorkerCount(workers, 0), mostLanes);
@@ -107,7 +124,7 @@ export async function withTiles(owner, geometry, config, { workers = 'auto', sig
 /**
  * @typedef {object} Background
  * @property {number} mostLanes how many workers are of use
- * @property {Omit<RunOptions, 'slices' | 'signal'>} run
+ * @property {Omit<RunOptions, 'slices' | 'signal' | 'limits'>} run
  * @property {() => NavMeshBuilder} [makeBuilder] of what takes the tiles; default: of a mesh
  */
 
@@ -117,11 +134,11 @@ export async function withTiles(owner, geometry, config, { workers = 'auto', sig
  * @returns {Promise<Baked>}
  */
 export async function bakeInBackground(owner, geometry, config, options, { mostLanes, run, makeBuilder }) {
-  return withTiles(owner, geometry, config, options, mostLanes, async (source, slices) => {
+  return withTiles(owner, geometry, config, options, mostLanes, async ({ source, ...bounds }) => {
     const builder = makeBuilder ? makeBuilder() : new NavMeshBuilder(owner.session);
     const connections = listConnections(geometry);
     try {
-      const report = await runTiles(source, builder, { ...run, signal: options.signal, slices });
+      const report = await runTiles(source, builder, { ...run, ...bounds });
       const navMesh = builder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
       return { navMesh, report };

@@ -9,6 +9,7 @@ import { BakeSteps, hashesTiles, requirePlace } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from './errors.js';
 import { hexOfWords } from './hex.js';
 import { BAKER } from './kinds.js';
+import { Limits } from './limits.js';
 import { nameSet } from './names.js';
 import { addressOf } from './owned.js';
 import { packStage, readCounts } from './stage-memory.js';
@@ -131,9 +132,10 @@ export class Baker extends BakeSteps {
 /**
  * @typedef {object} BakeOptions
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; what it throws ends the bake
+ * @property {import('./limits.js').BakeLimits} [limits] of cells, tiles and time, for levels that somebody else made
  */
 
-const BAKE_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeOptions>} */ ({ onProgress: 1 }));
+const BAKE_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeOptions>} */ ({ onProgress: 1, limits: 1 }));
 
 /**
  * Bakes every tile of a level.
@@ -144,21 +146,26 @@ const BAKE_NAMES = nameSet(/** @satisfies {import('./names.js').Names<BakeOption
  * @returns {BakeReport}
  */
 export function bakeTiles(session, geometry, config, options, consumer, keeps = false) {
-  const { onProgress } = requireOptions(options, BAKE_NAMES);
+  const { onProgress, limits: given } = requireOptions(options, BAKE_NAMES);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalidArgument('onProgress', `must be a function, not ${describe(onProgress)}`, onProgress);
   }
+  const limits = new Limits(given);
   const start = performance.now();
   session.memory(true);
   const baker = new Baker(session, geometry, config);
   try {
+    limits.checkGrid(baker.voxels);
     const log = new BakeLog();
     const { tileCountX, tileCountZ } = baker.voxels;
     const tiles = tileCountX * tileCountZ;
     consumer.begin(baker);
     for (let tile = 0; tile < tiles; tile++) {
       const done = bakeTile(baker, tile % tileCountX, Math.floor(tile / tileCountX),
-        (stage) => onProgress?.({ tile, tiles, stage }), keeps);
+        (stage) => {
+          limits.checkTime();
+          onProgress?.({ tile, tiles, stage });
+        }, keeps);
       log.add(done.log);
       consumer.addBakedTile(done);
     }

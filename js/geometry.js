@@ -220,8 +220,8 @@ function writeFloats({ wasm }, address, floats) {
 
 /** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
 
-/** @param {AnyArray} array */
-const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+/** What was transferred to another thread has no numbers left, and of its buffer there may be no views. @param {AnyArray} array */
+const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.byteOffset, array.byteLength) : new Uint8Array());
 
 /**
  * A copy in the module's memory. Whatever owns it must know it before anything else can fail.

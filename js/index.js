@@ -75,6 +75,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./limits.js').BakeLimits} BakeLimits */
 /** @typedef {import('./bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
 /** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */

@@ -23,7 +23,7 @@ import { runTiles } from './tile-run.js';
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('./slices.js').Slices} Slices */
 /** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */
-/** @typedef {import('./tile-sources.js').TileSource} TileSource */
+/** @typedef {import('./bake-tiled.js').TileWork} TileWork */
 /** @typedef {import('./workers/messages.js').BakerFacts} BakerFacts */
 
 /** @typedef {{ report: BakeReport, changed: ChangedTile[] }} Rebaked changed: tiles whose bytes are others now, in rows of the grid */
@@ -64,18 +64,17 @@ async function leavesBounds(geometry, { min, max }, slices) {
 }
 
 /**
- * @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options
- * @param {TileSource} source @param {Slices} slices
+ * @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options @param {TileWork} work
  * @returns {Promise<Rebaked>}
  */
-async function rebakeFrom(navMesh, geometry, { signal, onTile, onProgress, cache: cacheOption }, source, slices) {
+async function rebakeFrom(navMesh, geometry, { onTile, onProgress, cache: cacheOption }, { source, slices, signal, limits }) {
   const cache = openCache(cacheOption);
   const { bounds } = requireConfig(navMesh);
   const connections = listConnections(geometry);
   /** @type {BakedTile[]} */
   const fresh = [];
   const report = await runTiles(source, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
-    slices, signal, onTile, onProgress,
+    slices, signal, limits, onTile, onProgress,
     produce: (lane, x, z) => {
       const known = navMesh.tileHashes.get(navMesh, x, z);
       return whenThere(known && lane.hashTile(x, z), (hash) => {
@@ -118,7 +117,7 @@ export async function rebake(owner, navMesh, geometry, options) {
   busy.add(navMesh);
   try {
     return await withTiles(owner, geometry, config, options, Infinity,
-      (source, slices) => rebakeFrom(navMesh, geometry, options, source, slices));
+      (work) => rebakeFrom(navMesh, geometry, options, work));
   } finally {
     busy.delete(navMesh);
   }

@@ -21,6 +21,7 @@ import { comesLater } from './soon.js';
  * @typedef {object} RunOptions
  * @property {Slices} slices of this thread
  * @property {AbortSignal} [signal]
+ * @property {import('./limits.js').Limits} [limits]
  * @property {(tile: FinishedTile) => void} [onTile] with each tile that was made
  * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onProgress] after each tile
  * @property {(stage: StageName) => void} [onStage] after each stage
@@ -90,6 +91,7 @@ class TileRun {
     const facts = await lane.begin();
     if (this.#isOver) return;
     if (!this.#facts) {
+      this.#options.limits?.checkGrid(facts.voxels);
       this.#facts = facts;
       this.#tiles = facts.voxels.tileCountX * facts.voxels.tileCountZ;
       this.#builder.begin(facts);

@@ -30,7 +30,7 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
  */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeDynamicAsyncOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, onTile: 1, onProgress: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /** @param {Config} config @returns {Config} in tiles */
 function withTileSize(config) {

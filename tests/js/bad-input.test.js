@@ -151,6 +151,11 @@ test('bad input: arrays of the wrong type or length', () => {
   for (const areaFlags of [new Uint16Array(3), { 64: 1 }, { ground: 1 }, null]) {
     expectError({ ...good, areaFlags }, {}, { ...argument, field: 'areaFlags', message: /64/ });
   }
+  for (const [field, message] of [['positions', /that vertex is not there/], ['indices', /no triangles/]]) {
+    const array = good[field].slice();
+    structuredClone(array.buffer, { transfer: [array.buffer] });
+    expectError({ ...good, [field]: array }, {}, { code: 'geometry', message }); // sent to another thread, and gone from here
+  }
   expectError({ ...good, areaFlags: { 3: 65536 } }, {}, { ...argument, field: 'areaFlags[3]', message: /65535/ });
 });
 
