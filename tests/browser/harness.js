@@ -40,6 +40,7 @@ const ISOLATION = {
  * @typedef {object} ServerOptions
  * @property {Record<string, string>} [files] path -> text, before everything else; 'index.html' also answers '/'
  * @property {Record<string, string>} [mounts] first part of a path ('' for the root) -> folder that holds the rest
+ * @property {Record<string, string>} [headers] of every answer
  * @property {boolean} [isolated] with the headers (COOP and COEP) that SharedArrayBuffer needs
  */
 
@@ -61,13 +62,13 @@ function findFile(path, mounts) {
  * @returns {Promise<{ url: string, requests: string[], close: () => Promise<void> }>} url without a slash at its end;
  *   requests: the paths asked for so far
  */
-export async function startServer({ files = {}, mounts = {}, isolated = false }) {
+export async function startServer({ files = {}, mounts = {}, headers: more = {}, isolated = false }) {
   /** @type {string[]} */
   const requests = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
     requests.push(path);
-    const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : {}) };
+    const headers = { 'Cache-Control': 'no-store', ...more, ...(isolated ? ISOLATION : {}) };
     const send = (/** @type {number} */ status, /** @type {string} */ type) =>
       response.writeHead(status, { ...headers, 'Content-Type': type });
     const type = MIME_TYPES[/** @type {keyof typeof MIME_TYPES} */ (extname(path) || '.html')] ?? 'application/octet-stream';

@@ -1,0 +1,75 @@
+// Under a strict content security policy: what docs/security.md names is enough, and without it the error says so. Requests go to
+// the files of the page only.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT, withPage } from './harness.js';
+import { DIST } from './tool.js';
+
+/** The policies of docs/security.md, in the order in which they stand there. */
+const [LIBRARY, TOOL] = [...readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8').matchAll(/^Content-Security-Policy: (.*)$/gm)]
+  .map(([, policy]) => policy);
+
+const SCRIPT = `import { load, NavError } from '/walkmesh/js/index.js';
+const refused = [];
+try { eval('1'); refused.push('eval runs'); } catch {}
+try { new Function('return 1'); refused.push('new Function runs'); } catch {}
+let outcome;
+try {
+  const walkmesh = await load();
+  const level = { positions: [0, 0, 0, 0, 0, 40, 40, 0, 40, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
+  const { navMesh, report } = await walkmesh.bakeTiled(level, { tileSize: 32 });
+  const path = navMesh.findPath([1, 0, 1], [39, 0, 39]);
+  outcome = { status: path.status, warnings: report.warnings, refused };
+} catch (error) {
+  outcome = { isNavError: error instanceof NavError, code: error.code, message: error.message, refused };
+}
+document.title = JSON.stringify(outcome);`;
+
+/** Asks until the answer is not empty: what Playwright waits with needs eval in the page. @template T @param {() => Promise<T>} ask */
+async function until(ask) {
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+}
+
+/** @param {string} policy */
+const runUnder = (policy) => withPage({
+  files: { 'index.html': '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/page.js"></script>', 'page.js': SCRIPT },
+  mounts: { walkmesh: ROOT }, headers: { 'Content-Security-Policy': policy }, allow: /Content Security Policy/,
+}, async (page, { requests }) => {
+  return { ...JSON.parse(await until(() => page.title())), requests };
+});
+
+test('security: bakes in workers under the policy that the documentation gives, without eval', async () => {
+  const { requests, ...outcome } = await runUnder(LIBRARY);
+  assert.deepEqual(outcome, { status: 'complete', warnings: [], refused: [] });
+  for (const path of requests) assert.match(path, /^\/($|page\.js$|favicon\.ico$|walkmesh\/(js|dist)\/)/);
+});
+
+test('security: without wasm-unsafe-eval load() rejects with what is missing, as a NavError', async () => {
+  const policy = LIBRARY.replace(" 'wasm-unsafe-eval'", '');
+  assert.notEqual(policy, LIBRARY);
+  const { isNavError, code, message } = await runUnder(policy);
+  assert.deepEqual([isNavError, code], [true, 'corrupt']);
+  assert.match(message, /WebAssembly module cannot be loaded: .*Content Security Policy/i);
+});
+
+test('security: where the policy forbids workers, the page bakes by itself, and a warning says so', async () => {
+  const { status, warnings } = await runUnder(LIBRARY.replace("worker-src 'self'", "worker-src 'none'"));
+  assert.equal(status, 'complete');
+  assert.match(warnings.join(), /baked without workers/);
+});
+
+test('security: the level tool works under the policy that the documentation gives, and asks nobody else', () => withPage({
+  mounts: { '': DIST }, headers: { 'Content-Security-Policy': TOOL },
+}, async (page) => {
+  await until(() => page.evaluate('window.walkmeshTool?.store.state.session.bake.state === "done"'));
+  await page.mouse.click(600, 300);
+  const addresses = /** @type {string[]} */ (await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)'));
+  assert.ok(addresses.length > 5);
+  for (const address of addresses) assert.ok(/^(blob|data):/.test(address) || new URL(address).origin === new URL(page.url()).origin, address);
+}));
