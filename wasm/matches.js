@@ -26,16 +26,45 @@ const ROUGH = {
   distances: Float64Array.from({ length: 16 }, (_, i) => 3 + Math.max(0, i - 1)),
 };
 
+/** How far away what search() found lies; 0: it found nothing. */
+let foundDistance = 0;
+
+/**
+ * Follows a chain of places to the longest repetition, of the nearest bytes. What it needs it takes as arguments, for it is
+ * what all of this spends its time in.
+ * @param {Uint8Array} buffer @param {Int32Array} earlier the chain @param {number} from the first place of it
+ * @param {number} at @param {number} most bytes from there @param {number} length it must be longer
+ * @returns {number} its length, if there is one, or the one that it must be longer than
+ */
+function search(buffer, earlier, from, at, most, length) {
+  const limit = Math.max(0, at - REACH);
+  for (let place = from; place >= limit && length < most; place = earlier[place]) {
+    if (place >= at || buffer[place + length] !== buffer[at + length]) continue;
+    let k = 0;
+    while (k < most && buffer[place + k] === buffer[at + k]) k++;
+    if (k <= length) continue;
+    length = k;
+    foundDistance = at - place;
+  }
+  return length;
+}
+
 /** Bytes, what stands before them, and the repetitions that gzip finds in them. */
 export class Repetitions {
   /** What stands before, and the bytes. */
   #buffer;
   #start;
   #end;
-  /** The last place of each hash, and for each place the one before it with the same hash, as the bytes were at last. */
+  /**
+   * The last place of each hash, and for each place its hash and the one before it with the same, as the bytes were when they
+   * were settled: as far as #inserted.
+   */
   #heads = new Int32Array(HASHES).fill(-1);
-  #headsBefore;
+  #hashes;
   #earlier;
+  #inserted = 0;
+  /** The first place that has been written since. */
+  #written;
   /** The same of places that have changed since, where #turns has the present turn. */
   #changedHeads = new Int32Array(HASHES);
   #changedEarlier;
@@ -45,25 +74,22 @@ export class Repetitions {
   /** For each place, where the literal or repetition over it begins, and the bits before that. */
   #begins;
   #bits;
-  /** What #find found; distance 0: nothing. */
-  #length = 0;
-  #distance = 0;
 
   /** @param {Uint8Array} before @param {Uint8Array} bytes @param {Costs} [costs] */
   constructor(before, bytes, costs = ROUGH) {
     this.costs = costs;
-    this.#start = before.length;
+    this.#start = this.#written = before.length;
     const end = this.#end = before.length + bytes.length;
     this.#buffer = new Uint8Array(end + SHORTEST);
     this.#buffer.set(before);
     this.#buffer.set(bytes, before.length);
+    this.#hashes = new Int32Array(end);
     this.#earlier = new Int32Array(end);
     this.#changedEarlier = new Int32Array(end);
     this.#changed = new Int32Array(end);
     this.#begins = new Int32Array(end + 1);
     this.#bits = new Float64Array(end + 1);
-    this.#insert(0, this.#start);
-    this.#headsBefore = this.#heads.slice();
+    this.#insertTo(this.#start);
   }
 
   /** @param {number} at */
@@ -72,129 +98,141 @@ export class Repetitions {
     return Math.imul(b[at] | b[at + 1] << 8 | b[at + 2] << 16 | b[at + 3] << 24, 0x9e3779b1) >>> 17;
   }
 
-  /** @param {number} from @param {number} to */
-  #insert(from, to) {
-    for (let i = from; i < to; i++) {
+  /** @param {number} to */
+  #insertTo(to) {
+    const heads = this.#heads, hashes = this.#hashes, earlier = this.#earlier;
+    for (let i = this.#inserted; i < to; i++) {
       const hash = this.#hash(i);
-      this.#earlier[i] = this.#heads[hash];
-      this.#heads[hash] = i;
+      hashes[i] = hash;
+      earlier[i] = heads[hash];
+      heads[hash] = i;
     }
+    this.#inserted = to;
   }
 
-  /** The longest repetition at a place, of the nearest bytes. @param {number} at @param {number} length it must be longer */
-  #find(at, length) {
-    this.#distance = 0;
-    const most = Math.min(LONGEST, this.#end - at), limit = Math.max(0, at - REACH);
-    if (most <= length) return;
-    const hash = this.#hash(at);
-    this.#length = length;
-    this.#follow(this.#changed[at] === this.#turn ? this.#heads[hash] : this.#earlier[at], this.#earlier, at, limit, most);
-    if (this.#turns[hash] === this.#turn) this.#follow(this.#changedHeads[hash], this.#changedEarlier, at, limit, most);
-  }
-
-  /** @param {number} from @param {Int32Array} earlier @param {number} at @param {number} limit @param {number} most */
-  #follow(from, earlier, at, limit, most) {
-    const buffer = this.#buffer;
-    let length = this.#length;
-    for (let place = from; place >= limit && length < most; place = earlier[place]) {
-      if (place >= at || buffer[place + length] !== buffer[at + length]) continue;
-      let k = 0;
-      while (k < most && buffer[place + k] === buffer[at + k]) k++;
-      if (k <= length) continue;
-      length = k;
-      this.#distance = at - place;
-    }
-    this.#length = length;
+  /** Undoes #insertTo, the last place first. @param {number} to */
+  #removeTo(to) {
+    const heads = this.#heads, hashes = this.#hashes, earlier = this.#earlier;
+    for (let i = this.#inserted - 1; i >= to; i--) heads[hashes[i]] = earlier[i];
+    this.#inserted = Math.min(this.#inserted, to);
   }
 
   /**
-   * Parses as zlib does at level 9.
-   * @param {number} from
-   * @param {(value: number, distance: number, at: number) => void} report of a byte (distance 0) or a repetition's length
-   * @param {(at: number) => boolean} isEnough asked between two of them
+   * The longest repetition at a place; its distance is in foundDistance.
+   * @param {number} at @param {number} length it must be longer
    */
-  #parse(from, report, isEnough) {
-    for (let at = from; at < this.#end && !isEnough(at);) {
-      this.#find(at, SHORTEST - 1);
-      if (this.#distance === 0) {
-        report(this.#buffer[at], 0, at++);
-        continue;
-      }
-      let length = this.#length, distance = this.#distance;
-      for (this.#find(at + 1, length); this.#distance > 0; this.#find(at + 1, length)) {
-        report(this.#buffer[at], 0, at++);
-        [length, distance] = [this.#length, this.#distance];
-      }
-      report(length, distance, at);
-      at += length;
-    }
-  }
-
-  /** @param {number} value @param {number} distance */
-  #cost(value, distance) {
-    const { literals, lengths, distances } = this.costs;
-    return distance === 0 ? literals[value] : lengths[value] + distances[31 - Math.clz32(distance)];
+  #find(at, length) {
+    foundDistance = 0;
+    const most = Math.min(LONGEST, this.#end - at);
+    if (most <= length) return length;
+    const buffer = this.#buffer, turn = this.#turn, hash = this.#hash(at);
+    const from = this.#changed[at] === turn ? this.#heads[hash] : this.#earlier[at];
+    const found = search(buffer, this.#earlier, from, at, most, length);
+    return this.#turns[hash] === turn ? search(buffer, this.#changedEarlier, this.#changedHeads[hash], at, most, found) : found;
   }
 
   /** @param {number} place @param {number} value */
   write(place, value) {
-    this.#buffer[this.#start + place] = value;
+    const at = this.#start + place;
+    this.#buffer[at] = value;
+    if (at < this.#written) this.#written = at;
+  }
+
+  /** From where on bytes may be parsed otherwise than they were, since #written has changed. */
+  #firstToParse() {
+    const begins = this.#begins;
+    let at = this.#written - SHORTEST - 1;
+    if (at <= this.#start) return this.#start;
+    // Whether a byte is a literal may depend on repetitions after it: only after a repetition is all decided.
+    for (at = begins[at]; at > this.#start && begins[at - 1] === at - 1;) at--;
+    return at;
   }
 
   /**
-   * Takes the bytes as they are now.
-   * @param {(value: number, distance: number) => void} [report]
+   * Takes the bytes as they are now. Parses as zlib does at level 9.
+   * @param {(value: number, distance: number) => void} [report] of a byte (distance 0) or a repetition's length; of all of
+   *   them only the first time
    * @returns {number} bits they take
    */
   settle(report) {
-    this.#heads.set(this.#headsBefore);
-    this.#insert(this.#start, this.#end);
+    const begins = this.#begins, bitsBefore = this.#bits, buffer = this.#buffer, end = this.#end;
+    const { literals, lengths, distances } = this.costs;
+    let at = this.#firstToParse(), bits = at > this.#start ? bitsBefore[at] : 0;
+    this.#removeTo(Math.max(this.#start, this.#written - SHORTEST + 1));
+    this.#insertTo(end);
+    this.#written = end;
     this.#turn++;
-    let bits = 0;
-    this.#parse(this.#start, (value, distance, at) => {
-      const to = at + (distance > 0 ? value : 1);
-      this.#begins.fill(at, at, to);
-      this.#bits.fill(bits, at, to);
-      bits += this.#cost(value, distance);
+    while (at < end) {
+      let length = this.#find(at, SHORTEST - 1), distance = foundDistance;
+      while (distance > 0) {
+        const next = this.#find(at + 1, length);
+        if (foundDistance === 0) break;
+        begins[at] = at;
+        bitsBefore[at] = bits;
+        bits += literals[buffer[at]];
+        report?.(buffer[at], 0);
+        at++;
+        [length, distance] = [next, foundDistance];
+      }
+      const value = distance > 0 ? length : buffer[at], after = distance > 0 ? at + length : at + 1;
+      for (let i = at; i < after; i++) {
+        begins[i] = at;
+        bitsBefore[i] = bits;
+      }
+      bits += distance > 0 ? lengths[value] + distances[31 - Math.clz32(distance)] : literals[value];
       report?.(value, distance);
-    }, () => false);
-    this.#begins[this.#end] = this.#end;
-    this.#bits[this.#end] = bits;
-    return bits;
+      at = after;
+    }
+    begins[end] = end;
+    return bitsBefore[end] = bits;
   }
 
   /**
    * Bits that all bytes take, about, now that some have been written since settle(): parses only near those.
-   * @param {number[]} places of these, in order
+   * @param {ArrayLike<number>} places of these, in order
    */
   estimate(places) {
-    const start = this.#start;
+    const start = this.#start, end = this.#end, begins = this.#begins, buffer = this.#buffer, count = places.length;
+    const { literals, lengths, distances } = this.costs;
     this.#markChanged(places);
-    let bits = this.#bits[this.#end], next = 0, done = start;
-    const begin = (/** @type {number} */ place) => this.#begins[Math.max(start, place)];
-    const beginOf = (/** @type {number} */ place) => begin(begin(place - 1) - 1);
-    while (next < places.length) {
-      const from = Math.max(done, beginOf(start + places[next]));
-      bits += this.#bits[from];
-      done = this.#end;
-      this.#parse(from, (value, distance) => { bits += this.#cost(value, distance); }, (at) => {
-        while (next < places.length && start + places[next] < at) next++;
-        if (this.#begins[at] !== at || (next < places.length && beginOf(start + places[next]) <= at)) return false;
-        done = at;
-        return true;
-      });
-      if (done === this.#end) next = places.length;
+    let bits = this.#bits[end];
+    for (let next = 0, done = start; next < count;) {
+      let at = Math.max(done, this.#beginAround(start + places[next]));
+      bits += this.#bits[at];
+      for (done = end; at < end;) {
+        while (next < count && start + places[next] < at) next++;
+        if (begins[at] === at && (next === count || this.#beginAround(start + places[next]) > at)) {
+          done = at;
+          break;
+        }
+        let length = this.#find(at, SHORTEST - 1), distance = foundDistance;
+        while (distance > 0) {
+          const longer = this.#find(at + 1, length);
+          if (foundDistance === 0) break;
+          bits += literals[buffer[at++]];
+          [length, distance] = [longer, foundDistance];
+        }
+        bits += distance > 0 ? lengths[length] + distances[31 - Math.clz32(distance)] : literals[buffer[at]];
+        at += distance > 0 ? length : 1;
+      }
+      if (done === end) next = count;
       bits -= this.#bits[done];
     }
     return bits;
   }
 
-  /** @param {number[]} places */
+  /** Where the literal or repetition begins that stands before the one which ends right before a place. @param {number} place */
+  #beginAround(place) {
+    const begins = this.#begins, start = this.#start;
+    return begins[Math.max(start, begins[Math.max(start, place - 1)] - 1)];
+  }
+
+  /** @param {ArrayLike<number>} places */
   #markChanged(places) {
     const turn = ++this.#turn;
     let done = this.#start;
-    for (const place of places) {
-      const last = this.#start + place;
+    for (let k = 0; k < places.length; k++) {
+      const last = this.#start + places[k];
       for (let i = Math.max(done, last - SHORTEST + 1); i <= last; i++) {
         const hash = this.#hash(i);
         this.#changedEarlier[i] = this.#turns[hash] === turn ? this.#changedHeads[hash] : -1;

@@ -51,6 +51,11 @@ function numberByUse(func) {
 
 /** A function whose variables can be numbered. */
 export class Numbering {
+  /** How often webs have been put elsewhere. */
+  #changes = 1;
+  /** For each web and number: #changes when it was tried there in vain. All webs of a chain lead to the same trial. */
+  #inVain;
+
   /** @param {Func} func @returns {Numbering | null} null: it has too many variables, or none */
   static of(func) {
     return numberByUse(func) ? new Numbering(func) : null;
@@ -60,6 +65,7 @@ export class Numbering {
   constructor(func) {
     this.func = func;
     this.webs = findWebs(func);
+    this.#inVain = new Int32Array(this.webs.length * MOST_NUMBERS);
     const types = [...func.paramTypes, ...func.locals];
     /** The numbers of each type. @type {Map<number, number[]>} */
     this.numbers = new Map(ROOM.map(([type]) => [type, [...types.keys()].filter((number) => types[number] === type)]));
@@ -116,6 +122,7 @@ export class Numbering {
     let best = repetitions.settle(), isBetter = false;
     for (const web of this.webs) {
       for (const number of this.numbers.get(web.type) ?? []) {
+        if (this.#inVain[web.index * MOST_NUMBERS + number] === this.#changes) continue;
         const old = web.number;
         const chain = this.#chain(web, number);
         if (!chain) continue;
@@ -123,16 +130,17 @@ export class Numbering {
           for (const one of chain) write(repetitions, one, one.number = one.number === old ? number : old);
         };
         swap();
-        const places = [...chain].flatMap((one) => one.encoded).sort((a, b) => a - b);
-        if (repetitions.estimate(places) < best) {
+        if (repetitions.estimate(placesOf(chain)) < best) {
           const bits = repetitions.settle();
           if (bits < best) {
             [best, isBetter] = [bits, true];
+            this.#changes++;
             continue;
           }
           swap();
           repetitions.settle();
         } else swap();
+        for (const one of chain) this.#inVain[one.index * MOST_NUMBERS + (one.number === old ? number : old)] = this.#changes;
       }
     }
     return isBetter;
@@ -158,6 +166,12 @@ export class Numbering {
 /** @param {Repetitions} repetitions @param {Web} web @param {number} number */
 function write(repetitions, web, number) {
   for (const place of web.encoded) repetitions.write(place, number);
+}
+
+/** Of the webs together, in order. @param {Set<Web>} webs @returns {ArrayLike<number>} */
+function placesOf(webs) {
+  const lists = Array.from(webs, ({ encoded }) => encoded);
+  return lists.length === 1 ? lists[0] : Int32Array.from(lists.flat()).sort();
 }
 
 /** @param {Uint8Array} code @returns {number[]} */

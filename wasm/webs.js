@@ -7,6 +7,7 @@ import { ELSE, END, FORK, IF, JUMP, LOCAL, LOOP, OPEN, STOP, walk } from './modu
 
 /**
  * @typedef {object} Web
+ * @property {number} index in the list
  * @property {number} type
  * @property {number} number of its variable
  * @property {boolean} isFixed for it begins as a parameter
@@ -136,7 +137,7 @@ export function findWebs(func) {
     let web = webs.get(root);
     if (!web) {
       const number = locals[root];
-      web = { type: types[number], number, isFixed: false, isZero: false, places: [], encoded: [], neighbours: new Set() };
+      web = { index: -1, type: types[number], number, isFixed: false, isZero: false, places: [], encoded: [], neighbours: new Set() };
       webs.set(root, web);
     }
     return web;
@@ -169,5 +170,7 @@ export function findWebs(func) {
   }
   const list = [...webs.values()].filter(({ places }) => places.length > 0);
   for (const { places } of list) places.sort((a, b) => a - b);
-  return list.sort((a, b) => a.places[0] - b.places[0]);
+  list.sort((a, b) => a.places[0] - b.places[0]);
+  list.forEach((web, i) => { web.index = i; });
+  return list;
 }
