@@ -13,7 +13,9 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
 /** Sanitizers, and libFuzzer, of clang: no command. */
 const SANITIZERS = "clang's sanitizers";
-const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', chromium: 'chromium' };
+/** Pages are tested in it. A whole Chromium, where it is there, will do: it takes longer. */
+const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
+const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
 
 /** @param {string} command */
 function isOnPath(command) {
@@ -52,13 +54,16 @@ export function run(command, args, env = {}) {
 /** @param {boolean} forTests */
 function ensureTools(forTests) {
   const wanted = Object.entries(forTests ? TEST_TOOLS : TOOLS);
-  const missing = wanted.filter(([command]) => !(command === SANITIZERS ? hasSanitizers() : isOnPath(command)));
+  const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
+  const isThere = (/** @type {string} */ command) => (command === SANITIZERS ? hasSanitizers()
+    : isOnPath(command) || (command === BROWSER && !canInstall && isOnPath(OTHER_BROWSER)));
+  const missing = wanted.filter(([command]) => !isThere(command));
   if (missing.length === 0) return;
   // gcc alone comes without the C library's headers.
   const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];
   const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   const names = missing.map(([command]) => command).join(', ');
-  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+  if (!canInstall) {
     stop(`missing: ${names}. On Debian or Ubuntu run: sudo sh -c '${install}', then try again`);
   }
   console.log(`Installing ${packages.join(', ')} (missing: ${names}) ...`);

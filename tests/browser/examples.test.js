@@ -10,8 +10,9 @@ import { ROOT, withPage } from './harness.js';
 const EXAMPLES = join(ROOT, 'web-demo', 'examples');
 const DIST = join(ROOT, 'web-demo', 'dist');
 const DEEP = '/some/deep/folder';
-/** Small: WebGL runs in software. */
+/** Few pixels: WebGL runs in software. */
 const SIZE = { width: 840, height: 520 };
+const CONTEXT = { viewport: SIZE, deviceScaleFactor: 0.5 };
 
 const server = mkdtempSync(join(tmpdir(), 'walkmesh-examples-'));
 mkdirSync(join(server, 'deep'));
@@ -20,7 +21,7 @@ after(() => rmSync(server, { recursive: true }));
 
 /** @param {string} name @param {(page: import('playwright-core').Page, server: any) => Promise<void>} body */
 const withExample = (name, body) => withPage({
-  mounts: { some: server }, path: `${DEEP}/examples/${name}`, prepare: (page) => page.setViewportSize(SIZE),
+  mounts: { some: server }, path: `${DEEP}/examples/${name}`, context: CONTEXT,
 }, async (page, started) => {
   await body(page, started);
   const elsewhere = started.requests.filter((path) => !path.startsWith(`${DEEP}/`) && path !== '/favicon.ico');
@@ -179,7 +180,7 @@ test('headless: the page shows the program and what it prints, which is what it 
 }));
 
 test('the level tool works from a deep folder, too', () => withPage({
-  mounts: { some: server }, path: `${DEEP}/index.html`, prepare: (page) => page.setViewportSize(SIZE),
+  mounts: { some: server }, path: `${DEEP}/index.html`, context: CONTEXT,
 }, async (page, { requests }) => {
   assert.ok(existsSync(join(DIST, 'index.html')), 'the level tool is not built: npm run build:demo');
   await page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');

@@ -29,9 +29,8 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   await settle(page, tool);
 
   // At rest nothing is drawn.
-  const drawn = await tool.drawn();
-  await page.evaluate('new Promise((done) => setTimeout(done, 400))');
-  assert.equal(await tool.read('app.viewport.drawn'), drawn);
+  await tool.still();
+  await tool.assertStill();
 
   // One is selected by a click on it, two by a box, all by a key.
   await page.keyboard.press('2');

@@ -13,7 +13,7 @@ const walkmesh = await load();
 const VOLUME = { id: 1, shape: { kind: 'box', min: [30, -1, 20], max: [36, 2, 24] }, area: 0 };
 const OPTIONS = {
   view: { theme: 'light', panels: { left: false, right: true } }, config: { tileSize: 48, minRegionSize: 10 }, document: { volumes: [VOLUME] },
-  size: { width: 900, height: 640 },
+  size: { width: 900, height: 640 }, scale: 1,
 };
 
 /** What is in the panel when the stages have answered. */

@@ -147,14 +147,11 @@ test('tiles that are rebuilt light up for a moment, and then nothing is drawn an
   const { tiles, milliseconds } = await tool.read('app.store.state.session.edits.last');
   assert.ok(tiles > 0 && milliseconds > 0);
   assert.match(await page.locator('[data-part=update]').innerText(), new RegExp(`^Rebuilt ${tiles} tile`));
-  await page.waitForFunction('window.walkmeshTool.edits.lights.count === 0');
-  await tool.rest();
+  await tool.still();
   const { before, most, now } = await page.evaluate('({ before: light.before, most: light.most, now: light.look() })');
   assert.ok(most > before + 15, `lit: ${most} after ${before}`);
   assert.equal(now, before, 'as before');
-  const drawn = await tool.drawn();
-  await page.evaluate('new Promise((done) => setTimeout(done, 300))');
-  assert.equal(await tool.read('app.viewport.drawn'), drawn);
+  await tool.assertStill();
 }));
 
 test('what moves is avoided while it moves and has a hole where it rests; obstacles come out of the address', () => withTool({

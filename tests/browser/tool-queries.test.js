@@ -28,7 +28,7 @@ const pixelsLike = (tool, color, slack = 40) => tool.page.evaluate(([rgb, most])
 const YELLOW = [250, 204, 21];
 const near = (a, b, slack = 0.02) => a.length === b.length && a.every((part, i) => Math.abs(part - b[i]) <= slack);
 
-test('path: dragged, clicked, typed and nudged, it is what findPath answers', () => withTool({ view: { theme: 'dark' }, milliseconds: 120_000 }, async (page, tool) => {
+test('path: dragged, clicked, typed and nudged, it is what findPath answers', () => withTool({ view: { theme: 'dark' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
   assert.equal(await pixelsLike(tool, YELLOW), 0, 'nothing is drawn before the tool is chosen');
   await page.getByRole('button', { name: 'Path' }).click();
   await tool.rest();
@@ -97,7 +97,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await page.getByText('The start is not on the mesh').waitFor();
 }));
 
-test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' }, milliseconds: 120_000 }, async (page, tool) => {
+test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByText('Any angle').click();
   await page.getByLabel('Search limit').fill('3');
   await page.getByLabel('Search limit').press('Enter');
@@ -161,7 +161,7 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
   assert.equal(await shown(page, 'Distance'), `${wall.distance.toFixed(2)} m`);
 }));
 
-test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' }, milliseconds: 120_000 }, async (page, tool) => {
+test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
   const count = await ask(tool, 'flood', 'answer.flood.count');
   const slider = page.getByRole('slider', { name: 'Cost limit' });
   await slider.focus();

@@ -22,7 +22,7 @@ function readTrace(trace) {
   };
 }
 
-test('while the city bakes at cell 0.15 no task of the page works or waits for 50 ms', () => withTool({ scene: 'city', milliseconds: 150_000 }, async (page, tool) => {
+test('while the city bakes at cell 0.15 no task of the page works or waits for 50 ms', () => withTool({ scene: 'city', scale: 1, milliseconds: 150_000 }, async (page, tool) => {
   const browser = await openBrowser();
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'gpu'] });
   await page.getByRole('spinbutton', { name: 'Cell size', exact: true }).fill('0.15');

@@ -6,6 +6,7 @@
  *     ...
  *   }));
  */
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeHash } from '../../web-demo/src/state/url.js';
@@ -13,6 +14,9 @@ import { defaultDocument, defaultView } from '../../web-demo/src/state/document.
 import { ROOT, withPage } from './harness.js';
 
 export const DIST = join(ROOT, 'web-demo', 'dist');
+
+/** Whether what is to be seen is drawn, and no longer the tiles of a bake that is over; what stage layers show may still come. */
+const IS_DRAWN = '(app.layers.isComplete && app.bakes.previewed === 0)';
 
 /** A point of the world -> where it is on the page. */
 const PLACE = `((point) => {
@@ -29,31 +33,54 @@ export class Tool {
     this.page = page;
   }
 
-  /** Until the level is baked and everything that is due is drawn. */
+  /** Until something of the page is so: looked at in every frame. @param {string} expression on `app` */
+  async until(expression) {
+    await this.page.waitForFunction(`((app) => app && (${expression}))(window.walkmeshTool)`);
+  }
+
+  /** Until the level is baked and the mesh is drawn. */
   async ready() {
-    await this.page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
+    await this.until(`app.store.state.session.bake.state === 'done' && ${IS_DRAWN}`);
     await this.drawn();
   }
 
   /** Two frames, in which what is due is done, and begins to be drawn. */
-  async rest() {
-    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  rest() {
+    return this.frames(2);
+  }
+
+  /** Frames of the page that go by: as many on a busy machine as on an idle one. @param {number} count */
+  async frames(count) {
+    await this.page.evaluate((many) => new Promise((done) => {
+      let left = many;
+      const next = () => (left-- > 0 ? requestAnimationFrame(next) : done(undefined));
+      next();
+    }), count);
   }
 
   /** Until the canvas shows all that it is to show. @returns {Promise<number>} how often it was drawn */
   async drawn() {
     await this.rest();
-    await this.page.waitForFunction('window.walkmeshTool.viewport.isCurrent');
+    await this.until('app.viewport.isCurrent');
     return this.read('app.viewport.drawn');
   }
 
-  /** Until nothing has been drawn for a while: lights have gone out. */
+  /** Until nothing is due any more: edits are in the mesh, all layers are drawn, lights have gone out, and frames go by without a picture. */
   async still() {
-    await this.page.waitForFunction(() => new Promise((done) => {
-      const { viewport } = /** @type {any} */ (window).walkmeshTool;
-      const before = viewport.drawn;
-      setTimeout(() => done(viewport.drawn === before && viewport.isCurrent), 400);
-    }));
+    await this.until(`app.store.state.session.bake.state !== 'running' && ${IS_DRAWN} && app.stages.isComplete
+      && app.edits.lights.count === 0 && !(app.bakes.current?.dynamic?.dirtyTiles > 0)`);
+    let before;
+    do {
+      before = await this.drawn();
+      await this.frames(4);
+    } while (await this.drawn() !== before);
+  }
+
+  /** That nothing is drawn where nothing changes: not in a third of a second, nor in some frames where these take longer. */
+  async assertStill() {
+    const before = await this.read('app.viewport.drawn');
+    await this.frames(20);
+    assert.equal(await this.drawn(), before, 'it is drawn again, though nothing has changed');
   }
 
   /** Where a point of the world is on the page. @param {number[]} point @returns {Promise<{ x: number, y: number }>} */
@@ -105,16 +132,17 @@ export class Tool {
  * @param {string} [options.scene] default 'plaza', the smallest
  * @param {Record<string, unknown>} [options.document] @param {Record<string, unknown>} [options.view]
  * @param {Record<string, unknown>} [options.config] fields that differ
- * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and as few pixels as that leaves
+ * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and as little as that leaves
+ * @param {number} [options.scale] pixels of the picture for one of the page, default 0.5: a processor draws them
  * @param {(page: import('playwright-core').Page, tool: Tool) => Promise<any>} body
  */
-export async function withTool({ scene = 'plaza', document = {}, view = {}, config = {}, size = { width: 1200, height: 640 }, ...rest }, body) {
+export async function withTool({ scene = 'plaza', document = {}, view = {}, config = {},
+  size = { width: 1200, height: 640 }, scale = 0.5, ...rest }, body) {
   if (!existsSync(join(DIST, 'index.html'))) throw new Error('the level tool is not built: npm run build:demo');
   const base = defaultDocument();
   const hash = await writeHash(
     { ...base, level: { kind: 'scene', name: scene }, ...document, config: { ...base.config, ...config } }, { ...defaultView(), ...view });
-  const prepare = (/** @type {import('playwright-core').Page} */ page) => page.setViewportSize(size);
-  return withPage({ mounts: { '': DIST }, path: `/#${hash}`, prepare, ...rest }, async (page) => {
+  return withPage({ mounts: { '': DIST }, path: `/#${hash}`, context: { viewport: size, deviceScaleFactor: scale }, ...rest }, async (page) => {
     const tool = new Tool(page);
     await tool.ready();
     return body(page, tool);
