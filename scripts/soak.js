@@ -60,8 +60,10 @@ if (tally === null) {
 }
 process.stderr.write('\n');
 console.log(tally.toTable());
+if (tally.soundness) console.log(`${tally.soundness}`);
+for (const fault of tally.soundness?.faults ?? []) console.log(fault);
 console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
-process.exitCode = (values.queries ? tally.faults : tally.different).length > 0 ? 1 : 0;
+process.exitCode = [...(values.queries ? tally.faults : tally.different), ...(tally.soundness?.faults ?? [])].length > 0 ? 1 : 0;
 
 function showProgress(outcome, done) {
   if (outcome.status === 'different') console.log(`\nseed ${outcome.seed}: ${outcome.detail}`);

@@ -97,7 +97,7 @@ export function checkNavMesh(navMesh, options = {}) {
 
 /** @param {NavMesh} navMesh @param {CheckedTile} checked @param {ReturnType<typeof slackOf>} slack @param {Findings} findings @returns {boolean} whether its corners are in range */
 function checkTile(navMesh, checked, slack, findings) {
-  if (!checkShapes(checked, slack.rounding, findings)) return false;
+  if (!checkShapes(checked, slack.rounding, navMesh.parameters.cellSize, findings)) return false;
   checkPlace(navMesh, checked, slack.rounding, findings);
   checkNeighbours(checked, findings);
   checkOverlaps(checked, slack.overlap, findings);

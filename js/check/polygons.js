@@ -15,9 +15,10 @@ function dentAt(outline, k) {
 
 /**
  * Corners, shape, bounds. @param {CheckedTile} checked @param {number} tolerance how far corners may be off, world units
+ * @param {number} cell size: a level is as many whole cells as it is wide, rounded, so that the last may reach half a cell beyond it
  * @param {Findings} findings @returns {boolean} whether all corners are in range, so that the rest can be looked at
  */
-export function checkShapes({ ref, tile }, tolerance, findings) {
+export function checkShapes({ ref, tile }, tolerance, cell, findings) {
   const vertexCount = tile.vertices.length / 3;
   let isInRange = true;
   for (let p = 0; p < tile.groundCount; p++) {
@@ -40,7 +41,7 @@ export function checkShapes({ ref, tile }, tolerance, findings) {
       if (dent > tolerance) findings.add('polygon', `is not convex: corner ${k} stands ${dent} units inside`, ref + p, corner);
       for (const axis of [0, 1, 2]) {
         const beyond = Math.max(tile.boundsMin[axis] - corner[axis], corner[axis] - tile.boundsMax[axis]);
-        if (!(beyond <= tolerance)) findings.add('bounds', `corner ${k} lies ${beyond} units outside its tile on ${'xyz'[axis]}`, ref + p, corner);
+        if (!(beyond <= tolerance + (axis === 1 ? 0 : cell / 2))) findings.add('bounds', `corner ${k} lies ${beyond} units outside its tile on ${'xyz'[axis]}`, ref + p, corner);
       }
     });
   }

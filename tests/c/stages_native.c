@@ -2,8 +2,10 @@
  * runs it, so that gcc's and clang's results are held against the same figures as WebAssembly's.
  *
  *   stages_native LEVEL.obj [field=value ...]      fields in camelCase, as in JavaScript
+ *   stages_native random:SEED [field=value ...]    the random levels of the C tests (scene.h)
  *
- * With `dump=DIR` the arrays are written there too, as NAME.bin. Times are told by bench/native. */
+ * With `dump=DIR` the arrays are written there too, as NAME.bin; with `order=SEED` tiles are baked in another
+ * order, and printed in their own. Times are told by bench/native. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 typedef struct Options {
   WmConfig config;
   const char *dump_folder;
+  uint32_t order_seed; /* 0: tiles in rows */
 } Options;
 
 static bool set_number(WmConfig *config, const char *name, size_t length, const char *value) {
@@ -55,6 +58,10 @@ static bool set_option(Options *options, const char *argument) {
   if (!equals) return false;
   if (strncmp(argument, "dump=", 5) == 0) {
     options->dump_folder = equals + 1;
+    return true;
+  }
+  if (strncmp(argument, "order=", 6) == 0) {
+    options->order_seed = (uint32_t)strtoul(equals + 1, NULL, 10);
     return true;
   }
   for (int i = 0; i < 4; i++) {
@@ -168,24 +175,61 @@ static void append_tile(WmContext *context, const WmBakeStages *stages, int32_t 
   wm_block_free(context, detail.bytes);
 }
 
+/* Numbers 0 to count - 1 in the order in which tiles are baked. */
+static size_t *make_order(size_t count, uint32_t seed) {
+  size_t *order = malloc(count * sizeof *order);
+  if (!order) abort();
+  for (size_t i = 0; i < count; i++) order[i] = i;
+  for (size_t i = count; i-- > 1 && seed;) {
+    seed = seed * 1664525 + 1013904223;
+    const size_t other = (seed >> 8) % (i + 1), kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
+  return order;
+}
+
+/* in         order [count]: the tile numbers, x + z * tile_count_x
+ * out        tiles [count][3]: the arrays of each, empty where it has no polygons */
+static WmStatus bake_in_order(WmContext *context, WmBaker *baker, const size_t *order, size_t count,
+                              WmBytes (*tiles)[3]) {
+  const size_t tile_count_x = (size_t)wm_baker_voxels(baker)->tile_count_x;
+  for (size_t i = 0; i < count; i++) {
+    const int32_t x = (int32_t)(order[i] % tile_count_x), z = (int32_t)(order[i] / tile_count_x);
+    WmStatus status = wm_baker_begin_tile(baker, x, z, true);
+    while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
+    if (status) return status;
+    const WmBakeStages *stages = wm_baker_stages(baker);
+    if (stages->polygon_mesh.polygon_count > 0) append_tile(context, stages, x, z, tiles[order[i]]);
+  }
+  return WM_OK;
+}
+
 static WmStatus print_tiled(WmContext *context, const Options *options, WmBaker *baker) {
   static const char *const NAMES[3] = {"tiles_polymesh", "tiles_detail", "tiles_data"};
   const WmVoxelConfig *voxels = wm_baker_voxels(baker);
-  WmBytes all[3] = {{0}};
-  WmStatus status = WM_OK;
-  for (int32_t z = 0; z < voxels->tile_count_z && !status; z++) {
-    for (int32_t x = 0; x < voxels->tile_count_x && !status; x++) {
-      status = wm_baker_begin_tile(baker, x, z, true);
-      while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
-      const WmBakeStages *stages = wm_baker_stages(baker);
-      if (!status && stages->polygon_mesh.polygon_count > 0) append_tile(context, stages, x, z, all);
-    }
-  }
+  const size_t count = (size_t)voxels->tile_count_x * (size_t)voxels->tile_count_z;
+  size_t *order = make_order(count, options->order_seed);
+  WmBytes(*tiles)[3] = calloc(count, sizeof *tiles);
+  if (!tiles) abort();
+  const WmStatus status = bake_in_order(context, baker, order, count, tiles);
   for (int i = 0; i < 3; i++) {
-    if (!status) print_array(options, NAMES[i], all[i].bytes, all[i].byte_count);
-    free(all[i].bytes);
+    WmBytes all = {0};
+    for (size_t tile = 0; tile < count; tile++) {
+      append(&all, tiles[tile][i].bytes, tiles[tile][i].byte_count);
+      free(tiles[tile][i].bytes);
+    }
+    if (!status) print_array(options, NAMES[i], all.bytes, all.byte_count);
+    free(all.bytes);
   }
+  free(tiles);
+  free(order);
   return status;
+}
+
+static Scene read_level(const char *name) {
+  if (strncmp(name, "random:", 7) == 0) return make_random_scene((uint32_t)strtoul(name + 7, NULL, 10));
+  return read_obj(name);
 }
 
 int main(int count, char **arguments) {
@@ -195,7 +239,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "stages_native: %s is not a field=value it knows\n", arguments[i]);
     return 2;
   }
-  Scene scene = count > 1 ? read_obj(arguments[1]) : (Scene){0};
+  Scene scene = count > 1 ? read_level(arguments[1]) : (Scene){0};
   const WmBakeInput input = scene_input(&scene);
   WmContext *context = wm_context_create(NULL);
   WmBaker *baker = NULL;

@@ -1,5 +1,6 @@
 // A crowd that is given 10,000 steps of all kinds of calls is the same bits natively, in both modules, and wherever its agents
-// lie in the arrays. `npm run determinism` compares all compilers and degrees of optimisation.
+// lie in the arrays; and so are the answers to 10,000 questions. `npm run determinism` compares all compilers and degrees of
+// optimisation, pages, stages, orders of tiles and numbers of workers.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +8,13 @@ import { test } from 'node:test';
 import { playCrowdProgram } from './determinism/crowd-player.js';
 import { makeCrowdProgram } from './determinism/crowd-program.js';
 import { playNatively } from './determinism/native.js';
-import { ROOT, loadBoth, makeFolder } from './support.js';
+import { playQueryProgram } from './determinism/query-player.js';
+import { makeQueryProgram } from './determinism/query-program.js';
+import { ROOT, loadBoth, makeFolder, readScene } from './support.js';
 
-const player = ['gcc', 'clang', 'gcc-without-SIMD'].map((build) => join(ROOT, 'build', `test-${build}`, 'crowd_player')).find(existsSync);
+/** A native program of one of the builds that tests have. @param {string} name */
+const findProgram = (name) => ['gcc', 'clang', 'gcc-without-SIMD'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
+const [player, queryPlayer] = ['crowd_player', 'query_player'].map(findProgram);
 const [simd, scalar] = await loadBoth();
 const program = await makeCrowdProgram({ agents: 80, steps: 10000, walkmesh: simd });
 const plain = playCrowdProgram(simd, program);
@@ -35,4 +40,19 @@ test('determinism: ... and natively', { skip: player ? false : 'no native build:
 test('determinism: another program is another crowd', async () => {
   const [one, two] = await Promise.all([1, 2].map((seed) => makeCrowdProgram({ seed, agents: 10, steps: 20, hashEvery: 20, walkmesh: simd })));
   assert.notDeepEqual(playCrowdProgram(simd, one), playCrowdProgram(simd, two));
+});
+
+const questions = makeQueryProgram(simd, readScene('plaza'), { tileSize: 48 });
+const answers = playQueryProgram(simd, questions);
+
+test('determinism: 10,000 questions have the same answers, bit for bit, with and without SIMD', () => {
+  assert.equal(answers.length, 100);
+  assert.equal(new Set(answers).size, 100, 'every hash is another');
+  assert.deepEqual(playQueryProgram(scalar, questions), answers);
+});
+
+test('determinism: ... and natively', { skip: queryPlayer ? false : 'no native build: npm test makes it' }, async (context) => {
+  const path = join(makeFolder(context), 'plaza.questions');
+  writeFileSync(path, questions);
+  assert.deepEqual(await playNatively(queryPlayer, path), answers);
 });

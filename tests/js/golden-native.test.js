@@ -1,12 +1,14 @@
 // The golden figures natively: the builds of gcc and of clang, which has sanitizers, print every array's hash (tests/c/stages_native.c).
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SINGLE_ORDER, TILED_ORDER, exemptFrom } from './golden-cases.js';
 import { goldenConfig } from './live/golden.js';
-import { ROOT } from './support.js';
+import { TileSoundness } from './live/sound.js';
+import { DEFAULTS } from './live/voxels.js';
+import { ROOT, makeFolder } from './support.js';
 
 const BUILDS = ['gcc', 'gcc-without-SIMD', 'clang-sanitizers'];
 const tally = { cases: 0, equal: 0, exempt: 0 };
@@ -63,5 +65,25 @@ for (const build of BUILDS) {
     });
   }
 }
+
+// The scenes of tests/scenes have their tiles checked by golden.test.js: these are the same bytes.
+test('the random levels of the C tests, natively: every tile is sound', async (context) => {
+  const program = BUILDS.map((build) => join(ROOT, 'build', `test-${build}`, 'stages_native')).find(existsSync);
+  if (!program) return context.skip('no native build: npm test makes it');
+  const soundness = await TileSoundness.create();
+  const folder = makeFolder(context);
+  for (let seed = 1; seed <= 24; seed++) {
+    const config = { partition: ['watershed', 'monotone', 'layers', 'chunky'][seed % 4], cellSize: seed % 3 ? 0.3 : 0.2 };
+    const dump = join(folder, `${seed}`);
+    mkdirSync(dump);
+    bakeNatively(program, `random:${seed}`, { ...config, dump });
+    const tile = join(dump, 'tile.bin');
+    if (existsSync(tile)) soundness.look(readFileSync(tile), { ...DEFAULTS, ...config }, `random:${seed}`);
+  }
+  context.diagnostic(`${soundness}`);
+  assert.deepEqual(soundness.faults, []);
+  assert.ok(soundness.tiles === 24 && soundness.asRecast.length === 0, `${soundness}`);
+  return undefined;
+});
 
 after(() => console.log(`golden figures, native: ${tally.cases} cases, ${tally.equal} arrays equal, ${tally.exempt} exempt`));

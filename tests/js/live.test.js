@@ -109,6 +109,9 @@ for (const scalar of [false, true]) {
     for (const row of tally.toTable().split('\n')) t.diagnostic(row);
     const faults = tally.different.map(({ seed, detail }) => `seed ${seed}: ${detail}`);
     assert.deepEqual(faults, []);
+    t.diagnostic(`${tally.soundness}`);
+    assert.deepEqual(tally.soundness.faults, []);
+    assert.ok(tally.soundness.asRecast.length < tally.soundness.tiles / 50, `${tally.soundness}`);
     assert.ok(tally.withPolygons > count / 2, 'most levels have polygons');
     assert.ok((tally.statuses.get('refused') ?? 0) <= count / 50, 'few levels are refused');
   });

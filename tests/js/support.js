@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../js/index.js';
 import { parseObj } from '../../js/level/obj.js';
+import './check-bakes.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
