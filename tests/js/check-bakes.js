@@ -30,7 +30,19 @@ export function leaveBakesUnchecked() {
 
 /** @param {NavMesh} navMesh @param {any} [geometry] */
 function check(navMesh, geometry) {
-  if (!isOn || seen.get(navMesh) === navMesh.version) return;
+  if (!isOn) return;
+  try {
+    look(navMesh, geometry);
+  } catch (error) {
+    // `unsupported`: the core has not all questions.
+    if (!(error instanceof NavError) || !['out-of-memory', 'unsupported'].includes(error.code)) throw error;
+    checks.passedOver++;
+  }
+}
+
+/** @param {NavMesh} navMesh @param {any} [geometry] */
+function look(navMesh, geometry) {
+  if (seen.get(navMesh) === navMesh.version) return;
   const { totals, parameters, session } = navMesh;
   if (totals.polygons > MOST_POLYGONS || polygons > MOST_IN_ALL || session.account[3] >= 0) {
     checks.passedOver++;
@@ -41,14 +53,7 @@ function check(navMesh, geometry) {
   const hasGround = geometry !== undefined && navMesh.config !== null && width * depth <= MOST_CELLS;
   /** @type {import('../../js/index.js').CheckReport | undefined} */
   let report;
-  try {
-    session.withoutLimits(() => { report = checkNavMesh(navMesh, hasGround ? { geometry } : {}); });
-  } catch (error) {
-    // `unsupported`: the core has not all questions.
-    if (!(error instanceof NavError) || !['out-of-memory', 'unsupported'].includes(error.code)) throw error;
-    checks.passedOver++;
-    return;
-  }
+  session.withoutLimits(() => { report = checkNavMesh(navMesh, hasGround ? { geometry } : {}); });
   seen.set(navMesh, navMesh.version);
   checks.done++;
   if (hasGround) checks.withGround++;
