@@ -23,6 +23,8 @@
  * as there is room. With 0.25 instead, half as many pass a doorway; with 0.3 tried before it, crowds that
  * change places take an eighth longer. Seconds. */
 #define SHORT_HORIZON 0.07f
+/* Of who gives way to nobody more must be known in time, seconds. */
+#define OBSTACLE_HORIZON 0.4f
 /* Separation reaches so far, in both radii. */
 #define SEPARATION_RANGE 2.5f
 /* Difference of priorities at which one gives way alone. */
@@ -167,8 +169,11 @@ static void choose(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *recor
   for (;;) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
-      if (is_held_up && can_be_pushed(crowd, near + places[k])) continue;
-      add_neighbour(&set, own, near + places[k], horizon);
+      const WmNear *other = near + places[k];
+      if (is_held_up && can_be_pushed(crowd, other)) continue;
+      const bool is_given_way = other->gives_way || (other->is_still && other->index != WM_NONE);
+      const float least = is_given_way ? 0 : OBSTACLE_HORIZON;
+      add_neighbour(&set, own, other, horizon < least ? least : horizon);
     }
     if (set.count == set.wall_count) break;
     const uint32_t solved = wm_half_planes_solve(&set, record->preferred, record->chosen);
