@@ -55,7 +55,8 @@ for (const path of pages) {
 
 test('TypeDoc makes the API reference out of the comments, without warnings about ours', (context) => {
   const out = makeFolder(context);
-  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--out', out],
+  // Types are checked by themselves: npm run typecheck.
+  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--skipErrorChecking', '--out', out],
     { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
   assert.equal(run.status, 0, run.stdout + run.stderr);
   const warnings = (run.stdout + run.stderr).split('\n').filter((line) => line.startsWith('[warning]'));
