@@ -35,8 +35,8 @@ function bakeShuffled(walkmesh, geometry, config, seed) {
     const [x, z] = [tile % tileCountX, Math.floor(tile / tileCountX)];
     baker.beginTile(x, z);
     while (baker.nextStage !== 'done') baker.step();
-    const { polygons } = baker.counts(), bytes = baker.takeTile();
-    tiles[tile] = bytes && polygons > 0 ? join([new Uint8Array(Uint32Array.of(x, z, bytes.length).buffer), bytes]) : new Uint8Array(0);
+    const bytes = baker.takeTile(); // null: it has no polygons
+    tiles[tile] = bytes ? join([new Uint8Array(Uint32Array.of(x, z, bytes.length).buffer), bytes]) : new Uint8Array(0);
   }
   baker.free();
   const all = join(tiles);
