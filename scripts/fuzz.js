@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './setup.js';
 
-const HARNESSES = ['mesh_read', 'tile', 'mesh_edits', 'dynamic', 'dynamic_tiles', 'detour_cache', 'crowd'];
+const HARNESSES = readdirSync(join(ROOT, 'tests', 'fuzz')).filter((name) => /^fuzz_.*\.c$/.test(name)).map((name) => name.slice(5, -2));
 const BUILD = join('build', 'fuzz');
 const FINDINGS = join('build', 'fuzz-findings');
 

@@ -162,7 +162,8 @@ void wm_find_volume_bounds(WmContext *context, const WmAreaVolume *volume, float
  * seen from above, else inwards. Outer corners of a right angle or sharper are bevelled.
  * out        out_vertices [capacity][3], y copied; *out_count vertices
  * returns    WM_OK, WM_ERROR_LIMIT (capacity too small: 2 * vertex_count is enough),
- *            WM_ERROR_INVALID_ARGUMENT (fewer than 3 vertices); the output is unchanged on failure */
+ *            WM_ERROR_INVALID_ARGUMENT (fewer than 3 vertices); on failure *out_count is 0, out_vertices are
+ *            as they were */
 WmStatus wm_offset_polygon(WmContext *context, const float *vertices, size_t vertex_count, float offset,
                            float *out_vertices, size_t capacity, size_t *out_count);
 

@@ -93,24 +93,20 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
     const WmHalfPlane *own = &set->planes[i];
     for (uint32_t j = set->wall_count; j < i; j++) {
       const WmHalfPlane *other = &set->planes[j];
-      const float across = cross(own->direction, other->direction);
+      /* Where both are violated alike: cross(apart, v) = offset. The point is the one nearest to no velocity:
+       * the crossing of lines that are nearly parallel lies so far off that squares of it, held against that
+       * of the speed, would leave nothing of either. */
+      const float apart[2] = {own->direction[0] - other->direction[0],
+                              own->direction[1] - other->direction[1]};
+      const float squared = dot(apart, apart);
+      if (squared <= PARALLEL * PARALLEL) continue;
+      const float offset = cross(own->direction, own->point) - cross(other->direction, other->point);
+      const float length = sqrtf(squared);
       WmHalfPlane line;
-      if (fabsf(across) <= PARALLEL) {
-        if (dot(own->direction, other->direction) > 0) continue;
-        line.point[0] = 0.5f * (own->point[0] + other->point[0]);
-        line.point[1] = 0.5f * (own->point[1] + other->point[1]);
-      } else {
-        const float from[2] = {own->point[0] - other->point[0], own->point[1] - other->point[1]};
-        const float t = cross(other->direction, from) / across;
-        line.point[0] = own->point[0] + t * own->direction[0];
-        line.point[1] = own->point[1] + t * own->direction[1];
-      }
-      line.direction[0] = other->direction[0] - own->direction[0];
-      line.direction[1] = other->direction[1] - own->direction[1];
-      const float length = sqrtf(dot(line.direction, line.direction));
-      if (!(length > 0)) continue;
-      line.direction[0] /= length;
-      line.direction[1] /= length;
+      line.direction[0] = -apart[0] / length;
+      line.direction[1] = -apart[1] / length;
+      line.point[0] = line.direction[1] * (offset / length);
+      line.point[1] = -line.direction[0] * (offset / length);
       lines[count++] = line;
     }
     const float away[2] = {-own->direction[1], own->direction[0]};

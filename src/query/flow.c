@@ -8,6 +8,9 @@
  * the flags of that polygon decide. The open list is a heap of (cost, sequence). */
 #include "query/flow.h"
 
+#include <float.h>
+
+#include "base/number.h"
 #include "query/query_internal.h"
 
 #define FINAL UINT32_MAX
@@ -141,8 +144,9 @@ static Node *get_nodes(const WmFlow *flow) { return flow->nodes.items; }
 static WM_COLD WmStatus touch(WmFlow *flow, uint32_t slot) {
   const WmMeshTile *tile = wm_mesh_tile(flow->mesh, slot);
   const size_t links = tile->link_first[tile->polygon_count];
+  /* One more, so that there is an array to point into where no tile so far has a link. */
   const WmStatus status =
-      wm_buffer_reserve(flow->context, &flow->nodes, flow->node_count + links, sizeof(Node));
+      wm_buffer_reserve(flow->context, &flow->nodes, flow->node_count + links + 1, sizeof(Node));
   if (status) return status;
   Node *nodes = get_nodes(flow) + flow->node_count;
   for (size_t i = 0; i < links; i++) nodes[i] = (Node){.cost = INFINITY, .sequence = UNKNOWN};
@@ -347,6 +351,7 @@ static bool is_certain(const WmFlow *flow, WmRef start, float cost) {
 bool wm_flow_covers(const WmFlow *flow, WmRef start, const float start_position[3]) {
   float cost;
   if (!wm_flow_is_current(flow) || !wm_mesh_tile_of(flow->mesh, start)) return false;
+  if (!wm_are_within(start_position, 3, FLT_MAX)) return false; /* which wm_flow_find would refuse */
   (void)find_first(flow, start, start_position, &cost);
   return is_certain(flow, start, cost);
 }

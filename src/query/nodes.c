@@ -56,9 +56,3 @@ WmStatus wm_nodes_grow_open(WmNodes *nodes, size_t more) {
   }
   return status;
 }
-
-WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number) {
-  const WmStatus status = wm_nodes_reserve_open(nodes, 1);
-  if (!status) wm_nodes_open(nodes, wm_nodes_items(nodes) + number, number);
-  return status;
-}

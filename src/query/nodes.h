@@ -6,8 +6,8 @@
  * Hence a search costs what it touches, whatever the size of the mesh or of the table.
  *
  * Usual order: wm_nodes_begin; wm_nodes_tile for each slot that links lead to, wm_nodes_at for the number of
- * a node, its stamp tells whether it is new; wm_nodes_push and wm_nodes_pop. Pointers to nodes are good until
- * the next wm_nodes_tile, numbers until the next wm_nodes_begin. */
+ * a node, its stamp tells whether it is new; wm_nodes_reserve_open, wm_nodes_open and wm_nodes_pop. Pointers
+ * to nodes are good until the next wm_nodes_tile, numbers until the next wm_nodes_begin. */
 #ifndef WALKMESH_QUERY_NODES_H
 #define WALKMESH_QUERY_NODES_H
 
@@ -119,9 +119,6 @@ WM_INLINE void wm_nodes_open(WmNodes *nodes, WmNode *node, uint32_t number) {
     wm_heap_push(nodes->keys.items, &nodes->heap_count, key);
   }
 }
-
-/* The same, making room first. returns WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_nodes_push(WmNodes *nodes, uint32_t number);
 
 /* Takes the node with the least total out; its sequence becomes 0. Returns UINT32_MAX when there is none. */
 WM_INLINE uint32_t wm_nodes_pop(WmNodes *nodes) {

@@ -99,6 +99,40 @@ static void the_chosen_velocity_is_the_best_of_all(void) {
   CHECK(possible > 150 && impossible > 150);
 }
 
+/* Edges that are nearly parallel cross far away, where float has no digits left for a velocity. */
+static void nearly_parallel_planes_leave_speeds_within_their_disc(void) {
+  uint32_t seed = 11;
+  int squeezed = 0;
+  for (int round = 0; round < 20000; round++) {
+    WmHalfPlanes set = {.speed = crowd_random(&seed, 0.2f, 6)};
+    set.wall_count = grid_random(&seed) % 3;
+    set.count = set.wall_count + 2 + grid_random(&seed) % 8;
+    for (uint32_t i = 0; i < set.count; i++) {
+      set.planes[i] = draw_plane(&seed, set.speed, i < set.wall_count);
+      if (i == 0 || grid_random(&seed) % 3) continue;
+      const float *like = set.planes[grid_random(&seed) % i].direction;
+      float share = 1e-1f;
+      for (uint32_t tenths = grid_random(&seed) % 6; tenths > 0; tenths--) share *= 0.1f;
+      float *direction = set.planes[i].direction, sign = round & 1 ? 1.0f : -1.0f;
+      for (int k = 0; k < 2; k++) direction[k] = sign * like[k] + crowd_random(&seed, -share, share);
+      const float length = hypotf(direction[0], direction[1]);
+      for (int k = 0; k < 2; k++) direction[k] /= length;
+      if (i >= set.wall_count) continue;
+      const float aside = crowd_random(&seed, -1, 0);
+      set.planes[i].point[0] = -direction[1] * aside;
+      set.planes[i].point[1] = direction[0] * aside;
+    }
+    float preferred[2], chosen[2];
+    for (int i = 0; i < 2; i++) preferred[i] = crowd_random(&seed, -1, 1) * set.speed;
+    const uint32_t kept = wm_half_planes_solve(&set, preferred, chosen);
+    if (kept < set.count)
+      wm_half_planes_solve_least(&set, kept < set.wall_count ? set.wall_count : kept, chosen);
+    squeezed += kept < set.count;
+    CHECK(hypotf(chosen[0], chosen[1]) <= set.speed * 1.0001f);
+  }
+  CHECK(squeezed > 1000);
+}
+
 /* Two that can do at once what they choose. Who gives way alone relies on what the other one does now: that
  * one goes on as it goes. */
 static void two_agents_do_not_meet_within_the_horizon(void) {
@@ -153,6 +187,7 @@ static void two_agents_do_not_meet_within_the_horizon(void) {
 
 int main(void) {
   RUN(the_chosen_velocity_is_the_best_of_all);
+  RUN(nearly_parallel_planes_leave_speeds_within_their_disc);
   RUN(two_agents_do_not_meet_within_the_horizon);
   return check_finish();
 }

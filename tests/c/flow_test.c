@@ -265,6 +265,7 @@ static void a_field_ends_with_a_change_of_the_mesh(void) {
   CHECK_EQUAL_INT(corridor.polygon_count, 1);
   CHECK_EQUAL_INT(wm_flow_find(world.flow, start.polygon, start.point, &corridor), WM_ERROR_STATE);
   const float nowhere[3] = {NAN, 0, 0};
+  CHECK(!wm_flow_covers(world.flow, goal.polygon, nowhere));
   CHECK_EQUAL_INT(wm_flow_advance(world.flow, start.polygon, nowhere, 1, &done, NULL),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_flow_advance(world.flow, 12345, start.point, 1, &done, NULL), WM_ERROR_INVALID_ARGUMENT);

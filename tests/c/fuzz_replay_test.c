@@ -18,7 +18,14 @@ static const struct {
                  {"dynamic", fuzz_dynamic},
                  {"dynamic_tiles", fuzz_dynamic_tiles},
                  {"detour_cache", fuzz_detour_cache},
-                 {"crowd", fuzz_crowd}};
+                 {"crowd", fuzz_crowd},
+                 {"bake", fuzz_bake},
+                 {"stages", fuzz_stages},
+                 {"contours", fuzz_contours},
+                 {"queries", fuzz_queries},
+                 {"walks", fuzz_walks},
+                 {"motion", fuzz_motion},
+                 {"parts", fuzz_parts}};
 
 static char last_input[512];
 

@@ -374,6 +374,13 @@ static void look_at_one(World *world) {
   float positions[3 * MOST_AGENTS];
   wm_crowd_interpolate(world->crowd, 0.5f, positions);
   FUZZ_REQUIRE(isfinite(positions[3 * index]));
+  float sizes[2 * MOST_AGENTS];
+  wm_crowd_sizes(world->crowd, sizes);
+  FUZZ_REQUIRE(sizes[2 * index] > 0 && sizes[2 * index + 1] > 0);
+  WmRef polygons[20];
+  size_t count;
+  FUZZ_REQUIRE(!wm_crowd_corridor(world->crowd, agent, room, room ? polygons : NULL, &count));
+  FUZZ_REQUIRE(count == 0 || room == 0 || polygons[0] != 0);
 }
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
@@ -391,7 +398,8 @@ static void open_world(World *world) {
   WmCrowd **crowds[2] = {&world->crowd, &world->twin};
   for (int i = 0; i < 2; i++) {
     uint32_t type;
-    FUZZ_REQUIRE(!wm_crowd_create(context, world->meshes[0], NULL, crowds[i]));
+    const WmCrowdOptions options = wm_crowd_options_default();
+    FUZZ_REQUIRE(!wm_crowd_create(context, world->meshes[0], i ? &options : NULL, crowds[i]));
     FUZZ_REQUIRE(!wm_crowd_add_mesh(*crowds[i], world->meshes[1], &type) && type == 1);
   }
 }

@@ -240,7 +240,18 @@ static void check_known(Edits *edits) {
   }
 }
 
-static void write_and_read(Edits *edits) { fuzz_round_trip(edits->mesh); }
+/* After a tile has another place among those of the file, and the mesh another configuration. */
+static void write_and_read(Edits *edits) {
+  uint32_t number;
+  const WmRef ref = choose_known(edits, &number);
+  const uint64_t version = wm_mesh_version(edits->mesh);
+  const WmStatus status = wm_mesh_order_tile(edits->mesh, ref);
+  FUZZ_REQUIRE(may_be(status, edits->gone[number]));
+  const size_t length = fuzz_byte(&edits->input) % 64;
+  FUZZ_REQUIRE(!wm_mesh_set_configuration(edits->mesh, (const char *)edits->state, length));
+  FUZZ_REQUIRE(wm_mesh_version(edits->mesh) >= version);
+  fuzz_round_trip(edits->mesh);
+}
 
 static void (*const STEPS[])(Edits *) = {add_tile,
                                          add_tile,

@@ -19,6 +19,7 @@ int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count) {
   if (status) {
     FUZZ_REQUIRE(mesh == NULL && (status == WM_ERROR_CORRUPT || status == WM_ERROR_LIMIT));
     FUZZ_REQUIRE(wm_context_error(memory.context)->message[0] != 0);
+    FUZZ_REQUIRE(wm_context_failure(memory.context)->status == status);
   } else {
     fuzz_ask(mesh, (uint32_t)byte_count);
     fuzz_round_trip(mesh);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "../c/grid_tiles.h"
-#include "harness.h"
+#include "hostile.h"
 
 enum {
   VERTICES = 96,
@@ -278,16 +278,12 @@ static void add_draft(WmMesh *mesh, const Draft *draft) {
   free(bytes);
 }
 
-int fuzz_tile(const uint8_t *bytes, size_t byte_count) {
-  FuzzInput input = {bytes, byte_count};
-  FuzzMemory memory;
-  fuzz_begin(&memory);
-  WmMesh *mesh = make_grid_mesh(memory.context);
+void fuzz_add_tiles(WmMesh *mesh, FuzzInput *input) {
   Draft draft = *first_draft();
-  while (input.left > 0 && wm_mesh_tile_count(mesh) < TILES) {
-    const uint32_t step = fuzz_byte(&input) % (STEP_COUNT + 2);
+  while (input->left > 0 && wm_mesh_tile_count(mesh) < TILES) {
+    const uint32_t step = fuzz_byte(input) % (STEP_COUNT + 2);
     if (step < STEP_COUNT) {
-      STEPS[step](&draft, &input);
+      STEPS[step](&draft, input);
       continue;
     }
     add_draft(mesh, &draft);
@@ -296,6 +292,14 @@ int fuzz_tile(const uint8_t *bytes, size_t byte_count) {
     if (step == STEP_COUNT + 1) draft = *first_draft();
   }
   add_draft(mesh, &draft);
+}
+
+int fuzz_tile(const uint8_t *bytes, size_t byte_count) {
+  FuzzInput input = {bytes, byte_count};
+  FuzzMemory memory;
+  fuzz_begin(&memory);
+  WmMesh *mesh = make_grid_mesh(memory.context);
+  fuzz_add_tiles(mesh, &input);
   fuzz_ask(mesh, (uint32_t)byte_count);
   fuzz_round_trip(mesh);
   wm_mesh_destroy(mesh);

@@ -54,6 +54,21 @@ size_t fuzz_mend_file(uint8_t *bytes, size_t byte_count) {
   return byte_count;
 }
 
+/* What the files of all formats tell of the mesh, and .walkmesh of its configuration. */
+static void require_same_mesh(const WmMesh *mesh, const WmMesh *copy, int format) {
+  WmMeshTotals totals[2];
+  size_t lengths[2];
+  wm_mesh_totals(mesh, &totals[0]);
+  wm_mesh_totals(copy, &totals[1]);
+  FUZZ_REQUIRE(totals[0].tiles == totals[1].tiles && totals[0].polygons >= totals[1].polygons);
+  if (format != WM_FORMAT_WALKMESH) return;
+  const char *texts[2] = {wm_mesh_configuration(mesh, &lengths[0]), wm_mesh_configuration(copy, &lengths[1])};
+  FUZZ_REQUIRE(lengths[0] == lengths[1]);
+  if (lengths[0]) FUZZ_REQUIRE(memcmp(texts[0], texts[1], lengths[0]) == 0);
+  FUZZ_REQUIRE(totals[0].polygons == totals[1].polygons && totals[0].connections == totals[1].connections);
+  FUZZ_REQUIRE(wm_mesh_parameters(mesh)->tile_width == wm_mesh_parameters(copy)->tile_width);
+}
+
 void fuzz_round_trip(WmMesh *mesh) {
   WmContext *context = wm_mesh_context(mesh);
   for (int format = WM_FORMAT_WALKMESH; format <= WM_FORMAT_SET_WIDE; format++) {
@@ -68,6 +83,7 @@ void fuzz_round_trip(WmMesh *mesh) {
     FUZZ_REQUIRE(!read || format == WM_FORMAT_TILE);
     if (!read) {
       FUZZ_REQUIRE(wm_mesh_tile_count(copy) == wm_mesh_tile_count(mesh));
+      require_same_mesh(mesh, copy, format);
       FUZZ_REQUIRE(!wm_mesh_write(copy, (WmFormat)format, &again, &again_count));
       FUZZ_REQUIRE(again_count == byte_count && memcmp(again, bytes, byte_count) == 0);
       wm_block_free(context, again);

@@ -20,6 +20,13 @@ int fuzz_dynamic(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic_tiles(const uint8_t *bytes, size_t byte_count);
 int fuzz_detour_cache(const uint8_t *bytes, size_t byte_count);
 int fuzz_crowd(const uint8_t *bytes, size_t byte_count);
+int fuzz_bake(const uint8_t *bytes, size_t byte_count);
+int fuzz_stages(const uint8_t *bytes, size_t byte_count);
+int fuzz_contours(const uint8_t *bytes, size_t byte_count);
+int fuzz_queries(const uint8_t *bytes, size_t byte_count);
+int fuzz_walks(const uint8_t *bytes, size_t byte_count);
+int fuzz_motion(const uint8_t *bytes, size_t byte_count);
+int fuzz_parts(const uint8_t *bytes, size_t byte_count);
 
 #define FUZZ_REQUIRE(condition) \
   do { \
