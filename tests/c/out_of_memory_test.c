@@ -1,5 +1,6 @@
 /* Fails the n-th allocation, for every n, of whole bakes: each must report out-of-memory, leak nothing, and
- * leave a context that bakes the same bytes as ever. */
+ * leave a context that bakes the same bytes as ever. Every allocation fails in every build; the bakes
+ * after that are the slower part: builds that play fewer rounds (CHECK_ROUNDS) play fewer of them. */
 #include "check.h"
 #include "scene.h"
 
@@ -51,9 +52,11 @@ static void sweep(const WmConfig *config, const WmBakeInput *input) {
     CHECK(ration.until_failure < 0);
     ration.until_failure = -1;
     wm_context_trim(context);
-    uint64_t hash = 0;
-    CHECK_EQUAL_INT(bake_scene(context, config, input, &hash, NULL), WM_OK);
-    CHECK(hash == expected);
+    if (n % CHECK_ROUNDS_DIVISOR == 0) {
+      uint64_t hash = 0;
+      CHECK_EQUAL_INT(bake_scene(context, config, input, &hash, NULL), WM_OK);
+      CHECK(hash == expected);
+    }
     wm_context_destroy(context);
     CHECK_EQUAL_INT(ration.in_use, 0);
   }

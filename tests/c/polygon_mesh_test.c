@@ -357,7 +357,7 @@ static void ear_clipping_equals_its_plain_form_seed_2(void) {
     }
   }
   printf("ear clipping: %d rings as the plain form, %d that defeat it\n", clipped, gave_up);
-  CHECK(clipped > 300 && gave_up > 50);
+  CHECK(clipped > CHECK_ROUNDS(900) && gave_up > CHECK_ROUNDS(150));
   wm_context_destroy(context);
 }
 

@@ -142,7 +142,7 @@ static void check_counts(const Counts *counts) {
   CHECK_EQUAL_INT(counts->outside, 0);
   CHECK_EQUAL_INT(counts->spurious, 0);
   CHECK_EQUAL_INT(counts->holes, 0);
-  CHECK(counts->points > 1000 && counts->spans > 1000);
+  CHECK(counts->points > CHECK_ROUNDS(1000) && counts->spans > CHECK_ROUNDS(1000));
 }
 
 /* ---- Random solids ------------------------------------------------------------------------------- */
