@@ -16,6 +16,11 @@ const SANITIZERS = "clang's sanitizers";
 /** Pages are tested in it. A whole Chromium, where it is there, will do: it takes longer. */
 const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
 const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
+/** What `npm run coverage` and `npm run lint` need beside the above: they install it, as tests do theirs. */
+const EXTRA_TOOLS = {
+  coverage: { clang: 'clang', cmake: 'cmake', make: 'make', [SANITIZERS]: 'libclang-rt-dev', 'llvm-cov': 'llvm', 'llvm-profdata': 'llvm' },
+  lint: { clang: 'clang', cmake: 'cmake', make: 'make', 'clang-tidy': 'clang-tidy', 'clang-format': 'clang-format', cppcheck: 'cppcheck' },
+};
 
 /** @param {string} command */
 function isOnPath(command) {
@@ -51,16 +56,21 @@ export function run(command, args, env = {}) {
   if (result.status !== 0) stop(`failed (${result.signal ?? result.status}): ${command} ${args.join(' ')}`);
 }
 
-/** @param {boolean} forTests */
-function ensureTools(forTests) {
-  const wanted = Object.entries(forTests ? TEST_TOOLS : TOOLS);
+/** Installs what a script needs, or says what to install. @param {keyof typeof EXTRA_TOOLS} script */
+export function ensureToolsOf(script) {
+  ensureTools(EXTRA_TOOLS[script]);
+}
+
+/** @param {Record<string, string>} tools */
+function ensureTools(tools) {
+  const wanted = Object.entries(tools);
   const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
   const isThere = (/** @type {string} */ command) => (command === SANITIZERS ? hasSanitizers()
     : isOnPath(command) || (command === BROWSER && isOnPath(OTHER_BROWSER)));
   const missing = wanted.filter(([command]) => !isThere(command));
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   if (missing.length === 0) {
-    if (!forTests || !canInstall || isOnPath(BROWSER)) return;
+    if (!(BROWSER in tools) || !canInstall || isOnPath(BROWSER)) return;
     console.log(`Installing ${BROWSER}, in which pages open in a third of the time (${OTHER_BROWSER} is there, and will do without it) ...`);
     const options = /** @type {const} */ ({ stdio: 'inherit', env: { ...process.env, ...quiet } });
     const isUpdated = spawnSync('apt-get', ['update', '-q'], options).status === 0;
@@ -97,7 +107,7 @@ export const INSTALL_PACKAGES = ['npm', ['ci', '--no-audit', '--no-fund']];
 export function setUp({ forTests = false, withPackages = true } = {}) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) stop(`Node ${process.versions.node} is too old: version 20 or newer is needed`);
-  ensureTools(forTests);
+  ensureTools(forTests ? TEST_TOOLS : TOOLS);
   if (withPackages && !packagesAreCurrent()) {
     console.log('Installing npm packages ...');
     run(...INSTALL_PACKAGES);

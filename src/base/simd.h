@@ -57,9 +57,6 @@ WM_INLINE WmInt4 wm_select_int4(WmInt4 mask, WmInt4 a, WmInt4 b) { return (mask 
 WM_INLINE WmUshort8 wm_select_ushort8(WmUshort8 mask, WmUshort8 a, WmUshort8 b) {
   return (mask & a) | (~mask & b);
 }
-WM_INLINE WmByte16 wm_select_byte16(WmByte16 mask, WmByte16 a, WmByte16 b) {
-  return (mask & a) | (~mask & b);
-}
 
 /* "a if a < b else b" and "a if a > b else b", exactly: b where either is NaN, b where they are equal. */
 WM_INLINE WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {
@@ -294,17 +291,7 @@ WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 #endif
 }
 
-/* Masks of four and four lanes as one of eight; of eight and eight as one of sixteen. */
-WM_INLINE WmShort8 wm_narrow_mask_int4(WmInt4 a, WmInt4 b) {
-#if defined(__wasm_simd128__)
-  return (WmShort8)wasm_i16x8_narrow_i32x4((v128_t)a, (v128_t)b);
-#elif WM_SIMD
-  return (WmShort8)_mm_packs_epi32((__m128i)a, (__m128i)b);
-#else
-  return (WmShort8){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
-                    (int16_t)b[0], (int16_t)b[1], (int16_t)b[2], (int16_t)b[3]};
-#endif
-}
+/* Masks of eight and eight lanes as one of sixteen. */
 WM_INLINE WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 #if defined(__wasm_simd128__)
   return (WmByte16)wasm_i8x16_narrow_i16x8((v128_t)a, (v128_t)b);
