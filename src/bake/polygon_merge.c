@@ -55,6 +55,7 @@ static WM_NOINLINE void remove_edge(const Joiner *joiner, const Edge *edge) {
 /* Puts a polygon in a slot, and those of its edges that are new, or join other vertices, in the table. */
 static WM_NOINLINE void place(const Joiner *joiner, uint32_t slot, const Polygon *polygon) {
   joiner->polygons[slot] = *polygon;
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): polygons have corners */
   uint32_t b = polygon->edges[0]->from;
   for (uint32_t i = polygon->size; i-- > 0;) {
     Edge *edge = polygon->edges[i];

@@ -61,6 +61,7 @@ static WM_NOINLINE void find_range(const Polygon *polygon, int axis, float *mini
 }
 
 /* Cuts a piece at the limits of rows (axis 2), and those of row `z` at the limits of columns (axis 0). */
+/* NOLINTNEXTLINE(misc-no-recursion): once: rows, and then the columns of each */
 static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t z) {
   const WmRasterGrid *grid = footprint->grid;
   const int32_t first = footprint->first[axis];

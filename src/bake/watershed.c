@@ -316,7 +316,7 @@ WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_
 
 /* Floods from the spans left on a level. */
 WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32_t *next_number) {
-  size_t count;
+  size_t count = 0;
   WmStatus status = collect_seeds(w, level, oldest, &count);
   for (size_t i = 0; i < count && !status; i++) {
     if (w->region[w->seeds[i].value] != WM_REGION_NONE) continue;

@@ -14,6 +14,7 @@ static double sum_series(double t, int degree) {
   return degree & 1 ? t * sum : sum;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): once: of 0 */
 double wm_sine(double radians, int quarters) {
   const double angle = radians - trunc(radians / (4 * QUARTER)) * (4 * QUARTER);
   if (!(fabs(angle) <= 4 * QUARTER)) return wm_sine(0, quarters);

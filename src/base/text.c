@@ -28,6 +28,7 @@ static void add_digits(WmText *text, uint32_t digits, int point) {
   }
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): of an exponent, which has none */
 void wm_text_add_number(WmText *text, double number) {
   if (number < 0) add_character(text, '-');
   double scaled = fabs(number);

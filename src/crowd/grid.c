@@ -328,6 +328,8 @@ uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight
     left = length < left ? length : left;
   }
   uint32_t count = 0;
+  /* A few whole cells, which are exact. */
+  /* NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter) */
   for (float ahead = CELL_SIZE; ahead < left; ahead += CELL_SIZE) {
     const float point[2] = {own->x + record->direction[0] * ahead, own->z + record->direction[1] * ahead};
     if (point[0] < crowd->grid_low[0] || point[1] < crowd->grid_low[1]) break;

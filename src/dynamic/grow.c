@@ -43,6 +43,7 @@ static bool is_convex(const float *vertices, size_t count) {
   size_t reversals = 0;
   double heading = 0;
   for (size_t i = 0; i < 2 * count; i++) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is no round of the loop without vertices */
     const Point edge = edge_of(vertices, count, i % count);
     const double turn = cross(edge, edge_of(vertices, count, (i + 1) % count));
     left |= turn < 0;

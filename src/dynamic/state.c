@@ -108,7 +108,7 @@ static WmStatus read_volume(Reader *reader, WmAreaVolume *volume) {
   if (!is_prism) return WM_OK;
   float *outline = wm_scratch_array(reader->context, saved.vertex_count, 3 * sizeof *outline);
   if (!outline) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy(outline, vertices, saved.vertex_count * 3 * sizeof *outline);
+  memcpy(outline, vertices, (size_t)saved.vertex_count * 3 * sizeof *outline);
   volume->vertices = outline;
   volume->vertex_count = saved.vertex_count;
   return WM_OK;
@@ -202,7 +202,7 @@ static WmStatus read_focus(Reader *reader) {
   if (!bytes) return WM_ERROR_CORRUPT;
   float *points = wm_scratch_array(reader->context, count, 3 * sizeof *points);
   if (!points) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy(points, bytes, count * 3 * sizeof *points);
+  memcpy(points, bytes, (size_t)count * 3 * sizeof *points);
   return blame(reader, wm_dynamic_set_focus(reader->dynamic, points, count), "the focus is out of range");
 }
 

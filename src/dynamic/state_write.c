@@ -31,7 +31,7 @@ static void put_volume(Writer *writer, const WmAreaVolume *volume) {
                          .vertex_count = is_prism ? (uint32_t)volume->vertex_count : 0};
   memcpy(saved.numbers, volume->minimum, sizeof saved.numbers);
   put(writer, &saved, sizeof saved);
-  put(writer, volume->vertices, saved.vertex_count * 3 * sizeof(float));
+  put(writer, volume->vertices, (size_t)saved.vertex_count * 3 * sizeof(float));
 }
 
 static void put_volumes(Writer *writer, const WmAreaVolume *volumes, size_t count) {

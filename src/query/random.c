@@ -80,6 +80,7 @@ static void draw_point(WmRandom *random, const Face *face, float point[3]) {
   const double away = sqrt(next_number(random)), across = next_number(random);
   const double a = 1 - away, b = away * (1 - across), c = away * across;
   for (int i = 0; i < 2; i++) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): faces have three corners at least */
     point[2 * i] = (float)(a * face->corners[0][i] + b * face->corners[k - 1][i] + c * face->corners[k][i]);
   }
   point[1] = 0;
