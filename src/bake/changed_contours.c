@@ -106,8 +106,8 @@ static WmStatus pack(const WmContourTracer *tracer, const WmChangedTile *tile, c
     memcpy(plain->edges, keeping->edges, keeping->edge_count * sizeof *plain->edges);
   }
   if (plain->vertex_count) {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there are items for vertices, and their edges */
     memcpy(plain->vertices, tracer->simplified.items, plain->vertex_count * sizeof *plain->vertices);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): vertices have edges */
     memcpy(plain->vertex_edge, keeping->vertex_edge, plain->vertex_count * sizeof *plain->vertex_edge);
   }
   memcpy(plain->number, tile->number, record_count * sizeof *plain->number);
