@@ -57,6 +57,9 @@ WM_INLINE WmInt4 wm_select_int4(WmInt4 mask, WmInt4 a, WmInt4 b) { return (mask 
 WM_INLINE WmUshort8 wm_select_ushort8(WmUshort8 mask, WmUshort8 a, WmUshort8 b) {
   return (mask & a) | (~mask & b);
 }
+WM_INLINE WmByte16 wm_select_byte16(WmByte16 mask, WmByte16 a, WmByte16 b) {
+  return (mask & a) | (~mask & b);
+}
 
 /* "a if a < b else b" and "a if a > b else b", exactly: b where either is NaN, b where they are equal. */
 WM_INLINE WmFloat4 wm_min_float4(WmFloat4 a, WmFloat4 b) {

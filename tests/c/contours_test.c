@@ -577,6 +577,7 @@ static bool oracle_region(const WmContourSet *set, uint16_t region, float max_er
     if (area < 0 && area > -3) joined = false; /* a hole that the plain rules take for an outline */
     if (area <= -3) {
       CHECK(hole_count < MOST_RINGS);
+      if (hole_count == MOST_RINGS) abort();
       holes[hole_count++] = ring;
     } else {
       free(outline->v);
