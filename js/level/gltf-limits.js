@@ -29,11 +29,18 @@ function checkNesting(nodes, name) {
   /** @type {(number | undefined)[]} */
   const parents = [];
   nodes.forEach(({ children = [] }, i) => { for (const child of children) parents[child] = i; });
+  const tooDeep = (/** @type {number} */ i) => fileError(name, `is damaged: node ${i} is nested in more than ${MOST_LEVELS} others, or in itself`);
+  const levels = new Int32Array(nodes.length).fill(-1);
   for (let i = 0; i < nodes.length; i++) {
-    let levels = 0;
-    for (let node = parents[i]; node !== undefined; node = parents[node]) {
-      if (++levels > MOST_LEVELS) throw fileError(name, `is damaged: node ${i} is nested in more than ${MOST_LEVELS} others, or in itself`);
+    // Up to the first whose level is known: each node is looked at once.
+    const way = [];
+    let node = /** @type {number | undefined} */ (i);
+    for (; node !== undefined && levels[node] === -1; node = parents[node]) {
+      if (way.push(node) > MOST_LEVELS + 1) throw tooDeep(i);
     }
+    let level = node === undefined ? -1 : levels[node];
+    while (way.length > 0) levels[/** @type {number} */ (way.pop())] = ++level;
+    if (level > MOST_LEVELS) throw tooDeep(i);
   }
 }
 
