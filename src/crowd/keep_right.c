@@ -13,7 +13,7 @@
 /* An agent looks ahead every so many steps, by turns. */
 enum { PERIOD = 8 };
 /* So far, world units. */
-#define SIGHT 15.0f
+#define SIGHT 20.0f
 /* So many that come turn an agent by as much as may be. */
 #define MANY 2
 /* Sine of the widest turn. */

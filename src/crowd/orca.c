@@ -13,7 +13,8 @@
 #define PART_TIME 0.3f
 /* Walls are looked at so far ahead, seconds. */
 #define WALL_TIME 0.15f
-/* A meeting is head-on where the way past is less than this part of both radii beside the middle. */
+/* Who meet within the horizon do so head-on where the way past is less than this part of both radii beside
+ * the middle. */
 #define HEAD_ON 1e-3f
 /* Who walks does so much of what keeps it clear of who stands; the rest is the other's. */
 #define STANDING_OTHER 0.7f
@@ -24,7 +25,7 @@
  * change places take an eighth longer. Seconds. */
 #define SHORT_HORIZON 0.07f
 /* Of who gives way to nobody more must be known in time, seconds. */
-#define OBSTACLE_HORIZON 0.4f
+#define OBSTACLE_HORIZON 0.6f
 /* Separation reaches so far, in both radii. */
 #define SEPARATION_RANGE 2.5f
 /* Difference of priorities at which one gives way alone. */
@@ -56,8 +57,9 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
   const float time = squared > radius * radius ? horizon : PART_TIME;
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
   const float towards = dot(velocity, to), beside = cross(to, velocity);
-  const bool is_head_on =
-      towards > 0 && fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
+  const bool is_head_on = towards * horizon > distance * (distance - radius) &&
+                          fabsf(beside) * horizon < HEAD_ON * radius * distance &&
+                          squared > radius * radius;
   const float from_towards = dot(from, to), from_squared = dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Document, WebIO } from '@gltf-transform/core';
+import { readHash } from '../../web-demo/src/state/url.js';
 import { makeFolder } from '../js/support.js';
 import { ROOT } from './harness.js';
 import { withTool } from './tool.js';
@@ -49,6 +50,14 @@ const waitForLevel = (page, name) => page.waitForFunction((wanted) => {
   return levels?.current?.name === wanted && bakes.current && store.state.session.bake.state === 'done';
 }, name);
 
+/** Until the address, which follows a little later, names the level. @param {import('playwright-core').Page} page @param {string} name */
+async function waitForAddress(page, name) {
+  for (let hash = '', named; named !== name;) {
+    hash = /** @type {string} */ (await (await page.waitForFunction((last) => location.hash !== last && location.hash, hash)).jsonValue());
+    named = (await readHash(hash.slice(1)))?.document.level.name;
+  }
+}
+
 /** @param {import('playwright-core').Page} page */
 const notices = (page) => page.locator('.notice').allInnerTexts();
 
@@ -79,13 +88,12 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   await waitForLevel(page, 'floor 1.glb');
   assert.deepEqual(await tool.read('[app.levels.current.triangles, [...app.levels.current.positions].slice(3, 6)]'), [2, [0, 0, 20]]);
   const { json, resources } = await io.writeJSON(makeFloor(12));
-  const hash = await page.evaluate('location.hash');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Open a file' }).click();
   await (await chooser).setFiles([write('floor.bin', resources['floor.bin']), write('floor.gltf', JSON.stringify(json))]);
   await waitForLevel(page, 'floor.gltf');
   assert.deepEqual(await tool.read('app.bakes.current.report.voxels.boundsMax'), [12, 0, 12]);
-  await page.waitForFunction((before) => location.hash !== before, hash);
+  await waitForAddress(page, 'floor.gltf');
   await page.reload();
   await waitForLevel(page, 'floor.gltf');
   assert.deepEqual(await notices(page), []);

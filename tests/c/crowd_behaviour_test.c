@@ -382,6 +382,30 @@ static void targets_that_change_every_step_are_followed_in_turn(void) {
   wm_context_destroy(context);
 }
 
+/* A ring of agents beside each other, all to the other side: neighbours come nearer to each other very
+ * slowly, which is no meeting head-on, and holds nobody up. */
+static void who_walks_beside_others_is_not_held_up(void) {
+  enum { COUNT = 100 };
+  const float middle = 20, radius = 15;
+  World world = make_world(5);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.3f;
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const float angle = 6.2831853f * (float)i / COUNT, x = radius * cosf(angle), z = radius * sinf(angle);
+    agents[i] = add_agent(world.crowd, middle + x, middle + z, &parameters);
+    send_to(world.crowd, agents[i], middle - x, middle - z);
+  }
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  float farthest = 0;
+  for (int i = 0; i < COUNT; i++) {
+    const float *position = position_of(world.crowd, agents[i]);
+    farthest = fmaxf(farthest, hypotf(position[0] - middle, position[2] - middle));
+  }
+  CHECK(farthest < radius - 2); /* 2.7 m at full speed, 1.2 where they are held up */
+  free_world(&world);
+}
+
 int main(void) {
   RUN(targets_that_change_every_step_are_followed_in_turn);
   RUN(nobody_stands_for_ever_between_two_who_rest);
@@ -398,5 +422,6 @@ int main(void) {
   RUN(connections_are_traversed_by_agents_and_by_the_game);
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);
+  RUN(who_walks_beside_others_is_not_held_up);
   return check_finish();
 }

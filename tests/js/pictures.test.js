@@ -22,7 +22,7 @@ function readPicture(path) {
 test('pictures: there is each state of the level tool at each size, and no other; together they are small', () => {
   const wanted = [...STATES.flatMap(({ name }) => SIZES.map(({ id }) => `${name}-${id}.png`)), ...STAGES.map(({ name }) => `stage-${name}.png`)];
   assert.ok(STATES.length >= 8);
-  assert.deepEqual(readdirSync(IMAGES).sort(), wanted.sort(), 'npm run pictures makes them');
+  assert.deepEqual(readdirSync(IMAGES).filter((name) => name.endsWith('.png')).sort(), wanted.sort(), 'npm run pictures makes them');
   let sum = 0;
   for (const { name } of STATES) {
     for (const { id, width, height } of SIZES) {
