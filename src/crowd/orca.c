@@ -58,8 +58,7 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
   const float towards = dot(velocity, to), beside = cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
-                          fabsf(beside) * horizon < HEAD_ON * radius * distance &&
-                          squared > radius * radius;
+                          fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
   const float from_towards = dot(from, to), from_squared = dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
