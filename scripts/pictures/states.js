@@ -79,7 +79,11 @@ export const STATES = [
   },
   {
     name: 'report', theme: 'light', scene: 'terrain', isLeft: true,
-    prepare: (page) => page.locator('#title-config button').click(), // its room is the report's
+    prepare: async (page) => {
+      await page.locator('#title-config button').click(); // its room is the report's, which small pages begin without
+      const report = page.locator('#title-report button');
+      if (await report.getAttribute('aria-expanded') === 'false') await report.click();
+    },
   },
 ];
 
