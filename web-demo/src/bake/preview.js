@@ -23,7 +23,8 @@ export class Preview {
   #app;
   /** @type {Uint8Array[]} */
   #waiting = [];
-  #material = new MeshBasicMaterial({
+  /** Of all previews: its shaders are compiled once. */
+  static #material = new MeshBasicMaterial({
     color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
@@ -119,7 +120,7 @@ export class Preview {
     attribute.onUpload(() => attribute.clearUpdateRanges());
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', attribute);
-    const mesh = new Mesh(geometry, this.#material);
+    const mesh = new Mesh(geometry, Preview.#material);
     mesh.frustumCulled = false;
     mesh.renderOrder = 8;
     this.object.add(mesh);
@@ -132,7 +133,6 @@ export class Preview {
     clearTimeout(this.#timer);
     this.#endFrames();
     for (const mesh of this.object.children) /** @type {Mesh} */ (mesh).geometry.dispose();
-    this.#material.dispose();
     this.object.removeFromParent();
     this.#app.viewport.invalidate();
   }

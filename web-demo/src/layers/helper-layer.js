@@ -36,6 +36,8 @@ class HelperLayer {
   #countOf;
   /** @type {AnyHelper | null} */
   #helper = null;
+  /** The one before, no longer drawn: as long as it has materials their shaders need not be compiled anew for the next. @type {AnyHelper | null} */
+  #former = null;
   /** @type {NavMesh | null} that it draws */
   #navMesh = null;
   #task;
@@ -74,6 +76,8 @@ class HelperLayer {
 
   hide() {
     this.#drop();
+    this.#former?.dispose();
+    this.#former = null;
   }
 
   /** @param {number} milliseconds */
@@ -90,7 +94,11 @@ class HelperLayer {
 
   #drop() {
     this.#task.stop();
-    this.#helper?.dispose();
+    if (this.#helper) {
+      this.#helper.removeFromParent();
+      this.#former?.dispose();
+      this.#former = this.#helper;
+    }
     this.#helper = this.#navMesh = null;
   }
 
