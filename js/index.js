@@ -157,7 +157,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 
-/** An instance of the module, with memory of its own. */
+/** An instance of the module, with memory of its own. A list of short methods: what they do is in files of its own. */
 export class Walkmesh {
   #owner;
 

@@ -126,7 +126,10 @@ function readRetrySeconds(error) {
   return typeof retrySeconds === 'number' && retrySeconds > 0 ? Math.min(retrySeconds, MOST_ASKED_SECONDS) : 0;
 }
 
-/** Fetches tiles around invokers and puts them into a mesh. Its update() goes with the game's; nothing happens in between. */
+/**
+ * Fetches tiles around invokers and puts them into a mesh. Its update() goes with the game's; nothing happens in between.
+ * In one piece, since its short methods share what is wanted, on its way and there.
+ */
 export class TileStreamer {
   /** @type {TileSink} */
   #sink;

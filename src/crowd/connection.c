@@ -7,16 +7,18 @@
 #define SPREAD 1.5f
 
 /* Where others are about, an agent lands on the side of the end that it was on of the entry: those who come
- * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other.
- */
-static void keep_aside(WmAgentRecord *record, const float position[3], const float start[3],
-                       const float end[3]) {
+ * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other,
+ * and so does who is led over by the game, which has shown where to. */
+static void keep_aside(WmAgentRecord *record, const float position[3], const float start[3]) {
+  float *end = record->connection_end, *aside = record->connection_aside;
   const float x = end[0] - start[0], z = end[2] - start[2], squared = x * x + z * z;
-  record->connection_aside[0] = record->connection_aside[1] = 0;
-  if (!(record->hindrance > 0) || !(squared > 0)) return;
+  aside[0] = aside[1] = 0;
+  if (!(record->hindrance > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
   const float side = SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
-  record->connection_aside[0] = side * z;
-  record->connection_aside[1] = -side * x;
+  aside[0] = side * z;
+  aside[1] = -side * x;
+  end[0] += aside[0];
+  end[2] += aside[1];
 }
 
 /* Drops the way up to the connection that comes next, and puts the agent on it. Where it is not there any
@@ -47,7 +49,7 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   record->progress = 0;
   memcpy(record->connection_start, crowd->positions + 3 * index, sizeof start);
   memcpy(record->connection_end, end, sizeof end);
-  keep_aside(record, crowd->positions + 3 * index, start, end);
+  keep_aside(record, crowd->positions + 3 * index, start);
   record->corners_are_valid = false;
   record->corner_count = 0;
   crowd->states[index] = WM_AGENT_ON_CONNECTION;
@@ -82,9 +84,12 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   land(crowd, index);
   if (tile && wm_ref_polygon(polygon) < tile->ground_count) {
     record->polygon = polygon;
-    float *position = crowd->positions + 3 * index;
-    wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
+    /* Beside the end there may be a wall, or another polygon. */
     const float *aside = record->connection_aside;
+    float *position = crowd->positions + 3 * index;
+    end[0] -= aside[0];
+    end[2] -= aside[1];
+    wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
     return wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
   /* The ground there has changed. */
@@ -98,9 +103,8 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
 
 static void put_at_progress(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  const float *end = record->connection_end, *aside = record->connection_aside;
-  const float to[3] = {end[0] + aside[0], end[1], end[2] + aside[1]};
-  wm_interpolate(record->connection_start, to, record->progress, crowd->positions + 3 * index);
+  wm_interpolate(record->connection_start, record->connection_end, record->progress,
+                 crowd->positions + 3 * index);
 }
 
 /* Goes on over a connection at the agent's speed. */
@@ -110,7 +114,9 @@ WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds
   if (!record->parameters.auto_connections || record->is_paused || !(seconds > 0)) return WM_OK;
   float along[3], squared = 0;
   for (int axis = 0; axis < 3; axis++) {
-    along[axis] = record->connection_end[axis] - record->connection_start[axis];
+    /* Landing aside takes no longer. */
+    const float aside = axis == 1 ? 0 : record->connection_aside[axis / 2];
+    along[axis] = record->connection_end[axis] - aside - record->connection_start[axis];
     squared += along[axis] * along[axis];
   }
   const float length = sqrtf(squared), speed = record->parameters.max_speed;

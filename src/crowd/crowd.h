@@ -235,9 +235,11 @@ typedef struct WmAgentInfo {
   float desired_velocity[3]; /* before avoidance */
   float remaining;           /* length of the line through `corners`, and straight from there on */
   float radius;
-  WmRef connection;                             /* it is on or stands before, 0 none */
-  float connection_start[3], connection_end[3]; /* in the direction of travel */
-  float connection_progress;                    /* 0..1 */
+  WmRef connection; /* it is on or stands before, 0 none */
+  /* In the direction of travel. Among others it lands beside the connection's end, by as much as it took off
+   * beside its start and half as much again; with auto_connections only. */
+  float connection_start[3], connection_end[3];
+  float connection_progress; /* 0..1 */
   size_t neighbour_count, wall_count, corner_count;
 } WmAgentInfo;
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);

@@ -144,7 +144,7 @@ typedef struct WmAgentRecord {
 
   /* On its off-mesh connection. */
   float connection_start[3], connection_end[3];
-  float connection_aside[2]; /* so far beside its end it lands, x and z */
+  float connection_aside[2]; /* so far beside where the connection ends, x and z */
   float progress;
 
   /* Walls around it: x, z of both ends; the ground is on the left. */

@@ -167,6 +167,10 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
     run_crowd(flight.crowd, 1, 1.0f / STEPS_A_SECOND);
     const bool fly_now = info_of(flight.crowd, agents[0]).state == WM_AGENT_ON_CONNECTION &&
                          info_of(flight.crowd, agents[1]).state == WM_AGENT_ON_CONNECTION;
+    if (fly_now && !have_flown) { /* it is told where each lands */
+      const WmAgentInfo infos[2] = {info_of(flight.crowd, agents[0]), info_of(flight.crowd, agents[1])};
+      CHECK(fabsf(infos[0].connection_end[2] - infos[1].connection_end[2]) > 2 * parameters.radius);
+    }
     have_flown = have_flown || fly_now;
     const float *first = position_of(flight.crowd, agents[0]), *second = position_of(flight.crowd, agents[1]);
     if (have_flown) nearest = fminf(nearest, hypotf(first[0] - second[0], first[2] - second[2]));
@@ -179,6 +183,29 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
   end_flight(&flight);
 }
 
+/* The game has seen where the connection ends, and has its own pictures of the way there. */
+static void who_is_led_over_by_the_game_lands_at_the_end(void) {
+  Flight flight = begin_flight();
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.3f;
+  parameters.auto_connections = false;
+  const WmAgent agents[2] = {add_agent(flight.crowd, 6.9f, 11.72f, &parameters),
+                             add_agent(flight.crowd, 6.9f, 12.28f, &parameters)};
+  for (int i = 0; i < 2; i++) send_to(flight.crowd, agents[i], 21, i == 0 ? 6 : 18);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 300 && info_of(flight.crowd, agents[i]).reason != WM_AGENT_REASON_CONNECTION; k++)
+      run_crowd(flight.crowd, 1, 1.0f / STEPS_A_SECOND);
+    CHECK_EQUAL_INT(info_of(flight.crowd, agents[i]).reason, WM_AGENT_REASON_CONNECTION);
+    CHECK_EQUAL_INT(wm_crowd_begin_connection(flight.crowd, agents[i]), WM_OK);
+    const WmAgentInfo info = info_of(flight.crowd, agents[i]);
+    CHECK(info.connection_end[0] == 17 && info.connection_end[2] == 12);
+    CHECK_EQUAL_INT(wm_crowd_complete_connection(flight.crowd, agents[i]), WM_OK);
+    const float *position = position_of(flight.crowd, agents[i]);
+    CHECK(fabsf(position[0] - 17) < 1e-3f && fabsf(position[2] - 12) < 1e-3f);
+  }
+  end_flight(&flight);
+}
+
 int main(void) {
   RUN(a_target_that_is_set_in_flight_waits_for_the_landing);
   RUN(a_search_that_ends_in_flight_is_made_again);
@@ -188,5 +215,6 @@ int main(void) {
   RUN(ground_that_goes_before_it_leaves_it_off_the_mesh_until_it_is_back);
   RUN(who_changes_its_mesh_in_flight_is_on_the_other_one);
   RUN(who_takes_off_beside_another_lands_beside_it);
+  RUN(who_is_led_over_by_the_game_lands_at_the_end);
   return check_finish();
 }
