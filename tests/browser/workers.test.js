@@ -201,7 +201,9 @@ const walkmesh = await load();
 const level = makeHills();
 let made = 0;
 const pool = walkmesh.createWorkerPool({ workers: 2, worker: () => new Worker(made++ === 0 ? '/dying.js' : '/walkmesh/js/workers/worker.js', { type: 'module' }) });
-const error = await walkmesh.bakeTiled(level, CONFIG, { workers: pool }).catch((caught) => caught);
+// Where it starts late the other has baked all tiles by then, and it is the next bake's.
+let error;
+for (let i = 0; i < 10 && !(error instanceof Error); i++) error = await walkmesh.bakeTiled(level, CONFIG, { workers: pool }).catch((caught) => caught);
 const { report } = await walkmesh.bakeTiled(level, CONFIG, { workers: pool });
 done({ code: error.code, message: error.message, built: report.tiles.built, made });`, {
     files: {
