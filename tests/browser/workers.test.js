@@ -203,7 +203,10 @@ let made = 0;
 const pool = walkmesh.createWorkerPool({ workers: 2, worker: () => new Worker(made++ === 0 ? '/dying.js' : '/walkmesh/js/workers/worker.js', { type: 'module' }) });
 // Where it starts late the other has baked all tiles by then, and it is the next bake's.
 let error;
-for (let i = 0; i < 10 && !(error instanceof Error); i++) error = await walkmesh.bakeTiled(level, CONFIG, { workers: pool }).catch((caught) => caught);
+for (let i = 0; i < 10 && !(error instanceof Error); i++) {
+  error?.navMesh.free();
+  error = await walkmesh.bakeTiled(level, CONFIG, { workers: pool }).catch((caught) => caught);
+}
 const { report } = await walkmesh.bakeTiled(level, CONFIG, { workers: pool });
 done({ code: error.code, message: error.message, built: report.tiles.built, made });`, {
     files: {
