@@ -302,7 +302,11 @@ void fuzz_check_polygons(const WmPolygonMesh *mesh) {
     uint32_t count = 0;
     for (; count < most && corners[count] != WM_POLYGON_NONE; count++) {
       FUZZ_REQUIRE(corners[count] < mesh->vertex_count);
-      for (uint32_t k = 0; k < count; k++) FUZZ_REQUIRE(corners[k] != corners[count]);
+      /* Corners of an outline that lie above each other become one vertex; Recast's triangles between them stay,
+       * without an area. */
+      uint32_t times = 0;
+      for (uint32_t k = 0; k < count; k++) times += corners[k] == corners[count];
+      FUZZ_REQUIRE(times <= 1);
     }
     FUZZ_REQUIRE(count >= 3);
     for (uint32_t k = 0; k < count; k++) {
