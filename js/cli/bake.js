@@ -3,22 +3,31 @@ import { Option } from 'commander';
 import { NavError, load } from '../index.js';
 import { readLevel } from '../level/files.js';
 import { formatOf, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, parseWorkers, readConfig, readPlaced } from './options.js';
+import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
 /**
- * Tiles are baked in workers where there are any to be had; a single tile in this thread, which has nothing else to do.
+ * Tiles are baked in workers where there are any to be had; a single tile in this thread, which has nothing else to do, unless
+ * its time is limited: only a worker can be ended in the middle of a stage.
  * @param {import('../index.js').Walkmesh} walkmesh @param {import('../index.js').Geometry} geometry
  * @param {import('../index.js').Config} config
- * @param {{ workers?: number | 'auto', onProgress: (progress: import('../index.js').BakeProgress) => void }} options
+ * @param {{ workers?: number | 'auto', limits: import('../index.js').BakeLimits,
+ *   onProgress: (progress: import('../index.js').BakeProgress) => void }} options
  */
-async function bake(walkmesh, geometry, config, { workers = 0, onProgress }) {
+async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgress }) {
   if (workers !== 'auto' && workers > 0 && !config.tileSize) {
     throw new NavError('configuration', 'workers share the tiles of a level: set --tile-size', { field: 'tileSize', value: config.tileSize });
   }
-  if (workers === 0 || !config.tileSize) return walkmesh.bake(geometry, config, { onProgress });
+  const isTimed = limits.milliseconds !== undefined;
+  if (!config.tileSize) {
+    if (isTimed) return walkmesh.bakeAsync(geometry, config, { workers: 1, limits, onProgress });
+    return walkmesh.bake(geometry, config, { limits, onProgress });
+  }
+  if (workers === 0 && !isTimed) return walkmesh.bake(geometry, config, { limits, onProgress });
   return walkmesh.bakeTiled(geometry, config, {
-    workers, onProgress: ({ done, tiles }) => onProgress({ tile: done - 1, tiles, stage: 'tile' }),
+    workers: workers === 0 ? 1 : workers,
+    limits,
+    onProgress: ({ done, tiles }) => onProgress({ tile: done - 1, tiles, stage: 'tile' }),
   });
 }
 
@@ -33,7 +42,8 @@ async function run(level, options) {
   const progress = createProgress(options.json);
   let baked;
   try {
-    baked = await bake(walkmesh, geometry, config, { workers: options.workers, onProgress: progress.onProgress });
+    const { workers } = options;
+    baked = await bake(walkmesh, geometry, config, { workers, limits: readLimits(options), onProgress: progress.onProgress });
   } finally {
     progress.stop();
   }
@@ -54,13 +64,14 @@ async function run(level, options) {
 
 /** @param {import('commander').Command} program */
 export function addBakeCommand(program) {
-  addConfigOptions(program.command('bake')
+  const command = addConfigOptions(program.command('bake')
     .description('bake a level')
     .argument('<level>', '.obj, .glb or .gltf')
     .requiredOption('-o, --output <file>', 'the navigation mesh to write')
     .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour'])))
     .addOption(new Option('--workers <number>', 'workers that bake the tiles, 0 to 64, or auto (default: 0)')
-      .argParser(parseWorkers))
+      .argParser(parseWorkers));
+  addLimitOptions(command)
     .option('--placed <file.json>', 'volumes, solids, offMeshConnections and areaFlags, as a bake from JavaScript takes them')
     .option('--report', 'print stages, times, memory and polygons')
     .option('--json', 'print the report as JSON')

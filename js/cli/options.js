@@ -57,6 +57,26 @@ export function addConfigOptions(command) {
   return command;
 }
 
+/** Limits of a bake, with what is said of them. */
+const LIMITS = /** @type {const} */ ({
+  cells: 'refuse levels of more cells on x and z',
+  tiles: 'refuse levels of more tiles',
+  milliseconds: 'end bakes that take longer',
+});
+
+/** Adds an option for every limit of a bake. @param {Command} command */
+export function addLimitOptions(command) {
+  for (const [name, help] of Object.entries(LIMITS)) {
+    command.addOption(new Option(`--limit-${name} <number>`, help).argParser(parseNumber));
+  }
+  return command;
+}
+
+/** @param {Record<string, any>} options @returns {import('../limits.js').BakeLimits} */
+export function readLimits({ limitCells: cells, limitTiles: tiles, limitMilliseconds: milliseconds }) {
+  return { cells, tiles, milliseconds };
+}
+
 /**
  * A file that holds an object.
  * @param {string} path @param {string} field the option @param {string} what it holds @returns {Promise<Record<string, any>>}

@@ -20,13 +20,17 @@ const describeDeath = (error) => error?.message || error?.name || 'its script ca
 /** The script of this package. A variable, so that bundlers do not copy the file as well: they take it from `new Worker`. */
 const SCRIPT = './worker.js';
 
+/** The address of a script that imports the package's worker from elsewhere: one for all workers of the page. @type {string | undefined} */
+let importingScript;
+
 /** Written out so that bundlers find it. @returns {any} */
 function makePackagedWorker() {
   const here = import.meta.url;
   if (/^https?:/.test(here) && globalThis.location && new URL(here).origin !== globalThis.location.origin) {
     // Workers may not be of another origin; a script that imports one may. Bundlers need not see this.
-    const script = `import ${JSON.stringify(here.replace(/[^/]*$/, 'worker.js'))};`;
-    return new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), { type: 'module' });
+    importingScript ??= URL.createObjectURL(
+      new Blob([`import ${JSON.stringify(here.replace(/[^/]*$/, 'worker.js'))};`], { type: 'text/javascript' }));
+    return new Worker(importingScript, { type: 'module' });
   }
   return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 }

@@ -1,7 +1,7 @@
 // The command line as people and programs meet it: what it writes, what it prints, its exit status.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
@@ -109,6 +109,22 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   assert.deepEqual(readFileSync(at('named.nav')), readFileSync(at('set.bin')));
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('.')), [], 'no temporary files remain');
   navMesh.free();
+});
+
+test('cli: bake ends at limits, whichever way it bakes, and writes nothing', (context) => {
+  const output = join(makeFolder(context), 'x.walkmesh');
+  for (const more of [[], ['--tile-size', '48']]) {
+    const bake = ['bake', plaza, '-o', output, ...more];
+    const { voxels: { width, depth }, tiles: { x, z } } = JSON.parse(runWell(...bake, '--json').stdout);
+    runWell(...bake, '--limit-cells', String(width * depth), '--limit-tiles', String(x * z), '--limit-milliseconds', '100000');
+    rmSync(output);
+    expectFailure(1, /limits\.cells allows \d+; raise cellSize/, ...bake, '--limit-cells', String(width * depth - 1));
+    if (x * z > 1) expectFailure(1, /limits\.tiles allows/, ...bake, '--limit-tiles', String(x * z - 1));
+    expectFailure(1, /more than the 0\.001 ms that limits\.milliseconds allows/, ...bake, '--limit-milliseconds', '0.001');
+    assert.ok(!existsSync(output));
+  }
+  expectFailure(1, /limits\.tiles is 0: must be a number above 0/, 'bake', plaza, '-o', output, '--limit-tiles', '0');
+  expectFailure(2, /not a number/, 'bake', plaza, '-o', output, '--limit-cells', 'few');
 });
 
 test('cli: bake takes what is placed in a level from a file', async (context) => {
