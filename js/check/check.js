@@ -10,10 +10,11 @@ import { NAV_MESH } from '../kinds.js';
 import { nameSet } from '../names.js';
 import { addressOf } from '../owned.js';
 import { checkDetail } from './detail.js';
-import { CHECKS, Findings, roundingAt } from './findings.js';
+import { CHECKS, Findings, beginTile, roundingAt } from './findings.js';
 import { checkGround } from './ground.js';
 import { checkLinks, checkTree } from './links.js';
-import { checkNeighbours, checkOverlaps, checkShapes } from './polygons.js';
+import { checkOverlaps } from './overlaps.js';
+import { checkNeighbours, checkShapes } from './polygons.js';
 
 /** @typedef {import('./findings.js').CheckName} CheckName */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
@@ -82,7 +83,7 @@ export function checkNavMesh(navMesh, options = {}) {
   }
   const slack = slackOf(navMesh, config);
   /** @type {CheckedTile[]} */
-  const tiles = navMesh.tiles().map(({ ref, bytes }) => ({ ref, tile: readTile(bytes) }));
+  const tiles = navMesh.tiles().map(({ ref, bytes }) => beginTile(ref, readTile(bytes)));
   const sound = tiles.filter((checked) => checkTile(navMesh, checked, slack, findings));
   const links = checkLinks(navMesh, sound, { climb: slack.climb, tolerance: slack.rounding }, findings);
   const spans = geometry === undefined ? 0 : checkLevel(navMesh, sound, geometry, /** @type {Config} */ (config), slack, findings);

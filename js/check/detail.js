@@ -1,63 +1,109 @@
 /** Height detail: the triangles of a polygon lie in it, face up, and cover it once. */
-import { doubleAreaOf, middleOf, outlineOf, turnOf } from './findings.js';
+import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, wayAround } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
 
-/** How far a point lies outside a convex outline on x and z. @param {number[][]} outline @param {number[]} point */
-function beyond(outline, point) {
-  return Math.max(...outline.map((a, k) => {
-    const b = outline[(k + 1) % outline.length];
-    return -turnOf(a, b, point) / (Math.hypot(b[0] - a[0], b[2] - a[2]) || 1);
-  }));
+/** Corners that triangles of a polygon can name. */
+const MOST_POINTS = 256;
+
+/** The height detail of one polygon after another. */
+class PolygonDetail {
+  /** Those that its triangles name by number, x, y, z: corners of the polygon, then vertices of its detail. */
+  points = new Float64Array(3 * MOST_POINTS);
+  /** How many of them there are. */
+  count = 0;
+  /** How far each lies outside the polygon; NaN: not known yet. */
+  #outside = new Float64Array(MOST_POINTS);
+  /** Of triangles, in their direction. @type {Set<number>} */
+  edges = new Set();
+  #size = 0;
+  firstTriangle = 0;
+  triangleCount = 0;
+
+  /** @param {CheckedTile} checked @param {number} p */
+  begin({ tile, corners }, p) {
+    const { points } = this, size = tile.sizes[p];
+    this.firstTriangle = tile.details[3 * p + 1];
+    this.triangleCount = tile.details[3 * p + 2];
+    let named = 0;
+    for (let at = 4 * this.firstTriangle; at < 4 * (this.firstTriangle + this.triangleCount); at += 4) {
+      for (let k = 0; k < 3; k++) named = Math.max(named, tile.detailTriangles[at + k] + 1 || 0);
+    }
+    const first = 3 * tile.details[3 * p];
+    const inTile = Math.max(0, Math.floor((tile.detailVertices.length - first) / 3));
+    const count = Math.max(0, Math.min(inTile, named - size));
+    for (let at = 0; at < 3 * size; at++) points[at] = corners[STRIDE * p + at];
+    for (let at = 0; at < 3 * count; at++) points[3 * size + at] = tile.detailVertices[first + at];
+    this.#size = size;
+    this.count = size + count;
+    this.#outside.fill(NaN, 0, this.count);
+    this.edges.clear();
+  }
+
+  /** How far a point lies outside the polygon on x and z. @param {number} index */
+  outside(index) {
+    const { points } = this, outside = this.#outside;
+    if (Number.isNaN(outside[index])) {
+      let most = -Infinity;
+      for (let k = 0, a = 3 * this.#size - 3; k < this.#size; k++) {
+        const b = 3 * k;
+        most = Math.max(most, -turnOf(points, a, b, points, 3 * index) / (lengthOf(points[b] - points[a], points[b + 2] - points[a + 2]) || 1));
+        a = b;
+      }
+      outside[index] = most;
+    }
+    return outside[index];
+  }
+
+  /** Twice the area of the polygon, and the way around it. */
+  measure() {
+    return { doubleArea: doubleAreaOf(this.points, 0, this.#size), around: wayAround(this.points, 0, this.#size) };
+  }
+}
+
+/** One triangle; adds its edges. @param {CheckedTile} checked @param {number} p @param {number} t its number in the tile @param {PolygonDetail} detail @param {number} inside slack @param {Findings} findings @returns {number} twice its area */
+function checkTriangle(checked, p, t, detail, inside, findings) {
+  const { ref, tile: { detailTriangles, boundsMin, boundsMax } } = checked;
+  const { points, edges, count } = detail;
+  const [a, b, c] = [detailTriangles[4 * t], detailTriangles[4 * t + 1], detailTriangles[4 * t + 2]];
+  const name = t - detail.firstTriangle;
+  if (!(a < count && b < count && c < count)) {
+    findings.add('detail', `triangle ${name} names a vertex that is not there`, ref + p, middleOf(checked, p));
+    return 0;
+  }
+  const pointAt = (/** @type {number} */ index) => points.subarray(3 * index, 3 * index + 3);
+  for (let k = 0, at = a, next = b; k < 3; k++) {
+    const edge = MOST_POINTS * at + next;
+    if (edges.has(edge)) findings.add('detail', `triangle ${name} lies on the side of an edge where another lies`, ref + p, pointAt(at));
+    edges.add(edge);
+    at = next;
+    next = k === 0 ? c : a;
+  }
+  for (let at = 4 * t; at < 4 * t + 3; at++) {
+    const index = detailTriangles[at], outside = detail.outside(index), y = points[3 * index + 1];
+    if (!(outside <= inside)) findings.add('detail', `a vertex lies ${outside} units outside its polygon`, ref + p, pointAt(index));
+    if (!(y >= boundsMin[1] - inside && y <= boundsMax[1] + inside)) {
+      findings.add('bounds', `a vertex of height detail at ${y} lies above or below its tile`, ref + p, pointAt(index));
+    }
+  }
+  const area = turnOf(points, 3 * a, 3 * b, points, 3 * c);
+  const between = (/** @type {number} */ from, /** @type {number} */ to) => lengthOf(points[3 * to] - points[3 * from], points[3 * to + 2] - points[3 * from + 2]);
+  if (area < 0 && area < -2 * inside * Math.max(between(a, b), between(b, c), between(c, a))) findings.add('detail', `triangle ${name} faces down`, ref + p, pointAt(a));
+  return area;
 }
 
 /** @param {CheckedTile} checked @param {{ inside: number, cover: number }} slack how far detail may lie outside; how much of the way around may be uncovered, world units @param {Findings} findings */
-export function checkDetail({ ref, tile }, slack, findings) {
-  for (let p = 0; p < tile.groundCount; p++) {
-    const outline = outlineOf(tile, p);
-    const middle = middleOf(outline);
-    const [firstVertex, firstTriangle, triangles] = tile.details.subarray(3 * p, 3 * p + 3);
-    const corner = (/** @type {number} */ index) => {
-      if (index < outline.length) return outline[index];
-      const at = 3 * (firstVertex + index - outline.length);
-      return at + 2 < tile.detailVertices.length ? Array.from(tile.detailVertices.subarray(at, at + 3)) : undefined;
-    };
+export function checkDetail(checked, slack, findings) {
+  const detail = new PolygonDetail();
+  for (let p = 0; p < checked.tile.groundCount; p++) {
+    detail.begin(checked, p);
     let sum = 0;
-    /** @type {Set<number>} of triangles, in their direction */
-    const edges = new Set();
-    for (let t = firstTriangle; t < firstTriangle + triangles; t++) {
-      const corners = Array.from(tile.detailTriangles.subarray(4 * t, 4 * t + 3), corner);
-      if (corners.length < 3 || corners.includes(undefined)) {
-        findings.add('detail', `triangle ${t - firstTriangle} names a vertex that is not there`, ref + p, middle);
-        continue;
-      }
-      const known = /** @type {number[][]} */ (corners);
-      const names = tile.detailTriangles.subarray(4 * t, 4 * t + 3);
-      names.forEach((name, k) => {
-        const edge = 256 * name + names[(k + 1) % 3];
-        if (edges.has(edge)) findings.add('detail', `triangle ${t - firstTriangle} lies on the side of an edge where another lies`, ref + p, known[k]);
-        edges.add(edge);
-      });
-      for (const point of known) {
-        const outside = beyond(outline, point);
-        if (!(outside <= slack.inside)) findings.add('detail', `a vertex lies ${outside} units outside its polygon`, ref + p, point);
-        if (!(point[1] >= tile.boundsMin[1] - slack.inside && point[1] <= tile.boundsMax[1] + slack.inside)) {
-          findings.add('bounds', `a vertex of height detail at ${point[1]} lies above or below its tile`, ref + p, point);
-        }
-      }
-      const area = turnOf(known[0], known[1], known[2]);
-      const longest = Math.max(...known.map((a, k) => Math.hypot(a[0] - known[(k + 1) % 3][0], a[2] - known[(k + 1) % 3][2])));
-      if (area < -2 * slack.inside * longest) findings.add('detail', `triangle ${t - firstTriangle} faces down`, ref + p, known[0]);
-      sum += area;
-    }
-    const around = outline.reduce((total, [x, , z], k) => {
-      const [nextX, , nextZ] = outline[(k + 1) % outline.length];
-      return total + Math.hypot(nextX - x, nextZ - z);
-    }, 0);
-    const missing = doubleAreaOf(outline) / 2 - sum / 2;
-    if (!(Math.abs(missing) <= slack.cover * around)) {
-      findings.add('detail', missing > 0 ? `${missing} square units have no height detail` : `${-missing} square units have it twice`, ref + p, middle);
-    }
+    for (let k = 0; k < detail.triangleCount; k++) sum += checkTriangle(checked, p, detail.firstTriangle + k, detail, slack.inside, findings);
+    const { doubleArea, around } = detail.measure();
+    const missing = doubleArea / 2 - sum / 2;
+    if (Math.abs(missing) <= slack.cover * around) continue;
+    findings.add('detail', missing > 0 ? `${missing} square units have no height detail` : `${-missing} square units have it twice`,
+      checked.ref + p, middleOf(checked, p));
   }
 }

@@ -53,7 +53,17 @@ export class Findings {
  * @typedef {object} CheckedTile
  * @property {number} ref of its first polygon
  * @property {TileArrays} tile
+ * @property {Float64Array} corners [groundCount][6][3] x, y, z of each polygon's corners, as far as they are in range
+ * @property {Float64Array} middles [groundCount][3] the mean of each polygon's corners
  */
+
+/** Numbers of a polygon in `corners`. */
+export const STRIDE = 18;
+
+/** @param {number} ref of its first polygon @param {TileArrays} tile @returns {CheckedTile} whose corners are not read yet */
+export function beginTile(ref, tile) {
+  return { ref, tile, corners: new Float64Array(STRIDE * tile.groundCount), middles: new Float64Array(3 * tile.groundCount) };
+}
 
 /** How far float32 coordinates may be off by rounding, at a distance from the origin. @param {number} size */
 export const roundingAt = (size) => 16 * 2 ** -23 * Math.max(size, 1e-3);
@@ -61,26 +71,44 @@ export const roundingAt = (size) => 16 * 2 ** -23 * Math.max(size, 1e-3);
 /** A corner of a polygon as index of a vertex. @param {TileArrays} tile @param {number} polygon @param {number} k */
 export const cornerOf = (tile, polygon, k) => tile.polygons[6 * polygon + k];
 
-/** The corners of a polygon: x, y, z of each. @param {TileArrays} tile @param {number} polygon @returns {number[][]} */
-export function outlineOf(tile, polygon) {
-  return Array.from({ length: tile.sizes[polygon] }, (_, k) => {
-    const at = 3 * cornerOf(tile, polygon, k);
-    return [tile.vertices[at], tile.vertices[at + 1], tile.vertices[at + 2]];
-  });
-}
+/** The middle of a polygon. @param {CheckedTile} checked @param {number} p */
+export const middleOf = ({ middles }, p) => middles.subarray(3 * p, 3 * p + 3);
 
-/** @param {number[][]} outline @returns {[number, number, number]} the mean of the corners */
-export function middleOf(outline) {
-  const sum = outline.reduce((total, point) => total.map((value, axis) => value + point[axis]), [0, 0, 0]);
-  return /** @type {[number, number, number]} */ (sum.map((value) => value / outline.length));
-}
+/** A corner's x, y, z. @param {CheckedTile} checked @param {number} p @param {number} k */
+export const pointOf = ({ corners }, p, k) => corners.subarray(STRIDE * p + 3 * k, STRIDE * p + 3 * k + 3);
 
-/** Twice the area of a, b, c on x and z; positive: counter-clockwise seen from above. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} c */
-export const turnOf = (a, b, c) => (c[0] - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (c[2] - a[2]);
+/** How long a way on x and z is. @param {number} x @param {number} z */
+export const lengthOf = (x, z) => Math.sqrt(x * x + z * z);
 
-/** Twice the area of an outline on x and z. @param {number[][]} outline */
-export function doubleAreaOf(outline) {
+/**
+ * Twice the area of a, b, c on x and z; positive: counter-clockwise seen from above. Points are x, y, z in arrays, from an index on.
+ * @param {ArrayLike<number>} of a and b @param {number} a @param {number} b @param {ArrayLike<number>} from of c @param {number} c
+ */
+export const turnOf = (of, a, b, from, c) => (from[c] - of[a]) * (of[b + 2] - of[a + 2]) - (of[b] - of[a]) * (from[c + 2] - of[a + 2]);
+
+/** Twice the area of an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
+export function doubleAreaOf(points, first, count) {
   let sum = 0;
-  for (let k = 2; k < outline.length; k++) sum += turnOf(outline[0], outline[k - 1], outline[k]);
+  for (let k = 2; k < count; k++) sum += turnOf(points, first, first + 3 * k - 3, points, first + 3 * k);
   return sum;
+}
+
+/** The way around an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
+export function wayAround(points, first, count) {
+  let sum = 0;
+  for (let k = 0, last = first + 3 * count - 3; k < count; k++) {
+    const at = first + 3 * k;
+    sum += lengthOf(points[at] - points[last], points[at + 2] - points[last + 2]);
+    last = at;
+  }
+  return sum;
+}
+
+/** @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count @param {Float64Array} middle the mean: written @param {number} [at] */
+export function writeMiddle(points, first, count, middle, at = 0) {
+  for (let axis = 0; axis < 3; axis++) {
+    let sum = 0;
+    for (let k = 0; k < count; k++) sum += points[first + 3 * k + axis];
+    middle[at + axis] = sum / count;
+  }
 }

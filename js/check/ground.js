@@ -3,7 +3,7 @@
  * level is baked once more, as far as its regions.
  */
 import { frameOf } from '../stage-frame.js';
-import { middleOf, outlineOf } from './findings.js';
+import { middleOf } from './findings.js';
 
 /** @typedef {import('../bake.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
@@ -26,34 +26,35 @@ class Ground {
   has(x, z, height, slack, marks) {
     const { width, depth } = this.frame;
     if (x < 0 || z < 0 || x >= width || z >= depth) return false;
-    const [first, count] = this.cells.subarray(2 * (x + z * width), 2 * (x + z * width) + 2);
-    for (let span = first; span < first + count; span++) {
+    const cell = 2 * (x + z * width), first = this.cells[cell], end = first + this.cells[cell + 1];
+    for (let span = first; span < end; span++) {
       if (marks[span] !== 0 && Math.abs(this.floor[span] - height) <= slack) return true;
     }
     return false;
   }
 
-  /** Cells around one, itself included, within a distance. @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes @returns {boolean[]} */
-  around(x, z, radius, passes) {
-    const result = [];
-    for (let dz = -radius; dz <= radius; dz++) {
-      for (let dx = -radius; dx <= radius; dx++) result.push(passes(x + dx, z + dz));
+  /** Whether any passes of the cells around one, itself included. @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes */
+  hasAround(x, z, radius, passes) {
+    for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
+      for (let nearX = x - radius; nearX <= x + radius; nearX++) {
+        if (passes(nearX, nearZ)) return true;
+      }
     }
-    return result;
+    return false;
   }
 
   /** The middles of spans with ground of regions all around. @param {number} radius cells @param {number} slack cell heights a cell */
   inner(radius, slack) {
+    const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
     const points = [];
     for (let z = border; z < depth - border; z++) {
       for (let x = border; x < width - border; x++) {
-        const [first, count] = this.cells.subarray(2 * (x + z * width), 2 * (x + z * width) + 2);
-        for (let span = first; span < first + count; span++) {
-          if (this.regions[span] === 0) continue;
-          const isInner = this.around(x, z, radius, (nearX, nearZ) => this.has(nearX, nearZ, this.floor[span], radius * slack, this.regions))
-            .every(Boolean);
-          if (isInner) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + this.floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+        const cell = 2 * (x + z * width), first = cells[cell], end = first + cells[cell + 1];
+        for (let span = first; span < end; span++) {
+          if (regions[span] === 0) continue;
+          const isAtBorder = this.hasAround(x, z, radius, (nearX, nearZ) => !this.has(nearX, nearZ, floor[span], radius * slack, regions));
+          if (!isAtBorder) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
         }
       }
     }
@@ -86,14 +87,15 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height }, findi
 }
 
 /** Middles of polygons lie over walkable ground. @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height @param {Findings} findings */
-function checkOver(navMesh, { ref, tile }, ground, radius, height, findings) {
+function checkOver(navMesh, checked, ground, radius, height, findings) {
+  const { ref, tile } = checked;
   const { origin, cellSize, cellHeight, border } = ground.frame;
   for (let p = 0; p < tile.groundCount; p++) {
-    const middle = middleOf(outlineOf(tile, p));
-    const [x, z] = [0, 2].map((axis) => Math.floor((middle[axis] - origin[axis]) / cellSize) + border);
+    const middle = middleOf(checked, p);
+    const x = Math.floor((middle[0] - origin[0]) / cellSize) + border, z = Math.floor((middle[2] - origin[2]) / cellSize) + border;
     // Of the surface, which may bulge between the corners.
     const level = ((navMesh.height(ref + p, middle) ?? middle[1]) - origin[1]) / cellHeight;
-    const isOver = ground.around(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas)).some(Boolean);
+    const isOver = ground.hasAround(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas));
     if (!isOver) findings.add('ground', 'lies over ground that cannot be walked on', ref + p, middle);
   }
   return tile.groundCount;

@@ -1,10 +1,11 @@
 /** Links: they lead to polygons that are there and back again, lie on their edges; edges that meet across tiles have them. */
 import { readLinks } from '../links.js';
-import { cornerOf, middleOf, outlineOf } from './findings.js';
+import { STRIDE, cornerOf, pointOf } from './findings.js';
 import { EXTERNAL } from './polygons.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
+/** @typedef {import('../links.js').Links} Links */
 /** @typedef {import('../mesh.js').NavMesh} NavMesh */
 
 /** An edge index of links that come from or go to connections in the middle of a polygon. */
@@ -13,94 +14,127 @@ const NO_EDGE = 255;
 /** Places beside a tile by side: 0 x+, 2 z+, 4 x-, 6 z-. @type {Record<number, [number, number]>} */
 const BESIDE = { 0: [1, 0], 2: [0, 1], 4: [-1, 0], 6: [0, -1] };
 
-/** The two corners of an edge. @param {CheckedTile} checked @param {number} p @param {number} k */
-function edgeOf({ tile }, p, k) {
-  return [k, (k + 1) % tile.sizes[p]].map((corner) => {
-    const at = 3 * cornerOf(tile, p, corner);
-    return Array.from(tile.vertices.subarray(at, at + 3));
-  });
+/** How far a point is from a segment. @param {ArrayLike<number>} points @param {number} at x, y, z @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+function distanceTo(points, at, a, b) {
+  let [length, along] = [0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    length += (b[axis] - a[axis]) * (b[axis] - a[axis]);
+    along += (b[axis] - a[axis]) * (points[at + axis] - a[axis]);
+  }
+  const share = length > 0 ? Math.min(Math.max(along / length, 0), 1) : 0;
+  let sum = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const off = points[at + axis] - a[axis] - share * (b[axis] - a[axis]);
+    sum += off * off;
+  }
+  return Math.sqrt(sum);
 }
 
-/** How far a point is from a segment. @param {number[]} point @param {number[]} a @param {number[]} b */
-function distanceTo(point, a, b) {
-  const along = b.map((value, axis) => value - a[axis]);
-  const length = along.reduce((sum, value) => sum + value * value, 0);
-  const share = length > 0 ? along.reduce((sum, value, axis) => sum + value * (point[axis] - a[axis]), 0) / length : 0;
-  const at = Math.min(Math.max(share, 0), 1);
-  return Math.hypot(...point.map((value, axis) => value - a[axis] - at * along[axis]));
+/** A tile with the links of its polygons: those of polygon p are firsts[p] to firsts[p + 1] - 1. @typedef {CheckedTile & { links: Links, firsts: Uint32Array }} LinkedTile */
+
+/** @param {NavMesh} navMesh @param {CheckedTile} checked @returns {LinkedTile} */
+function withLinks(navMesh, checked) {
+  const { ref, tile: { polygonCount } } = checked;
+  const links = readLinks(navMesh, ref);
+  const firsts = new Uint32Array(polygonCount + 1);
+  for (let i = 0, p = 0; p <= polygonCount; p++) {
+    while (i < links.count && links.from[i] < ref + p) i++;
+    firsts[p] = i;
+  }
+  return { ...checked, links, firsts };
 }
 
 /** All links of a mesh, and who is there to be linked. */
 class LinkTable {
-  /** By `from to`: ends of what is open, one after another. @type {Map<string, number[][]>} */
-  open = new Map();
-  /** Polygon -> its tile. @type {Map<number, CheckedTile>} */
-  owners = new Map();
-  /** Polygons that are ground. @type {Set<number>} */
-  ground = new Set();
+  /** @type {LinkedTile[]} in the order of the mesh */
+  tiles;
+  /** By reference. @type {LinkedTile[]} */
+  #byRef;
 
-  /** @param {CheckedTile[]} tiles */
-  constructor(tiles) {
-    for (const checked of tiles) {
-      for (let p = 0; p < checked.tile.polygonCount; p++) this.owners.set(checked.ref + p, checked);
-      for (let p = 0; p < checked.tile.groundCount; p++) this.ground.add(checked.ref + p);
-    }
+  /** @param {NavMesh} navMesh @param {CheckedTile[]} tiles */
+  constructor(navMesh, tiles) {
+    this.tiles = tiles.map((checked) => withLinks(navMesh, checked));
+    this.#byRef = [...this.tiles].sort((a, b) => a.ref - b.ref);
   }
 
-  /** @param {number} from @param {number} to */
-  has(from, to) {
-    return this.open.has(`${from} ${to}`);
+  /** The tile of a polygon. @param {number} polygon */
+  ownerOf(polygon) {
+    let [low, high] = [0, this.#byRef.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#byRef[middle].ref <= polygon) low = middle + 1;
+      else high = middle;
+    }
+    const owner = this.#byRef[low - 1];
+    return owner !== undefined && polygon < owner.ref + owner.tile.polygonCount ? owner : undefined;
+  }
+
+  /** Whether a polygon has a link to another. @param {LinkedTile} owner of `from` @param {number} from @param {number} to @param {number} [before] of links from here on nothing is asked */
+  has({ ref, links, firsts }, from, to, before = firsts[from - ref + 1]) {
+    for (let i = firsts[from - ref]; i < before; i++) {
+      if (links.to[i] === to) return true;
+    }
+    return false;
   }
 }
 
-/** One tile's links: targets, and where they lie. @param {NavMesh} navMesh @param {CheckedTile} checked @param {LinkTable} table @param {number} tolerance @param {Findings} findings */
+/** @param {LinkedTile} owner @param {number} polygon */
+const isGround = ({ ref, tile }, polygon) => polygon < ref + tile.groundCount;
+
+/** One tile's links: targets, and where they lie. @param {NavMesh} navMesh @param {LinkedTile} checked @param {LinkTable} table @param {number} tolerance @param {Findings} findings */
 function checkTargets(navMesh, checked, table, tolerance, findings) {
-  const links = readLinks(navMesh, checked.ref);
+  const { ref, tile, links } = checked;
   for (let i = 0; i < links.count; i++) {
-    const [from, to, edge] = [links.from[i], links.to[i], links.edges[i]];
-    const ends = [0, 1].map((end) => Array.from(links.openings.subarray(6 * i + 3 * end, 6 * i + 3 * end + 3)));
-    const key = `${from} ${to}`;
-    table.open.set(key, [...table.open.get(key) ?? [], ...ends]);
-    if (!table.owners.has(to) && navMesh.isStale([to])) {
-      findings.add('link', `leads to ${to}, which is no polygon of this mesh`, from, ends[0]);
+    const from = links.from[i], to = links.to[i], edge = links.edges[i];
+    const owner = table.ownerOf(to);
+    const start = links.openings.subarray(6 * i, 6 * i + 3);
+    if (owner === undefined && navMesh.isStale([to])) {
+      findings.add('link', `leads to ${to}, which is no polygon of this mesh`, from, start);
       continue;
     }
     // Of connections that were made at run time nothing more is known here.
-    if (!table.ground.has(from) || !table.ground.has(to) || edge === NO_EDGE) continue;
-    const p = from - checked.ref;
-    if (edge >= checked.tile.sizes[p]) {
-      findings.add('link', `names edge ${edge} of ${checked.tile.sizes[p]}`, from, ends[0]);
+    if (owner === undefined || !isGround(checked, from) || !isGround(owner, to) || edge === NO_EDGE) continue;
+    const p = from - ref, size = tile.sizes[p];
+    if (edge >= size) {
+      findings.add('link', `names edge ${edge} of ${size}`, from, start);
       continue;
     }
-    const [a, b] = edgeOf(checked, p, edge);
-    const off = Math.max(...ends.map((end) => distanceTo(end, a, b)));
-    if (!(off <= tolerance)) findings.add('link', `its opening lies ${off} units off edge ${edge}`, from, ends[0]);
+    const [a, b] = [pointOf(checked, p, edge), pointOf(checked, p, (edge + 1) % size)];
+    const off = Math.max(distanceTo(links.openings, 6 * i, a, b), distanceTo(links.openings, 6 * i + 3, a, b));
+    if (!(off <= tolerance)) findings.add('link', `its opening lies ${off} units off edge ${edge}`, from, start);
   }
 }
 
-/** Every way between ground polygons leads back. @param {LinkTable} table @param {Findings} findings */
-function checkWaysBack(table, findings) {
-  for (const [key, ends] of table.open) {
-    const [from, to] = key.split(' ').map(Number);
-    if (table.ground.has(from) && table.ground.has(to) && !table.has(to, from)) {
-      findings.add('link', `leads to ${to}, from which none leads back`, from, ends[0]);
+/** Every way between ground polygons leads back. @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings @returns {number} ways */
+function checkWaysBack(checked, table, findings) {
+  const { links } = checked;
+  let ways = 0;
+  for (let i = 0; i < links.count; i++) {
+    const from = links.from[i], to = links.to[i];
+    if (table.has(checked, from, to, i)) continue;
+    ways++;
+    if (!isGround(checked, from)) continue;
+    const owner = table.ownerOf(to);
+    if (owner !== undefined && isGround(owner, to) && !table.has(owner, to, from)) {
+      findings.add('link', `leads to ${to}, from which none leads back`, from, links.openings.subarray(6 * i, 6 * i + 3));
     }
   }
+  return ways;
 }
 
-/** Edges within a tile have the link that they say. @param {CheckedTile} checked @param {LinkTable} table @param {Findings} findings */
+/** Edges within a tile have the link that they say. @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings */
 function checkInnerEdges(checked, table, findings) {
   const { ref, tile } = checked;
   for (let p = 0; p < tile.groundCount; p++) {
     for (let k = 0; k < tile.sizes[p]; k++) {
       const neighbour = tile.neighbours[6 * p + k];
-      if (neighbour === 0 || neighbour >= EXTERNAL) continue;
-      if (!table.has(ref + p, ref + neighbour - 1)) findings.add('link', `edge ${k} has neighbour ${neighbour - 1}, and no link to it`, ref + p, edgeOf(checked, p, k)[0]);
+      if (neighbour === 0 || neighbour >= EXTERNAL || table.has(checked, ref + p, ref + neighbour - 1)) continue;
+      findings.add('link', `edge ${k} has neighbour ${neighbour - 1}, and no link to it`, ref + p, pointOf(checked, p, k));
     }
   }
 }
 
-/** Edges on a side of a tile, along the side. @param {CheckedTile} checked @param {number} side */
+/** Edges on a side of a tile, along the side. @param {LinkedTile} checked @param {number} side */
 function edgesOn(checked, side) {
   const axis = side % 4 === 0 ? 2 : 0;
   const { tile, ref } = checked;
@@ -108,8 +142,9 @@ function edgesOn(checked, side) {
   for (let p = 0; p < tile.groundCount; p++) {
     for (let k = 0; k < tile.sizes[p]; k++) {
       if (tile.neighbours[6 * p + k] !== EXTERNAL + side) continue;
-      const [low, high] = edgeOf(checked, p, k).sort((a, b) => a[axis] - b[axis]);
-      edges.push({ polygon: ref + p, low, high, axis });
+      const [a, b] = [pointOf(checked, p, k), pointOf(checked, p, (k + 1) % tile.sizes[p])];
+      const [low, high] = a[axis] <= b[axis] ? [a, b] : [b, a];
+      edges.push({ owner: checked, polygon: ref + p, low, high, axis });
     }
   }
   return edges;
@@ -125,21 +160,24 @@ function heightOf({ low, high, axis }, at) {
 
 /**
  * Edges that face each other across two tiles are linked where they lie side by side within the climb, and only there.
- * @param {CheckedTile[]} tiles @param {number} climb @param {number} tolerance @param {LinkTable} table @param {Findings} findings
+ * @param {LinkTable} table @param {number} climb @param {number} tolerance @param {Findings} findings
  */
-function checkPortals(tiles, climb, tolerance, table, findings) {
-  /** @type {Map<string, CheckedTile[]>} */
+function checkPortals(table, climb, tolerance, findings) {
+  /** @type {Map<string, LinkedTile[]>} */
   const places = new Map();
-  for (const checked of tiles) {
+  for (const checked of table.tiles) {
     const key = `${checked.tile.x} ${checked.tile.z}`;
-    places.set(key, [...places.get(key) ?? [], checked]);
+    const there = places.get(key);
+    if (there) there.push(checked);
+    else places.set(key, [checked]);
   }
-  for (const checked of tiles) {
+  for (const checked of table.tiles) {
     for (const side of [0, 2]) {
       const [x, z] = BESIDE[side];
       for (const other of places.get(`${checked.tile.x + x} ${checked.tile.z + z}`) ?? []) {
+        const facing = edgesOn(other, side + 4);
         for (const a of edgesOn(checked, side)) {
-          for (const b of edgesOn(other, side + 4)) checkPair(a, b, climb, tolerance, table, findings);
+          for (const b of facing) checkPair(a, b, climb, tolerance, table, findings);
         }
       }
     }
@@ -149,19 +187,18 @@ function checkPortals(tiles, climb, tolerance, table, findings) {
 /** @param {SideEdge} a @param {SideEdge} b @param {number} climb @param {number} tolerance @param {LinkTable} table @param {Findings} findings */
 function checkPair(a, b, climb, tolerance, table, findings) {
   const { axis } = a;
-  const [start, end] = [Math.max(a.low[axis], b.low[axis]), Math.min(a.high[axis], b.high[axis])];
-  const steps = [start, end].map((at) => heightOf(a, at) - heightOf(b, at));
+  const start = Math.max(a.low[axis], b.low[axis]), end = Math.min(a.high[axis], b.high[axis]);
+  const atStart = heightOf(a, start) - heightOf(b, start), atEnd = heightOf(a, end) - heightOf(b, end);
   // Slopes may cross between the ends.
-  const crosses = steps[0] * steps[1] < 0;
-  const apart = crosses ? 0 : Math.min(...steps.map(Math.abs));
-  const isLinked = table.has(a.polygon, b.polygon);
-  const point = start <= end ? a.low.map((value, k) => (k === axis ? start : value)) : a.low;
+  const apart = atStart * atEnd < 0 ? 0 : Math.min(Math.abs(atStart), Math.abs(atEnd));
+  const isLinked = table.has(a.owner, a.polygon, b.polygon);
+  const point = () => Array.from(a.low, (value, k) => (k === axis && start <= end ? start : value));
   // Ends are drawn in by a hundredth when edges are matched: what touches only there may be linked or not.
-  if (!isLinked && end - start > 0.05 * Math.max(1, climb) + tolerance && Math.max(...steps.map(Math.abs)) < 0.9 * climb) {
-    findings.add('portal', `lies beside polygon ${b.polygon} of the next tile for ${end - start} units, and is not linked to it`, a.polygon, point);
+  if (!isLinked && end - start > 0.05 * Math.max(1, climb) + tolerance && Math.max(Math.abs(atStart), Math.abs(atEnd)) < 0.9 * climb) {
+    findings.add('portal', `lies beside polygon ${b.polygon} of the next tile for ${end - start} units, and is not linked to it`, a.polygon, point());
   }
   if (isLinked && (end < start - tolerance || apart > 2 * climb + tolerance)) {
-    findings.add('portal', `is linked to polygon ${b.polygon} of the next tile, but they do not meet (${start - end} units, ${apart} in height)`, a.polygon, point);
+    findings.add('portal', `is linked to polygon ${b.polygon} of the next tile, but they do not meet (${start - end} units, ${apart} in height)`, a.polygon, point());
   }
 }
 
@@ -171,24 +208,33 @@ function checkPair(a, b, climb, tolerance, table, findings) {
  * @returns {number} links
  */
 export function checkLinks(navMesh, tiles, { climb, tolerance }, findings) {
-  const table = new LinkTable(tiles);
-  for (const checked of tiles) checkTargets(navMesh, checked, table, tolerance, findings);
-  checkWaysBack(table, findings);
-  for (const checked of tiles) checkInnerEdges(checked, table, findings);
-  checkPortals(tiles, climb, tolerance, table, findings);
-  return table.open.size;
+  const table = new LinkTable(navMesh, tiles);
+  for (const checked of table.tiles) checkTargets(navMesh, checked, table, tolerance, findings);
+  const ways = table.tiles.reduce((sum, checked) => sum + checkWaysBack(checked, table, findings), 0);
+  for (const checked of table.tiles) checkInnerEdges(checked, table, findings);
+  checkPortals(table, climb, tolerance, findings);
+  return ways;
 }
 
+/** Whatever a polygon's area and flags: written into the module's memory once. */
+const ANY = Object.freeze({ includeFlags: 0xffff, areaCosts: Object.freeze({}) });
+
 /** Every polygon that a filter can pass is found where it is. @param {NavMesh} navMesh @param {CheckedTile} checked @param {number} tolerance @param {Findings} findings */
-export function checkTree(navMesh, { ref, tile }, tolerance, findings) {
+export function checkTree(navMesh, { ref, tile, corners, middles }, tolerance, findings) {
+  const centre = [0, 0, 0], half = [tolerance, 0, tolerance], options = { filter: ANY };
+  let found;
   for (let p = 0; p < tile.groundCount; p++) {
     if (tile.flags[p] === 0) continue;
-    const outline = outlineOf(tile, p);
-    const middle = middleOf(outline);
-    const heights = outline.map(([, y]) => y);
-    const half = [tolerance, (Math.max(...heights) - Math.min(...heights)) / 2 + tolerance, tolerance];
-    const centre = [middle[0], (Math.max(...heights) + Math.min(...heights)) / 2, middle[2]];
-    const { polygons, count } = navMesh.polygonsInBox(centre, half, { filter: { includeFlags: 0xffff } });
-    if (!polygons.subarray(0, count).includes(ref + p)) findings.add('tree', 'is not found by a search at its middle', ref + p, middle);
+    let [low, high] = [Infinity, -Infinity];
+    for (let k = 0, at = STRIDE * p + 1; k < tile.sizes[p]; k++, at += 3) {
+      low = Math.min(low, corners[at]);
+      high = Math.max(high, corners[at]);
+    }
+    centre[0] = middles[3 * p];
+    centre[1] = (high + low) / 2;
+    centre[2] = middles[3 * p + 2];
+    half[1] = (high - low) / 2 + tolerance;
+    found = navMesh.polygonsInBox(centre, half, options, found);
+    if (found.polygons.indexOf(ref + p) === -1) findings.add('tree', 'is not found by a search at its middle', ref + p, middles.subarray(3 * p, 3 * p + 3));
   }
 }

@@ -1,5 +1,5 @@
-/** Polygons of a tile by themselves: corners, shape, neighbours, bounds, and that none lies on another. */
-import { cornerOf, doubleAreaOf, middleOf, outlineOf, turnOf } from './findings.js';
+/** Polygons of a tile by themselves: corners, shape, neighbours, bounds. */
+import { STRIDE, cornerOf, doubleAreaOf, lengthOf, middleOf, pointOf, turnOf, writeMiddle } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
@@ -7,137 +7,115 @@ import { cornerOf, doubleAreaOf, middleOf, outlineOf, turnOf } from './findings.
 /** Neighbours from here on are other tiles'. */
 export const EXTERNAL = 0x8000;
 
-/** How far corner k stands inside the line of its neighbours; 0 and less: convex there. @param {number[][]} outline @param {number} k */
-function dentAt(outline, k) {
-  const [before, at, after] = [-1, 0, 1].map((step) => outline[(k + step + outline.length) % outline.length]);
-  return -turnOf(before, at, after) / (Math.hypot(after[0] - before[0], after[2] - before[2]) || 1);
+/** How far corner k stands inside the line of its neighbours; 0 and less: convex there. @param {Float64Array} corners @param {number} first @param {number} size @param {number} k */
+function dentAt(corners, first, size, k) {
+  const [before, at, after] = [first + 3 * ((k + size - 1) % size), first + 3 * k, first + 3 * ((k + 1) % size)];
+  return -turnOf(corners, before, at, corners, after) / (lengthOf(corners[after] - corners[before], corners[after + 2] - corners[before + 2]) || 1);
 }
 
 /**
- * Corners, shape, bounds. @param {CheckedTile} checked @param {number} tolerance how far corners may be off, world units
- * @param {number} cell size: a level is as many whole cells as it is wide, rounded, so that the last may reach half a cell beyond it
- * @param {Findings} findings @returns {boolean} whether all corners are in range, so that the rest can be looked at
+ * Reads the corners of polygons, and looks at shape and bounds. @param {CheckedTile} checked @param {number} tolerance how far corners
+ * may be off, world units @param {number} cell size: a level is as many whole cells as it is wide, rounded, so that the last may reach
+ * half a cell beyond it @param {Findings} findings @returns {boolean} whether all corners are in range, so that the rest can be looked at
  */
-export function checkShapes({ ref, tile }, tolerance, cell, findings) {
-  const vertexCount = tile.vertices.length / 3;
+export function checkShapes(checked, tolerance, cell, findings) {
   let isInRange = true;
-  for (let p = 0; p < tile.groundCount; p++) {
-    const corners = Array.from({ length: tile.sizes[p] }, (_, k) => cornerOf(tile, p, k));
-    const outside = corners.find((corner) => corner >= vertexCount);
-    if (outside !== undefined || corners.length < 3 || corners.length > 6) {
+  for (let p = 0; p < checked.tile.groundCount; p++) {
+    if (!readCorners(checked, p, findings)) {
       isInRange = false;
-      findings.add('polygon', outside === undefined ? `has ${corners.length} corners` : `names vertex ${outside} of ${vertexCount}`, ref + p, tile.boundsMin);
       continue;
     }
-    const outline = outlineOf(tile, p);
-    const middle = middleOf(outline);
-    if (new Set(corners).size < corners.length) findings.add('polygon', 'has a vertex twice', ref + p, middle);
-    // Outlines one cell wide that are simplified leave polygons whose corners lie on a line: harmless, and Recast's, too.
-    const area = doubleAreaOf(outline) / 2;
-    const longest = Math.max(...outline.map(([x, , z]) => Math.hypot(x - outline[0][0], z - outline[0][2])));
-    if (!(area >= -tolerance * longest)) findings.add('polygon', `turns the wrong way (${area} square units)`, ref + p, middle);
-    outline.forEach((corner, k) => {
-      const dent = dentAt(outline, k);
-      if (dent > tolerance) findings.add('polygon', `is not convex: corner ${k} stands ${dent} units inside`, ref + p, corner);
-      for (const axis of [0, 1, 2]) {
-        const beyond = Math.max(tile.boundsMin[axis] - corner[axis], corner[axis] - tile.boundsMax[axis]);
-        if (!(beyond <= tolerance + (axis === 1 ? 0 : cell / 2))) findings.add('bounds', `corner ${k} lies ${beyond} units outside its tile on ${'xyz'[axis]}`, ref + p, corner);
-      }
-    });
+    checkOutline(checked, p, tolerance, findings);
+    checkBounds(checked, p, tolerance, cell, findings);
   }
   return isInRange;
 }
 
+/** @param {CheckedTile} checked @param {number} p @param {Findings} findings @returns {boolean} whether they are in range */
+function readCorners({ ref, tile, corners, middles }, p, findings) {
+  const size = tile.sizes[p], vertexCount = tile.vertices.length / 3;
+  if (size < 3 || size > 6) {
+    findings.add('polygon', `has ${size} corners`, ref + p, tile.boundsMin);
+    return false;
+  }
+  for (let k = 0; k < size; k++) {
+    const corner = cornerOf(tile, p, k);
+    if (corner < vertexCount) continue;
+    findings.add('polygon', `names vertex ${corner} of ${vertexCount}`, ref + p, tile.boundsMin);
+    return false;
+  }
+  for (let k = 0; k < size; k++) {
+    const from = 3 * cornerOf(tile, p, k), to = STRIDE * p + 3 * k;
+    for (let axis = 0; axis < 3; axis++) corners[to + axis] = tile.vertices[from + axis];
+  }
+  writeMiddle(corners, STRIDE * p, size, middles, 3 * p);
+  return true;
+}
+
+/** @param {CheckedTile} checked @param {number} p */
+function hasCornerTwice({ tile }, p) {
+  for (let k = 1; k < tile.sizes[p]; k++) {
+    for (let before = 0; before < k; before++) {
+      if (cornerOf(tile, p, before) === cornerOf(tile, p, k)) return true;
+    }
+  }
+  return false;
+}
+
+/** Each corner once, convex, counter-clockwise. @param {CheckedTile} checked @param {number} p @param {number} tolerance @param {Findings} findings */
+function checkOutline(checked, p, tolerance, findings) {
+  const { ref, tile, corners } = checked;
+  const size = tile.sizes[p], first = STRIDE * p;
+  if (hasCornerTwice(checked, p)) findings.add('polygon', 'has a vertex twice', ref + p, middleOf(checked, p));
+  // Outlines one cell wide that are simplified leave polygons whose corners lie on a line: harmless, and Recast's, too.
+  const area = doubleAreaOf(corners, first, size) / 2;
+  let longest = 0;
+  for (let at = first + 3; at < first + 3 * size; at += 3) {
+    longest = Math.max(longest, lengthOf(corners[at] - corners[first], corners[at + 2] - corners[first + 2]));
+  }
+  if (!(area >= -tolerance * longest)) findings.add('polygon', `turns the wrong way (${area} square units)`, ref + p, middleOf(checked, p));
+  for (let k = 0; k < size; k++) {
+    const dent = dentAt(corners, first, size, k);
+    if (dent > tolerance) findings.add('polygon', `is not convex: corner ${k} stands ${dent} units inside`, ref + p, pointOf(checked, p, k));
+  }
+}
+
+/** @param {CheckedTile} checked @param {number} p @param {number} tolerance @param {number} cell @param {Findings} findings */
+function checkBounds(checked, p, tolerance, cell, findings) {
+  const { tile: { boundsMin, boundsMax, sizes }, corners } = checked;
+  for (let k = 0; k < sizes[p]; k++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const value = corners[STRIDE * p + 3 * k + axis];
+      const beyond = Math.max(boundsMin[axis] - value, value - boundsMax[axis]);
+      if (beyond <= tolerance + (axis === 1 ? 0 : cell / 2)) continue;
+      findings.add('bounds', `corner ${k} lies ${beyond} units outside its tile on ${'xyz'[axis]}`, checked.ref + p, pointOf(checked, p, k));
+    }
+  }
+}
+
 /** Neighbours within a tile know each other, by the same two corners. @param {CheckedTile} checked @param {Findings} findings */
-export function checkNeighbours({ ref, tile }, findings) {
-  const edge = (/** @type {number} */ p, /** @type {number} */ k) => [cornerOf(tile, p, k), cornerOf(tile, p, (k + 1) % tile.sizes[p])];
+export function checkNeighbours(checked, findings) {
+  const { ref, tile } = checked;
   for (let p = 0; p < tile.groundCount; p++) {
     for (let k = 0; k < tile.sizes[p]; k++) {
       const neighbour = tile.neighbours[6 * p + k] - 1;
       if (neighbour < 0 || neighbour + 1 >= EXTERNAL) continue;
-      const [from, to] = edge(p, k);
-      const point = tile.vertices.subarray(3 * from, 3 * from + 3);
       if (neighbour >= tile.groundCount || neighbour === p) {
-        findings.add('neighbour', `edge ${k} has polygon ${neighbour} of ${tile.groundCount} for a neighbour`, ref + p, point);
-        continue;
+        findings.add('neighbour', `edge ${k} has polygon ${neighbour} of ${tile.groundCount} for a neighbour`, ref + p, pointOf(checked, p, k));
+      } else if (!knows(tile, neighbour, p, k)) {
+        findings.add('neighbour', `edge ${k}: its neighbour ${neighbour} does not have this edge, or not for this neighbour`, ref + p, pointOf(checked, p, k));
       }
-      const knows = Array.from({ length: tile.sizes[neighbour] }, (_, other) => other).some((other) => {
-        const [start, end] = edge(neighbour, other);
-        return tile.neighbours[6 * neighbour + other] === p + 1 && start === to && end === from;
-      });
-      if (!knows) findings.add('neighbour', `edge ${k}: its neighbour ${neighbour} does not have this edge, or not for this neighbour`, ref + p, point);
     }
   }
 }
 
-/** The part of a convex outline left of the line from a to b (seen from above). @param {number[][]} outline @param {number[]} a @param {number[]} b */
-function clip(outline, a, b) {
-  /** @type {number[][]} */
-  const result = [];
-  outline.forEach((point, k) => {
-    const next = outline[(k + 1) % outline.length];
-    const [here, there] = [turnOf(a, b, point), turnOf(a, b, next)];
-    if (here >= 0) result.push(point);
-    if (here >= 0 !== there >= 0) {
-      const share = here / (here - there);
-      result.push(point.map((value, axis) => value + share * (next[axis] - value)));
-    }
-  });
-  return result;
-}
-
-/** What two convex outlines have in common on x and z, at the heights of the first. @param {number[][]} a @param {number[][]} b */
-function intersect(a, b) {
-  return b.reduce((/** @type {number[][]} */ rest, point, k) => (rest.length < 3 ? [] : clip(rest, point, b[(k + 1) % b.length])), a);
-}
-
-/** The plane through the corners of an outline, as its height at a place: by the triangle of its fan that is nearest. @param {number[][]} outline @param {number[]} point */
-function heightAt(outline, point) {
-  let [best, least] = [outline[0][1], Infinity];
-  for (let k = 2; k < outline.length; k++) {
-    const [a, b, c] = [outline[0], outline[k - 1], outline[k]];
-    const area = turnOf(a, b, c);
-    if (area <= 0) continue;
-    const shares = [turnOf(b, c, point), turnOf(c, a, point), turnOf(a, b, point)].map((part) => part / area);
-    const outside = -Math.min(...shares, 0);
-    if (outside < least) [best, least] = [shares[0] * a[1] + shares[1] * b[1] + shares[2] * c[1], outside];
+/** Whether a neighbour has edge k of p, the other way round. @param {CheckedTile['tile']} tile @param {number} neighbour @param {number} p @param {number} k */
+function knows(tile, neighbour, p, k) {
+  const from = cornerOf(tile, p, k), to = cornerOf(tile, p, (k + 1) % tile.sizes[p]);
+  const size = tile.sizes[neighbour];
+  for (let other = 0; other < size; other++) {
+    if (tile.neighbours[6 * neighbour + other] === p + 1 && cornerOf(tile, neighbour, other) === to
+      && cornerOf(tile, neighbour, (other + 1) % size) === from) return true;
   }
-  return best;
-}
-
-/**
- * No polygon lies on another of its tile at one height. Contours are simplified, so that polygons on two sides of a thin wall may
- * overlap by as much as each may stray.
- * @param {CheckedTile} checked @param {{ width: number, height: number }} slack how wide an overlap may be; how far apart polygons
- *   are two floors @param {Findings} findings
- */
-export function checkOverlaps({ ref, tile }, slack, findings) {
-  const boxes = Array.from({ length: tile.groundCount }, (_, p) => {
-    const outline = outlineOf(tile, p);
-    const [xs, zs] = [0, 2].map((axis) => outline.map((point) => point[axis]));
-    return { p, outline, low: Math.min(...xs), high: Math.max(...xs), near: Math.min(...zs), far: Math.max(...zs) };
-  }).sort((a, b) => a.low - b.low);
-  for (let i = 0; i < boxes.length; i++) {
-    const a = boxes[i];
-    for (let j = i + 1; j < boxes.length && boxes[j].low < a.high - slack.width; j++) {
-      const b = boxes[j];
-      if (Math.min(a.far, b.far) - Math.max(a.near, b.near) <= slack.width) continue;
-      const common = intersect(a.outline, b.outline);
-      const width = widthOf(common);
-      if (width <= slack.width) continue;
-      const middle = middleOf(common);
-      const apart = Math.abs(heightAt(a.outline, middle) - heightAt(b.outline, middle));
-      if (apart < slack.height) findings.add('overlap', `overlaps polygon ${ref + b.p}: ${width} units wide, ${apart} apart in height`, ref + a.p, middle);
-    }
-  }
-}
-
-/** How wide an outline is: twice its area by half its way around. @param {number[][]} outline */
-function widthOf(outline) {
-  if (outline.length < 3) return 0;
-  const around = outline.reduce((sum, [x, , z], k) => {
-    const [nextX, , nextZ] = outline[(k + 1) % outline.length];
-    return sum + Math.hypot(nextX - x, nextZ - z);
-  }, 0);
-  return around > 0 ? 2 * doubleAreaOf(outline) / around : 0;
+  return false;
 }
