@@ -51,6 +51,7 @@ function slackOf(navMesh, config) {
   const size = Math.max(...totals.boundsMin.map(Math.abs), ...totals.boundsMax.map(Math.abs));
   const rounding = roundingAt(size);
   const strayCells = config?.maxEdgeError ?? DEFAULT_EDGE_ERROR;
+  const usualHeight = Math.max(agentHeight, 2 * agentMaxClimb, 4 * cellHeight);
   return {
     rounding, strayCells,
     climb: agentMaxClimb,
@@ -59,8 +60,8 @@ function slackOf(navMesh, config) {
     // Detail is sampled on cells, and triangulated with a tolerance of a hundredth of a cell.
     detail: { inside: 0.02 * cell + rounding, cover: 0.05 * cell + rounding },
     // Without height detail a polygon is as flat as its corners, whatever lies between them.
-    height: config?.detailSampleDistance === 0 ? totals.boundsMax[1] - totals.boundsMin[1] + agentHeight
-      : Math.max(agentHeight, 2 * agentMaxClimb, 4 * cellHeight),
+    height: config?.detailSampleDistance === 0 ? totals.boundsMax[1] - totals.boundsMin[1] + agentHeight : usualHeight,
+    usualHeight,
   };
 }
 
@@ -118,10 +119,10 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
 }
 
 /** @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Geometry} geometry @param {Config} config @param {ReturnType<typeof slackOf>} slack @param {Findings} findings */
-function checkLevel(navMesh, tiles, geometry, config, { strayCells, height }, findings) {
+function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usualHeight }, findings) {
   const baker = new Baker(navMesh.session, geometry, config);
   try {
-    return checkGround(navMesh, tiles, baker, { strayCells, height }, findings).spans;
+    return checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings).spans;
   } finally {
     baker.free();
   }

@@ -22,13 +22,23 @@ class Ground {
     this.regions = /** @type {Uint16Array} */ (baker.read('regions'));
   }
 
-  /** Whether a cell has a span that passes, near a height. @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0 */
+  /**
+   * Whether a cell has a marked span near a height. Spans of a cell stand in order of height, and there may be hundreds.
+   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0
+   */
   has(x, z, height, slack, marks) {
+    const { cells, floor } = this;
     const { width, depth } = this.frame;
     if (x < 0 || z < 0 || x >= width || z >= depth) return false;
-    const cell = 2 * (x + z * width), first = this.cells[cell], end = first + this.cells[cell + 1];
-    for (let span = first; span < end; span++) {
-      if (marks[span] !== 0 && Math.abs(this.floor[span] - height) <= slack) return true;
+    const cell = 2 * (x + z * width), end = cells[cell] + cells[cell + 1];
+    let first = cells[cell];
+    for (let count = end - first; count > 4;) {
+      const half = count >> 1;
+      if (floor[first + half] < height - slack) first += half;
+      count -= half;
+    }
+    for (let span = first; span < end && floor[span] <= height + slack; span++) {
+      if (marks[span] !== 0 && floor[span] >= height - slack) return true;
     }
     return false;
   }
@@ -47,27 +57,56 @@ class Ground {
   inner(radius, slack) {
     const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
+    const isInner = new Uint8Array(regions.length);
     const points = [];
     for (let z = border; z < depth - border; z++) {
       for (let x = border; x < width - border; x++) {
         const cell = 2 * (x + z * width), first = cells[cell], end = first + cells[cell + 1];
+        if (first === end) continue;
+        this.#markInner(x, z, radius, radius * slack, isInner);
         for (let span = first; span < end; span++) {
-          if (regions[span] === 0) continue;
-          const isAtBorder = this.hasAround(x, z, radius, (nearX, nearZ) => !this.has(nearX, nearZ, floor[span], radius * slack, regions));
-          if (!isAtBorder) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+          if (isInner[span]) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
         }
       }
     }
     return Float32Array.from(points);
   }
+
+  /**
+   * Which spans of a cell have spans of regions near their height in all cells around. One cell after another is held against
+   * all of them, with a place in its spans that only goes up.
+   * @param {number} x @param {number} z @param {number} radius cells @param {number} slack cell heights @param {Uint8Array} isInner of spans: written for those of the cell
+   */
+  #markInner(x, z, radius, slack, isInner) {
+    const { cells, floor, regions } = this;
+    const { width, depth } = this.frame;
+    if (x < radius || z < radius || x + radius >= width || z + radius >= depth) return;
+    const cell = 2 * (x + z * width), first = cells[cell], end = first + cells[cell + 1];
+    for (let span = first; span < end; span++) isInner[span] = regions[span] === 0 ? 0 : 1;
+    for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
+      for (let nearX = x - radius; nearX <= x + radius; nearX++) {
+        const near = 2 * (nearX + nearZ * width), nearEnd = cells[near] + cells[near + 1];
+        let at = cells[near];
+        for (let span = first; span < end; span++) {
+          if (isInner[span] === 0) continue;
+          const low = floor[span] - slack, high = floor[span] + slack;
+          while (at < nearEnd && floor[at] < low) at++;
+          let found = at;
+          while (found < nearEnd && floor[found] <= high && regions[found] === 0) found++;
+          if (found >= nearEnd || floor[found] > high) isInner[span] = 0;
+        }
+      }
+    }
+  }
 }
 
 /**
  * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the level that the mesh is of
- * @param {{ strayCells: number, height: number }} slack how far contours may stray from borders; in height, world units @param {Findings} findings
+ * @param {{ strayCells: number, height: number, usualHeight: number }} slack how far contours may stray from borders; the mesh from the ground
+ *   in height, world units, and nearly always @param {Findings} findings
  * @returns {{ polygons: number, spans: number }} how many polygons and spans were looked at
  */
-export function checkGround(navMesh, tiles, baker, { strayCells, height }, findings) {
+export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings) {
   const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
   const looked = { polygons: 0, spans: 0 };
   for (let z = 0; z < tileCountZ; z++) {
@@ -80,7 +119,7 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height }, findi
       for (const checked of tiles) {
         if (checked.tile.x === x && checked.tile.z === z) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
       }
-      looked.spans += checkCover(navMesh, ground.inner(radius, Math.max(1, walkableClimb)), height, findings);
+      looked.spans += checkCover(navMesh, ground.inner(radius, Math.max(1, walkableClimb)), [usualHeight, height], findings);
     }
   }
   return looked;
@@ -101,13 +140,20 @@ function checkOver(navMesh, checked, ground, radius, height, findings) {
   return tile.groundCount;
 }
 
-/** Ground away from borders has polygons. @param {NavMesh} navMesh @param {Float32Array} points @param {number} height @param {Findings} findings */
-function checkCover(navMesh, points, height, findings) {
-  if (points.length === 0) return 0;
-  const halfExtents = [1e-3, height, 1e-3];
-  const { polygons, count } = navMesh.nearestPoints(points, { halfExtents, heightPreference: 'closest', filter: { includeFlags: 0xffff } });
-  for (let i = 0; i < count; i++) {
-    if (polygons[i] === 0) findings.add('cover', 'can be walked on, and has no polygon', 0, points.subarray(3 * i, 3 * i + 3));
+/**
+ * Ground away from borders has polygons.
+ * @param {NavMesh} navMesh @param {Float32Array} points @param {number[]} heights how far up and down to look, shortest first: nearly
+ *   all are found at once, and in a level of many floors a look at all of them takes long @param {Findings} findings
+ */
+function checkCover(navMesh, points, heights, findings) {
+  let missing = points;
+  for (const height of heights) {
+    if (missing.length === 0) break;
+    const { polygons } = navMesh.nearestPoints(missing, { halfExtents: [1e-3, height, 1e-3], heightPreference: 'closest', filter: { includeFlags: 0xffff } });
+    missing = missing.filter((_, i) => polygons[Math.floor(i / 3)] === 0);
   }
-  return count;
+  for (let at = 0; at < missing.length; at += 3) {
+    findings.add('cover', 'can be walked on, and has no polygon', 0, missing.subarray(at, at + 3));
+  }
+  return points.length / 3;
 }

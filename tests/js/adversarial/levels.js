@@ -1,5 +1,5 @@
 /**
- * Levels that no sane person draws, each small enough for a test: together with those of bench/hurt-levels.js, which grow.
+ * Levels that no sane person draws, each small enough for a test unless asked for larger: together with those of bench/hurt-levels.js.
  * In metres, for an agent as by default unless a level says otherwise.
  */
 import { makeRandom } from '../random.js';
@@ -42,21 +42,21 @@ class Soup {
   }
 }
 
-/** Everything twice and thrice in one plane, cut in other ways each time. */
-export function coplanar() {
+/** Everything twice and thrice in one plane, cut in other ways each time. @param {number} length metres */
+export function coplanar(length = 20) {
   const soup = new Soup();
-  soup.floor(0, 0, 20, 20, 0);
-  soup.floor(0, 0, 20, 20, 0);
-  for (let i = 0; i < 20; i++) soup.floor(i, 0, 1, 20, 0);
-  for (let i = 0; i < 6; i++) soup.box(2 + 3 * i, 0, 5, 2, 0, 9);
+  soup.floor(0, 0, length, 20, 0);
+  soup.floor(0, 0, length, 20, 0);
+  for (let i = 0; i < length; i++) soup.floor(i, 0, 1, 20, 0);
+  for (let x = 2; x + 2 < length; x += 3) soup.box(x, 0, 5, 2, 0, 9);
   return soup.finish();
 }
 
-/** Ten thousand slivers that fan out over a square, from a corner and through each other. */
-export function needles() {
+/** Slivers that fan out over a square, from a corner and through each other. @param {number} count of each kind */
+export function needles(count = 10000) {
   const soup = new Soup();
   const random = makeRandom(7);
-  for (let i = 0; i < 10000; i++) {
+  for (let i = 0; i < count; i++) {
     const [a, b] = [random.between(0, 20), random.between(0, 20)];
     soup.fan([0, 0, 0], [a, 0, 20], [a + 1e-4, 0, 20]);
     soup.fan([20, 0.1, b], [0, 0.1, b + 1e-5], [0, 0.1, b + 2e-5]);
@@ -65,29 +65,29 @@ export function needles() {
 }
 
 /** Boards at distances of a cell, each of one cell, touching by their corners only. */
-export function checkerboard(agentRadius = 0) {
+export function checkerboard(agentRadius = 0, rows = 48) {
   const soup = new Soup();
-  for (let z = 0; z < 48; z++) for (let x = z % 2; x < 48; x += 2) soup.floor(0.3 * x + 0.03, 0.3 * z + 0.03, 0.24, 0.24, 0);
-  return soup.finish({ cellSize: 0.3, agentRadius, minRegionSize: 0, mergeRegionSize: 0, filterLedges: false, bounds: { min: [0, -1, 0], max: [14.4, 3, 14.4] } });
+  for (let z = 0; z < rows; z++) for (let x = z % 2; x < 48; x += 2) soup.floor(0.3 * x + 0.03, 0.3 * z + 0.03, 0.24, 0.24, 0);
+  return soup.finish({ cellSize: 0.3, agentRadius, minRegionSize: 0, mergeRegionSize: 0, filterLedges: false, bounds: { min: [0, -1, 0], max: [14.4, 3, 0.3 * rows] } });
 }
 
 /** A floor with a pillar in every other cell, in both directions. */
-export function pillars() {
+export function pillars(rows = 25) {
   const soup = new Soup();
-  soup.floor(0, 0, 15, 15, 0);
-  for (let z = 0; z < 25; z++) for (let x = 0; x < 25; x++) soup.box(0.6 * x + 0.05, 0, 0.6 * z + 0.05, 0.2, 3, 0.2);
+  soup.floor(0, 0, 15, 0.6 * rows, 0);
+  for (let z = 0; z < rows; z++) for (let x = 0; x < 25; x++) soup.box(0.6 * x + 0.05, 0, 0.6 * z + 0.05, 0.2, 3, 0.2);
   return soup.finish({ cellSize: 0.3, agentRadius: 0, minRegionSize: 0 });
 }
 
 /** Steps of one cell, each as high as the agent climbs, up and down again, and round a corner. */
-export function oneCellStairs() {
+export function oneCellStairs(steps = 40) {
   const soup = new Soup();
-  for (let i = 0; i < 40; i++) {
-    const height = 0.2 * (i < 20 ? i : 40 - i) + 0.01;
+  for (let i = 0; i < steps; i++) {
+    const height = 0.2 * (i % 40 < 20 ? i % 40 : 40 - i % 40) + 0.01;
     soup.box(0.3 * i, 0, 0, 0.3, height, 6);
-    soup.box(12, 0, 6 + 0.3 * i, 6, height, 0.3);
+    soup.box(0.3 * steps, 0, 6 + 0.3 * i, 6, height, 0.3);
   }
-  soup.floor(11, 0, 7, 6, 0.02);
+  soup.floor(0.3 * steps - 1, 0, 7, 6, 0.02);
   return soup.finish({ cellSize: 0.3, cellHeight: 0.2, agentMaxClimb: 0.4, agentRadius: 0.3 });
 }
 
@@ -120,11 +120,10 @@ export function sponge(depth = 3) {
   return soup.finish({ cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.1, agentHeight: 0.45, agentMaxClimb: 0.2, minRegionSize: 2 });
 }
 
-/** Ground of random heights, as rough as it gets. @param {number} seed @param {number} roughness metres */
-export function heightfield(seed, roughness) {
+/** Ground of random heights, as rough as it gets. @param {number} seed @param {number} roughness metres @param {number} [side] half metres */
+export function heightfield(seed, roughness, side = 40) {
   const soup = new Soup();
   const random = makeRandom(seed);
-  const side = 40;
   const heights = Array.from({ length: (side + 1) ** 2 }, () => random.between(0, roughness));
   const point = (/** @type {number} */ x, /** @type {number} */ z) => [0.5 * x, heights[x + z * (side + 1)], 0.5 * z];
   for (let z = 0; z < side; z++) {
