@@ -123,6 +123,27 @@ static void entered_at_the_end_it_leads_back(void) {
   wm_context_destroy(context);
 }
 
+/* Ground that is closed, of flags 0, is ground: a connection made meanwhile is there once it opens. */
+static void ends_meet_ground_that_is_closed(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, SIDE, 3);
+  for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    for (uint32_t p = 0; tile && p < tile->ground_count; p++) {
+      CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, tile->ref + p, 0), WM_OK);
+    }
+  }
+  const WmConnection connection = corner_to_corner(mesh);
+  WmConnection found;
+  WmRef ref;
+  int tied = 0;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &connection, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_connection(mesh, ref, &found, NULL, &tied), WM_OK);
+  CHECK_EQUAL_INT(tied, 3);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 /* An end just inside a tile is tied to its neighbour when a successor of the tile lies out of reach. */
 static void ends_go_to_the_neighbour_of_a_replaced_tile(void) {
   WmContext *context = wm_context_create(NULL);
@@ -393,6 +414,7 @@ int main(void) {
   RUN(settings_are_kept_and_changed);
   RUN(baked_connections_can_be_asked_but_not_removed);
   RUN(entered_at_the_end_it_leads_back);
+  RUN(ends_meet_ground_that_is_closed);
   RUN(ends_go_to_the_neighbour_of_a_replaced_tile);
   RUN(the_least_cost_is_that_of_enabled_connections);
   RUN(connections_are_listed_in_the_order_they_were_made);

@@ -430,6 +430,7 @@ static void errors_name_what_is_wrong(void) {
       {84, 0xc2c80000, 4, "inside out"},
       {96, 0, 4, "scale"},
       {at.vertices + 4, 0x7fc00000, 4, "vertex 0"},
+      {at.vertices + 4, 0x4f000000, 4, "vertex 0 is not finite, or too large"},
       {at.polygons + 4, 0xffff, 2, "polygon 0"},
       {at.polygons + 32 * 4 + 6, end, 2, "polygon 4 has a vertex twice"},
       {at.polygons + 32 * 4 + 4, 0, 2, "polygon 4 shares a vertex"},

@@ -56,6 +56,14 @@ static void levels_without_triangles_need_bounds(void) {
   input.from_kept_tiles = true;
   expect(wm_baker_create(context, &config, &input, &baker), WM_ERROR_CONFIGURATION, "bounds", "kept bytes");
   CHECK(baker == NULL);
+  const WmSolid ball = {.kind = WM_SOLID_SPHERE, .start = {10, 1, 10}, .radius = 2};
+  input.solids = &ball; /* with bounds it is a level, of whose positions, which are null, none is read */
+  input.solid_count = 1;
+  input.from_kept_tiles = false;
+  config.has_bounds = true;
+  memcpy(config.bounds_max, (const float[3]){20, 4, 20}, sizeof config.bounds_max);
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  wm_baker_destroy(baker);
   free_scene(&scene);
 }
 

@@ -1,14 +1,17 @@
 // The level tool's configuration: fields as the library has them, presets, suggestions, and tiles as triangles.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONFIG_FIELDS, load, readTile } from '../../js/index.js';
 import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
 import { PRESETS, countCells, findPreset, roundDown, suggest } from '../../web-demo/src/bake/suggest.js';
 import { chooseLevel, lastPart, WrongFiles } from '../../web-demo/src/level/choose-files.js';
-import { makeGround, readScene } from './support.js';
+import { ROOT, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 const FIELDS = FIELD_GROUPS.flatMap(({ fields }) => fields);
+const UNITS = ['m', 'degrees', 'cells', 'cell heights', ''];
 
 /** What a configuration is refused for. @param {object} config */
 function refusal(config) {
@@ -25,6 +28,13 @@ test('tool configuration: every field of the library once, with a sentence of he
   assert.deepEqual(FIELDS.map(({ name }) => name).sort(), CONFIG_FIELDS.map(({ name }) => name).sort());
   for (const { label, help } of FIELDS) assert.match(`${label}: ${help}`, /^[A-Z][^:]+: [A-Z].+\.$/);
   assert.equal(new Set(FIELDS.map(({ label }) => label)).size, FIELDS.length, 'labels are told apart');
+  for (const field of FIELDS) if (field.kind === 'number') assert.ok(UNITS.includes(field.unit), `${field.name}: lengths are in metres, not in ${field.unit}`);
+});
+
+test('tool configuration: no field of agents has the label of one of the configuration', () => {
+  const agents = readFileSync(join(ROOT, 'web-demo', 'src', 'crowd', 'crowd-panel.js'), 'utf8');
+  assert.match(agents, /'Radius of agents'/);
+  for (const { label } of FIELDS) assert.ok(!agents.includes(`'${label}'`), label);
 });
 
 test('tool configuration: ranges are those that the library checks', () => {
