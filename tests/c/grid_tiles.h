@@ -111,6 +111,22 @@ static inline WmMesh *make_grid_mesh(WmContext *context) {
   return mesh;
 }
 
+/* Lifts the nodes of a tile above the surface, each leaf by another height: bakes make nodes from corners of
+ * detail meshes, and those may lie higher than the polygons' corners. */
+static inline void lift_grid_nodes(WmTileData *tile) {
+  WmTileHeader header;
+  memcpy(&header, tile->bytes, sizeof header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  for (size_t i = 0; i < (size_t)header.node_count; i++) {
+    WmTileNode node;
+    wm_tile_get(tile->bytes, at.nodes, i, sizeof node, &node);
+    const uint16_t lift = (uint16_t)(node.index < 0 ? 6 : node.index * 5 % 7);
+    if (node.index >= 0) node.low[1] = (uint16_t)(node.low[1] + lift);
+    node.high[1] = (uint16_t)(node.high[1] + lift);
+    wm_tile_put(tile->bytes, at.nodes, i, sizeof node, &node);
+  }
+}
+
 static inline WmRef add_grid_tile(WmMesh *mesh, const GridTile *grid) {
   WmTileData tile = make_grid_tile(wm_mesh_context(mesh), grid);
   WmRef ref = 0;

@@ -206,8 +206,12 @@ static void overlaps_equal_slow_ones_on_drawn_worlds(void) {
     uint32_t seed = world;
     WmMesh *mesh = make_maze_world(context, world, 6);
     for (int32_t i = 0; i < 4; i++) { /* more layers */
-      const GridTile grid = {.x = i % 2, .layer = 1 + i / 2, .seed = world + 90, .floor = 12, .hole = 3};
-      add_grid_tile(mesh, &grid);
+      GridTile grid = {
+          .x = i % 2, .layer = 1 + i / 2, .seed = world + 90, .floor = 12, .hole = 3, .tree = true};
+      WmTileData tile = make_grid_tile(context, &grid);
+      if (world % 2) lift_grid_nodes(&tile);
+      CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+      wm_tile_data_free(context, &tile);
     }
     WmQuery *query = NULL;
     CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);

@@ -122,22 +122,6 @@ static float lowest_score(const WmMesh *mesh, const float centre[3], const float
   return lowest;
 }
 
-/* Lifts the nodes of a tile above the surface, each leaf by another height: bakes make nodes from corners of
- * detail meshes, and those may lie higher than the polygons' corners. */
-static void lift_nodes(WmTileData *tile) {
-  WmTileHeader header;
-  memcpy(&header, tile->bytes, sizeof header);
-  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
-  for (size_t i = 0; i < (size_t)header.node_count; i++) {
-    WmTileNode node;
-    wm_tile_get(tile->bytes, at.nodes, i, sizeof node, &node);
-    const uint16_t lift = (uint16_t)(node.index < 0 ? 6 : node.index * 5 % 7);
-    if (node.index >= 0) node.low[1] = (uint16_t)(node.low[1] + lift);
-    node.high[1] = (uint16_t)(node.high[1] + lift);
-    wm_tile_put(tile->bytes, at.nodes, i, sizeof node, &node);
-  }
-}
-
 static void nearest_equals_brute_force_with_and_without_trees(void) {
   WmContext *context = wm_context_create(NULL);
   for (int tree = 0; tree < 3; tree++) {
@@ -150,7 +134,7 @@ static void nearest_equals_brute_force_with_and_without_trees(void) {
                              .hole = 2,
                              .tree = tree > 0};
       WmTileData tile = make_grid_tile(context, &grid);
-      if (tree == 2) lift_nodes(&tile);
+      if (tree == 2) lift_grid_nodes(&tile);
       CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
       wm_tile_data_free(context, &tile);
     }
