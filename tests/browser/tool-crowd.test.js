@@ -100,9 +100,6 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
 
   // Parameters reach all of them.
   await page.getByLabel('Speed', { exact: true }).fill('2');
-  await page.evaluate('window.walkmeshTool.panels.refresh()');
-  await tool.frames(2); // what is typed outlives the panel that is drawn meanwhile
-  assert.equal(await page.getByLabel('Speed', { exact: true }).inputValue(), '2');
   await page.getByLabel('Speed', { exact: true }).press('Enter');
   await tool.rest();
   assert.deepEqual(await look(tool, '[...new Set(Array.from(crowd.agents, (agent) => crowd.parameters(agent).maxSpeed))]'), [2]);
