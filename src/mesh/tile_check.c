@@ -30,7 +30,7 @@ static bool are_usable(const void *floats, size_t count) { return wm_are_within(
 typedef enum Bound {
   NONE,
   ONE,
-  THREE,
+  TWO,
   VERSION,
   MOST_16_BITS,
   MOST_32_BITS,
@@ -51,7 +51,7 @@ static const struct {
     {" as version, only 7", offsetof(WmTileHeader, version), VERSION, VERSION},
     {" polygons", offsetof(WmTileHeader, polygon_count), ONE, MOST_16_BITS},
     {" ground polygons", offsetof(WmTileHeader, first_off_mesh), ONE, MOST_GROUND},
-    {" vertices", offsetof(WmTileHeader, vertex_count), THREE, MOST_16_BITS},
+    {" vertices", offsetof(WmTileHeader, vertex_count), TWO, MOST_16_BITS}, /* a polygon may have one twice */
     {" off-mesh connections", offsetof(WmTileHeader, connection_count), NOT_GROUND, NOT_GROUND},
     {" detail meshes", offsetof(WmTileHeader, detail_count), GROUND, GROUND},
     {" tree nodes", offsetof(WmTileHeader, node_count), NONE, TWICE_GROUND},
@@ -67,7 +67,7 @@ static WmStatus check_integers(WmContext *context, const WmTileHeader *header) {
   const uint32_t polygons = (uint32_t)header->polygon_count, ground = (uint32_t)header->first_off_mesh;
   const int32_t bounds[BOUND_COUNT] = {
       [ONE] = 1,
-      [THREE] = 3,
+      [TWO] = 2,
       [VERSION] = WM_TILE_VERSION,
       [MOST_16_BITS] = 65535, /* WM_TILE_POLYGON_LIMIT, WM_TILE_VERTEX_LIMIT */
       [MOST_32_BITS] = INT32_MAX,

@@ -119,10 +119,7 @@ static void bake_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
     const WmBakeStages *stages = wm_baker_stages(baker);
     require_same(&tile, &again);
     dump_stages(context, stages);
-    /* As in fuzz_stages.c, where links do not lead back, or outlines may stray far. */
-    if (stages->compact.links_are_symmetric && stages->polygon_mesh.max_error <= 3) {
-      fuzz_check_polygons(&stages->polygon_mesh);
-    }
+    if (stages->compact.links_are_symmetric) fuzz_check_polygons(&stages->polygon_mesh, &stages->contours);
     fuzz_check_details(&stages->polygon_mesh, &stages->detail_mesh, true);
   }
   wm_tile_data_free(context, &again);

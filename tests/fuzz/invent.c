@@ -295,15 +295,62 @@ static bool knows(const uint16_t *neighbours, uint32_t most, uint32_t polygon) {
   return false;
 }
 
-void fuzz_check_polygons(const WmPolygonMesh *mesh) {
+/* Edges of a region's outlines that are looked at. */
+enum { MOST_EDGES = 512 };
+
+/* Twice the area of a triangle: positive where it turns as polygons do. */
+static int64_t turn_outline(const int32_t *a, const int32_t *b, const int32_t *c) {
+  return ((int64_t)c[0] - a[0]) * ((int64_t)b[2] - a[2]) - ((int64_t)b[0] - a[0]) * ((int64_t)c[2] - a[2]);
+}
+
+static bool are_apart(const int32_t *a, const int32_t *b, const int32_t *c, const int32_t *d) {
+  const int64_t first = turn_outline(a, b, c), second = turn_outline(a, b, d);
+  return (first < 0 && second > 0) || (first > 0 && second < 0);
+}
+
+/* Whether a point lies on an edge, between its ends. */
+static bool is_on_edge(const int32_t *a, const int32_t *b, const int32_t *point) {
+  const int64_t along = ((int64_t)point[0] - a[0]) * ((int64_t)b[0] - point[0]) +
+                        ((int64_t)point[2] - a[2]) * ((int64_t)b[2] - point[2]);
+  return along > 0 && turn_outline(a, b, point) == 0;
+}
+
+/* Whether edges of a region's outlines cross or touch, of one or of two, or one of them is turned over. */
+static bool are_outlines_tangled(const WmContourSet *contours, uint32_t region) {
+  const int32_t *edges[2 * MOST_EDGES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < contours->contour_count; i++) {
+    const uint32_t first = contours->vertex_first[i], end = contours->vertex_first[i + 1];
+    if (contours->contour_region[i] != region) continue;
+    int64_t area = 0;
+    for (uint32_t k = first; k < end; k++, count++) {
+      if (count == MOST_EDGES) return true; /* not looked at */
+      edges[2 * count] = contours->vertices + 4 * (size_t)k;
+      edges[2 * count + 1] = contours->vertices + 4 * (size_t)(k + 1 < end ? k + 1 : first);
+      area += turn_outline(contours->vertices + 4 * (size_t)first, edges[2 * count], edges[2 * count + 1]);
+    }
+    if (area < 0) return true;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const int32_t *a = edges[2 * i], *b = edges[2 * i + 1];
+    for (uint32_t k = 0; k < i; k++) {
+      const int32_t *c = edges[2 * k], *d = edges[2 * k + 1];
+      if (are_apart(a, b, c, d) && are_apart(c, d, a, b)) return true;
+      if (is_on_edge(a, b, c) || is_on_edge(c, d, a)) return true;
+    }
+  }
+  return false;
+}
+
+void fuzz_check_polygons(const WmPolygonMesh *mesh, const WmContourSet *contours) {
   const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
   for (uint32_t p = 0; p < mesh->polygon_count; p++) {
     const uint16_t *corners = mesh->polygons + 2 * (size_t)most * p, *neighbours = corners + most;
     uint32_t count = 0;
     for (; count < most && corners[count] != WM_POLYGON_NONE; count++) {
       FUZZ_REQUIRE(corners[count] < mesh->vertex_count);
-      /* Corners of an outline that lie above each other become one vertex; Recast's triangles between them stay,
-       * without an area. */
+      /* Corners of an outline that lie above each other become one vertex; Recast's triangles between them
+       * stay, without an area. */
       uint32_t times = 0;
       for (uint32_t k = 0; k < count; k++) times += corners[k] == corners[count];
       FUZZ_REQUIRE(times <= 1);
@@ -313,7 +360,7 @@ void fuzz_check_polygons(const WmPolygonMesh *mesh) {
       const uint16_t *at = mesh->vertices + 3 * (size_t)corners[k];
       const uint16_t *next = mesh->vertices + 3 * (size_t)corners[(k + 1) % count];
       const uint16_t *after = mesh->vertices + 3 * (size_t)corners[(k + 2) % count];
-      FUZZ_REQUIRE(turn(at, next, after) >= 0);
+      FUZZ_REQUIRE(turn(at, next, after) >= 0 || are_outlines_tangled(contours, mesh->polygon_region[p]));
       if (neighbours[k] & WM_POLYGON_PORTAL) continue;
       FUZZ_REQUIRE(neighbours[k] < mesh->polygon_count);
       FUZZ_REQUIRE(knows(mesh->polygons + 2 * (size_t)most * neighbours[k] + most, most, p));

@@ -48,10 +48,11 @@ void fuzz_level(FuzzInput *input, FuzzLevel *level);
 /* A solid heightfield that is as fields.h says: stretches of cells that are alike, storeys, towers, holes. */
 void fuzz_heightfield(WmContext *context, FuzzInput *input, WmHeightfield *field);
 
-/* Indices are those of vertices, no polygon repeats one, each is convex and turns the right way round,
- * neighbours know each other. One that has no area is let pass: where a simplified outline is left with three
- * corners on a line, Recast has such a polygon, too. */
-void fuzz_check_polygons(const WmPolygonMesh *mesh);
+/* Indices are those of vertices, each polygon is convex and turns the right way round, neighbours know each
+ * other. Let pass, as Recast has them too: polygons without an area, where a simplified outline is left with
+ * three corners on a line; a vertex twice, where corners of an outline lie above each other; any shape where
+ * the simplified outlines of the region cross or touch themselves or one another, or are turned over. */
+void fuzz_check_polygons(const WmPolygonMesh *mesh, const WmContourSet *contours);
 
 /* Submeshes follow one another and have triangles, whose corners are theirs; all heights are finite. Polygons
  * that are not sound may be without triangles. */
