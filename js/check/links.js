@@ -175,31 +175,44 @@ function checkPortals(table, climb, tolerance, findings) {
     for (const side of [0, 2]) {
       const [x, z] = BESIDE[side];
       for (const other of places.get(`${checked.tile.x + x} ${checked.tile.z + z}`) ?? []) {
-        const facing = edgesOn(other, side + 4);
-        for (const a of edgesOn(checked, side)) {
-          for (const b of facing) checkPair(a, b, climb, tolerance, table, findings);
+        const [near, far] = [edgesOn(checked, side), edgesOn(other, side + 4)];
+        for (const a of near) {
+          for (const b of far) checkPair(a, b, { near, far, climb, tolerance }, table, findings);
         }
       }
     }
   }
 }
 
-/** @param {SideEdge} a @param {SideEdge} b @param {number} climb @param {number} tolerance @param {LinkTable} table @param {Findings} findings */
-function checkPair(a, b, climb, tolerance, table, findings) {
+/** Where two edges lie side by side, and how far apart in height there. @param {SideEdge} a @param {SideEdge} b */
+function meet(a, b) {
   const { axis } = a;
   const start = Math.max(a.low[axis], b.low[axis]), end = Math.min(a.high[axis], b.high[axis]);
   const atStart = heightOf(a, start) - heightOf(b, start), atEnd = heightOf(a, end) - heightOf(b, end);
+  const [one, other] = [Math.abs(atStart), Math.abs(atEnd)];
   // Slopes may cross between the ends.
-  const apart = atStart * atEnd < 0 ? 0 : Math.min(Math.abs(atStart), Math.abs(atEnd));
+  return { start, end, most: Math.max(one, other), least: atStart * atEnd < 0 ? 0 : Math.min(one, other) };
+}
+
+/**
+ * @param {SideEdge} a @param {SideEdge} b @param {{ near: SideEdge[], far: SideEdge[], climb: number, tolerance: number }} side all edges
+ *   on it @param {LinkTable} table @param {Findings} findings
+ */
+function checkPair(a, b, { near, far, climb, tolerance }, table, findings) {
+  const { axis } = a;
+  const { start, end, most, least } = meet(a, b);
   const isLinked = table.has(a.owner, a.polygon, b.polygon);
   const point = () => Array.from(a.low, (value, k) => (k === axis && start <= end ? start : value));
   // Ends are drawn in by a hundredth when edges are matched: what touches only there may be linked or not.
-  if (!isLinked && end - start > 0.05 * Math.max(1, climb) + tolerance && Math.max(Math.abs(atStart), Math.abs(atEnd)) < 0.9 * climb) {
+  if (!isLinked && end - start > 0.05 * Math.max(1, climb) + tolerance && most < 0.9 * climb) {
     findings.add('portal', `lies beside polygon ${b.polygon} of the next tile for ${end - start} units, and is not linked to it`, a.polygon, point());
   }
-  if (isLinked && (end < start - tolerance || apart > 2 * climb + tolerance)) {
-    findings.add('portal', `is linked to polygon ${b.polygon} of the next tile, but they do not meet (${start - end} units, ${apart} in height)`, a.polygon, point());
-  }
+  const isApart = (/** @type {ReturnType<typeof meet>} */ met) => met.end < met.start - tolerance || met.least > 2 * climb + tolerance;
+  if (!isLinked || !isApart({ start, end, most, least })) return;
+  // A polygon whose corners lie on a line may have two edges on the side, and the link by the other one.
+  const areApart = near.every((one) => one.polygon !== a.polygon || far.every((other) => other.polygon !== b.polygon || isApart(meet(one, other))));
+  if (!areApart) return;
+  findings.add('portal', `is linked to polygon ${b.polygon} of the next tile, but they do not meet (${start - end} units, ${least} in height)`, a.polygon, point());
 }
 
 /**

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CHECKS, checkNavMesh, load } from '../../js/index.js';
+import { readTile } from '../../js/detour-tile.js';
 import { tileAddress } from '../../js/tiles.js';
 import { leaveBakesUnchecked } from './check-bakes.js';
 import { loadOurs } from './live/ours.js';
@@ -182,6 +183,21 @@ test('found: a polygon that the search tree has lost', () => {
   for (let k = 0; k < corners; k++) setFloat(view, victim.vertex(view.getUint16(victim.polygon(p) + 4 + 2 * k, true)) + 4, (value) => value + 50);
   const { counts } = checkNavMesh(navMesh);
   assert.ok(counts.tree > 0, JSON.stringify(counts));
+  navMesh.free();
+});
+
+test('a polygon is sound that has two edges on the side of its tile, and a link by one of them', () => {
+  const sphere = { kind: 'sphere', centre: [1, 0.2, 7.5], radius: 1.4 };
+  const turned = { kind: 'rotatedBox', centre: [1, 0, 10], halfExtents: [2, 2, 1], yaw: 240, area: 7 };
+  const config = { cellSize: 0.25, cellHeight: 0.1, tileSize: 32, agentRadius: 0.4, bounds: { min: [0, 0, 0], max: [8, 1.6, 16] } };
+  const { navMesh } = walkmesh.bake({ ...makeGround(30, 0.1), solids: [sphere], volumes: [turned] }, config);
+  const sides = navMesh.tiles().flatMap(({ bytes }) => {
+    const { groundCount, neighbours } = readTile(bytes);
+    return Array.from({ length: groundCount }, (_, p) => neighbours.subarray(6 * p, 6 * p + 6).filter((neighbour) => neighbour === 0x8006).length);
+  });
+  assert.ok(sides.includes(2), 'the level has such a polygon');
+  const { findings } = checkNavMesh(navMesh);
+  assert.deepEqual(findings, []);
   navMesh.free();
 });
 
