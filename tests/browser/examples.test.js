@@ -19,9 +19,16 @@ mkdirSync(join(server, 'deep'));
 symlinkSync(DIST, join(server, 'deep', 'folder'));
 after(() => rmSync(server, { recursive: true }));
 
+/** At most ten frames a second, for pages that draw in each: a processor draws them, which takes most of the time of these tests. */
+const TEN_FRAMES = `{
+  const next = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 90);
+  window.cancelAnimationFrame = clearTimeout;
+}`;
+
 /** @param {string} name @param {(page: import('playwright-core').Page, server: any) => Promise<void>} body */
 const withExample = (name, body) => withPage({
-  mounts: { some: server }, path: `${DEEP}/examples/${name}`, context: CONTEXT,
+  mounts: { some: server }, path: `${DEEP}/examples/${name}`, context: CONTEXT, prepare: (page) => page.addInitScript(TEN_FRAMES),
 }, async (page, started) => {
   await body(page, started);
   const elsewhere = started.requests.filter((path) => !path.startsWith(`${DEEP}/`) && path !== '/favicon.ico');

@@ -107,11 +107,14 @@ function findChromium() {
   return path;
 }
 
-/** One browser for each file of tests. @type {Promise<import('playwright-core').Browser> | undefined} */
+/** One browser for all tests of a process. @type {Promise<import('playwright-core').Browser> | undefined} */
 let browser;
 
 /** @returns {Promise<import('playwright-core').Browser>} */
-export function openBrowser() {
+export async function openBrowser() {
+  // Where it crashed, that is one test's failure.
+  const before = browser;
+  if (before && !(await before).isConnected() && browser === before) browser = undefined;
   browser ??= chromium.launch({ executablePath: findChromium(), args: FLAGS });
   return browser;
 }
