@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { runSteps } from './steps.js';
 import { INSTALL_PACKAGES, ROOT, packagesAreCurrent, setUp } from './setup.js';
+import { NATIVE_TESTS, endOf, groupTests } from './test-groups.js';
 
 /** @import { Step } from './steps.js' */
 
@@ -18,12 +19,10 @@ const LANES = availableParallelism();
 /** Of a build and of its tests: where there are many processors a few steps would be all that still runs. */
 const JOBS = String(Math.ceil(LANES / 4));
 
-/** Files of JavaScript tests that take longest: begun first, so that none of them runs alone at the end. */
-const LONG_TESTS = ['golden', 'leaks', 'cli', 'docs', 'snippets', 'live', 'live-queries', 'bench', 'workers'];
-/** Files that run programs of the native builds. */
-const NATIVE_TESTS = ['golden-native', 'determinism', 'bench'];
-/** No file takes nearly as long, in seconds: what does hangs. */
+/** No step takes nearly as long, in seconds: what does hangs. */
 const LONGEST_TEST = 300;
+/** Runs some files in one process. */
+const TEST_FILES = join('scripts', 'test-files.js');
 
 /** Of the random cases that tests hold against an oracle gcc's build plays all, the others a sixth. */
 const FEWER_ROUNDS = '-DWALKMESH_ROUNDS_DIVISOR=6';
@@ -151,30 +150,32 @@ function testNative({ name, compiler, options, targets = [] }) {
 }
 
 /**
- * The files of a folder of tests, each a step.
+ * The files of a folder of tests: steps of one, or of some in one process.
  * @param {string} name @param {string} folder in tests/ @param {string[]} needs @returns {Step[]}
  */
 function testJavaScript(name, folder, needs) {
-  const rank = (/** @type {string} */ file) => (LONG_TESTS.indexOf(file.replace('.test.js', '')) + 1) || Infinity;
-  const files = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js'))
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
-  return files.map((file) => ({
-    name: `tests/${folder}/${file}`,
-    needs: [...needs, ...(NATIVE_TESTS.includes(file.replace('.test.js', '')) ? NATIVE_BUILDS.map(buildStep) : [])],
-    run: async () => {
-      const tap = join(ROOT, 'build', 'node-tests', folder, file.replace('.js', '.tap'));
-      mkdirSync(join(tap, '..'), { recursive: true });
-      rmSync(tap, { force: true });
-      const { ok, seconds } = await runShown(`tests/${folder}/${file}`, process.execPath, [
-        '--test-reporter=spec', '--test-reporter-destination=stdout',
-        '--test-reporter=tap', `--test-reporter-destination=${tap}`, `tests/${folder}/${file}`], { seconds: LONGEST_TEST });
-      const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
-      const read = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-      const failed = Math.max(read('fail') + read('cancelled'), ok && read('tests') > 0 ? 0 : 1);
-      count({ name, passed: read('pass'), skipped: read('skipped') + read('todo'), failed, seconds });
-      return failed === 0;
-    },
-  }));
+  const names = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js')).map((file) => file.replace('.test.js', ''));
+  return groupTests(folder, names).map((group) => {
+    const files = group.map((file) => `tests/${folder}/${file}.test.js`);
+    const label = files.length === 1 ? files[0] : `tests/${folder}: ${group.join(', ')}`;
+    return {
+      name: label,
+      needs: [...needs, ...(group.some((file) => NATIVE_TESTS.includes(file)) ? NATIVE_BUILDS.map(buildStep) : [])],
+      run: async () => {
+        const tap = join(ROOT, 'build', 'node-tests', folder, `${group[0]}.test.tap`);
+        mkdirSync(join(tap, '..'), { recursive: true });
+        rmSync(tap, { force: true });
+        const { ok, seconds } = await runShown(label, process.execPath, ['--test-reporter=spec', '--test-reporter-destination=stdout',
+          '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...(files.length > 1 ? [TEST_FILES] : []), ...files], { seconds: LONGEST_TEST });
+        const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+        const read = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+        const isWhole = read('tests') > 0 && (files.length === 1 || files.every((file) => text.includes(`# Subtest: ${endOf(file)}\n`)));
+        const failed = Math.max(read('fail') + read('cancelled'), ok && isWhole ? 0 : 1);
+        count({ name, passed: read('pass'), skipped: read('skipped') + read('todo'), failed, seconds });
+        return failed === 0;
+      },
+    };
+  });
 }
 
 /** @param {string[]} notRun @param {number} seconds @returns {boolean} whether all passed */
@@ -210,13 +211,13 @@ const steps = [
   ...gcc.slice(0, 2), ...scalar.slice(0, 2),
   node(TYPES, needed, tsc, '-p', 'tsconfig.types.json'),
   node(TOOL, [MODULES], join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo'),
-  clang[2],
+  clang[2], gcc[2], scalar[2],
   ...testJavaScript('browser tests', 'browser', [TOOL]),
   ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
-  ...testJavaScript('JavaScript tests', 'js', [MODULES]),
-  gcc[2], scalar[2],
   node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),
   node('types of the level tool', needed, tsc, '-p', 'web-demo/tsconfig.json', '--noEmit'),
+  // The shortest at the end: no lane waits long for another.
+  ...testJavaScript('JavaScript tests', 'js', [MODULES]),
 ];
 const notRun = await runSteps(steps, LANES);
 process.exitCode = printSummary(notRun, (performance.now() - start) / 1000) ? 0 : 1;

@@ -12,7 +12,7 @@ import { NavError, NavMesh, Walkmesh, checkNavMesh } from '../../js/index.js';
 
 /** Of a mesh; of all in a process. */
 const MOST_POLYGONS = 4000;
-const MOST_IN_ALL = 40000;
+const MOST_IN_ALL = 150000;
 /** Levels with more cells are not compared with their ground. */
 const MOST_CELLS = 6000;
 

@@ -1,7 +1,15 @@
 // How `npm test` runs its steps: side by side, in order, and not after what they need has failed.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { runSteps } from '../../scripts/steps.js';
+import { NATIVE_TESTS, endOf, groupTests } from '../../scripts/test-groups.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Steps that end when they are told to, and what has begun so far. */
 function makeSteps(...described) {
@@ -48,4 +56,40 @@ test('steps: what needs a step that failed is not run, nor what needs that; all 
 test('steps: one that needs what is not above it is an error', async () => {
   const { steps } = makeSteps(['a', 'b'], ['b']);
   await assert.rejects(runSteps(steps, 1), /a needs b/);
+});
+
+test('groups: each file of tests is in one, and those that must be alone are', () => {
+  for (const folder of ['js', 'browser', 'packaging']) {
+    const names = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js')).map((file) => file.replace('.test.js', ''));
+    const groups = groupTests(folder, names);
+    assert.deepEqual(groups.flat().sort(), names.sort(), folder);
+    assert.ok(groups.every(({ length }) => length > 0));
+    if (folder !== 'js') continue;
+    for (const name of [...NATIVE_TESTS, 'leaks', 'memory', 'heap']) assert.ok(groups.some((group) => group.length === 1 && group[0] === name), name);
+    assert.ok(groups.length < names.length / 2);
+  }
+});
+
+test('files of one process: each after the one before, what fails is counted, and what cannot be loaded is a failure', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'walkmesh-steps-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const start = "import { after, test } from 'node:test';\nimport { setTimeout } from 'node:timers/promises';\n";
+  const texts = {
+    'slow.mjs': `${start}globalThis.seen = [];\nafter(() => { globalThis.seen.push('after all'); });
+for (const name of ['one', 'two']) test(\`slow \${name}\`, async () => { await setTimeout(30); globalThis.seen.push(name); });`,
+    'broken.mjs': `${start}test('before it breaks', () => {});\nthrow new Error('cannot be loaded');`,
+    'late.mjs': `${start}await setTimeout(10);\nconst seen = globalThis.seen.join();
+test('all before has ended', () => { if (seen !== 'one,two') throw new Error(seen); });\ntest('fails', () => { throw new Error('as it should'); });`,
+  };
+  const files = Object.entries(texts).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', join(ROOT, 'scripts', 'test-files.js'), ...files], { encoding: 'utf8', env });
+  assert.equal(status, 1);
+  assert.match(stdout, /^# pass 4\n# fail 2$/m);
+  assert.match(stdout, /^not ok \d+ - .*broken\.mjs is loaded$/m);
+  assert.match(stdout, /^ok \d+ - all before has ended$/m);
+  for (const file of files) assert.ok(stdout.includes(`# Subtest: ${endOf(file)}\n`), file);
 });
