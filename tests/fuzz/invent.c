@@ -315,8 +315,10 @@ static bool is_on_edge(const int32_t *a, const int32_t *b, const int32_t *point)
   return along > 0 && turn_outline(a, b, point) == 0;
 }
 
-/* Whether edges of a region's outlines cross or touch, of one or of two, or one of them is turned over. */
+/* Whether edges of a region's outlines cross or touch, of one or of two, or one of them is turned over; or
+ * they stray so far that anything may come of them. */
 static bool are_outlines_tangled(const WmContourSet *contours, uint32_t region) {
+  if (contours->max_error > 3) return true;
   const int32_t *edges[2 * MOST_EDGES];
   uint32_t count = 0;
   for (uint32_t i = 0; i < contours->contour_count; i++) {
