@@ -127,7 +127,7 @@ for (const isolated of [false, true]) {
         }
         assert.deepEqual(row.warnings, [], name);
         // Slices of a bake take 8 ms each.
-      assert.ok(row.beats > Math.min(20, row.milliseconds / 16), `${name}: the page had ${row.beats} turns in ${row.milliseconds} ms`);
+        assert.ok(row.beats > Math.min(20, row.milliseconds / 16), `${name}: the page had ${row.beats} turns in ${row.milliseconds} ms`);
         context.diagnostic(`${name}: ${row.milliseconds.toFixed(0)} ms; longest task ${longest.toFixed(1)} ms of processor time, longest pause `
           + `${row.longestPause.toFixed(1)} ms, long tasks ${row.longTasks.length}, frames ${row.frames}`);
         // What browsers count as a long task, so that a slow machine passes; the figure above is what to look at (below 16).
