@@ -126,8 +126,12 @@ test('crowd: agents walk, more come, and all go where one clicks', () => withExa
 
 test('obstacles: a click puts a crate there and the path goes around it, another takes it away', () => withExample('obstacles.html', async (page) => {
   await outputOf(page, /^6 crates[^]*complete/);
-  const read = () => page.evaluate(`({ crates: crates.children.length, obstacles: dynamic.obstacleCount,
-    isOn: navMesh.nearestPoint([-20, 0, 12], { halfExtents: [0.1, 2, 0.1] }) !== null })`);
+  const read = async () => {
+    // A frame builds tiles for 4 ms: the others come in the next ones.
+    await page.waitForFunction('dynamic.dirtyTiles === 0');
+    return page.evaluate(`({ crates: crates.children.length, obstacles: dynamic.obstacleCount,
+      isOn: navMesh.nearestPoint([-20, 0, 12], { halfExtents: [0.1, 2, 0.1] }) !== null })`);
+  };
   assert.deepEqual(await read(), { crates: 6, obstacles: 6, isOn: true });
   await clickPoint(page, [-20, 0, 12]);
   await outputOf(page, /^7 crates; \d+ tiles/);
