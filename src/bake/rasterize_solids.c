@@ -113,9 +113,10 @@ static void widen_along(const Cylinder *c, double s, double d, double ws, double
     const double a2 = p * ws * ws + q * wd * wd, a1 = p * ws * away + q * wd * d;
     const double rest = a1 * a1 - a2 * (p * away * away + q * d * d - reach);
     double root = rest > 0 ? sqrt(rest) : 0;
-    for (int sign = 0; sign < 2; sign++, root = -root) {
+    for (int sign = 0; sign < 2; sign++) {
       const double t = (root - a1) / a2; /* not a number where the side runs along the curve */
       if (t > 0 && t < 1) widen_above(c, s + ws * t, d + wd * t, stretch);
+      root = -root;
     }
   }
 }

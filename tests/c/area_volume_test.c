@@ -79,7 +79,7 @@ static void oracle_mark(const WmCompactHeightfield *compact, const WmAreaVolume 
 static void volumes_follow_their_rules_for_seeds_1_to_2000(void) {
   WmContext *context = wm_context_create(NULL);
   int changed = 0;
-  for (uint64_t seed = 1; seed <= 2000; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(2000); seed++) {
     Random random = {seed};
     WmCompactHeightfield compact = make_field(context, &random, 1 + random_below(&random, 3));
     static const int32_t KINDS[3] = {WM_AREA_VOLUME_BOX, WM_AREA_VOLUME_CYLINDER, WM_AREA_VOLUME_PRISM};
@@ -112,7 +112,7 @@ static void volumes_follow_their_rules_for_seeds_1_to_2000(void) {
     free(expected);
     wm_compact_heightfield_free(context, &compact);
   }
-  CHECK(changed > 1000);
+  CHECK(changed > CHECK_ROUNDS(1000));
   wm_context_destroy(context);
 }
 

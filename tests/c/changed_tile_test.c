@@ -158,7 +158,7 @@ static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
 static void changed_tiles_are_those_of_a_whole_build(void) {
   for (int32_t partition = WM_PARTITION_MONOTONE; partition <= WM_PARTITION_LAYERS; partition++) {
     Tally tally = {0};
-    for (uint32_t seed = 1; seed <= CHECK_ROUNDS(12); seed++) change_tiles(seed, partition, &tally);
+    for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(12); seed++) change_tiles(seed, partition, &tally);
     printf(
         "partition %d: %d changes, %d of %d rows swept again, %d of %d regions and %d of %d contours kept\n",
         partition, tally.changed, tally.swept, tally.rows, tally.kept, tally.regions, tally.kept_contours,

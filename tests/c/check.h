@@ -21,12 +21,10 @@ void check_report(const char *file, int line, const char *text);
 int check_finish(void);
 
 /* Rounds, or seeds, of a test that compares random cases with an oracle: the first of them, a share that the
- * build chooses (WALKMESH_ROUNDS_DIVISOR in CMakeLists.txt). npm test plays all of them in one of its builds.
- */
-#ifndef CHECK_ROUNDS_DIVISOR
-#define CHECK_ROUNDS_DIVISOR 1
-#endif
-#define CHECK_ROUNDS(all) (((all) + CHECK_ROUNDS_DIVISOR - 1) / CHECK_ROUNDS_DIVISOR)
+ * program chooses (WALKMESH_ROUNDS_DIVISOR in CMakeLists.txt). npm test plays all of them in one of its
+ * programs. */
+extern const int check_rounds_divisor;
+#define CHECK_ROUNDS(all) (((all) + check_rounds_divisor - 1) / check_rounds_divisor)
 
 #define CHECK(condition) \
   do { \

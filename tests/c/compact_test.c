@@ -58,7 +58,7 @@ static void check_compact(const WmHeightfield *field, const WmCompactHeightfield
 static void links_follow_their_rule_on_random_fields_of_seeds_1_to_1500(void) {
   WmContext *context = wm_context_create(NULL);
   int one_way = 0;
-  for (uint64_t seed = 1; seed <= 1500 && check_failures == 0; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(1500) && check_failures == 0; seed++) {
     Random random = {seed};
     const FieldStyle style = random_style(&random);
     WmHeightfield field = random_heightfield(context, &random, &style);
@@ -75,7 +75,7 @@ static void links_follow_their_rule_on_random_fields_of_seeds_1_to_1500(void) {
     wm_compact_heightfield_free(context, &compact);
     wm_heightfield_free(context, &field);
   }
-  CHECK(one_way > 10); /* the seeds do reach the unusual case */
+  CHECK(one_way > CHECK_ROUNDS(10)); /* the seeds do reach the unusual case */
   wm_context_destroy(context);
 }
 

@@ -88,7 +88,7 @@ static void neighbours_are_those_of_brute_force(void) {
     WmCrowd *crowd = NULL;
     CHECK_EQUAL_INT(wm_crowd_create(context, mesh, &options, &crowd), WM_OK);
     for (int i = 0; i < AGENTS; i++) (void)add_agent(crowd, 4, 4, NULL);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < CHECK_ROUNDS(60); round++) {
       const int width = round % 5;
       size_t met = 0;
       scatter(crowd, &seed, WIDTHS[width], round % 2 == 1);

@@ -445,7 +445,7 @@ static void check_polygon(const Case *given, const WmDetailMesh *detail, size_t 
 
 static void equals_the_oracle_on_random_surfaces(void) {
   Tally tally = {0};
-  for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(SEEDS); seed++) {
     WmContext *context = wm_context_create(NULL);
     Case given = random_case(context, seed);
     WmDetailMesh detail;
@@ -461,8 +461,9 @@ static void equals_the_oracle_on_random_surfaces(void) {
   }
   printf("%d polygons, %d insertions, %d dangling, %d seeded, %d unreachable\n", tally.polygons,
          tally.inserted, tally.dangling, tally.seeded, tally.unreachable);
-  /* The surfaces reach every branch. */
-  CHECK(tally.inserted > 1000 && tally.dangling > 0 && tally.seeded > 10 && tally.unreachable > 0);
+  /* The surfaces reach every branch, the rarest only all of them together. */
+  CHECK(tally.inserted > CHECK_ROUNDS(1000) && tally.seeded > CHECK_ROUNDS(10) && tally.unreachable > 0);
+  CHECK(tally.dangling > 0 || check_rounds_divisor > 1);
 }
 
 /* ---- Special inputs

@@ -77,7 +77,7 @@ static void check_distance(uint64_t seed, const WmCompactHeightfield *compact,
 static void distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   WmContext *context = wm_context_create(NULL);
   int largest = 0;
-  for (uint64_t seed = 1; seed <= 1500; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(1500); seed++) {
     Random random = {seed};
     FieldStyle style = random_style(&random);
     if (random_below(&random, 2)) style.empty_of_16 = style.null_of_16 = 0;

@@ -250,7 +250,7 @@ static void altered_files_are_refused_or_sound(void) {
   }
   CHECK(taken > 0); /* a little moved, another threshold */
   Random random = {3};
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < CHECK_ROUNDS(3000); i++) {
     memcpy(altered.bytes, saved.bytes, saved.byte_count);
     for (int k = 1 + random_below(&random, 4); k > 0; k--) {
       const size_t at = 4 * (size_t)random_below(&random, (uint32_t)(saved.byte_count / 4));

@@ -101,7 +101,7 @@ static WmCompactHeightfield random_compact(WmContext *context, Random *random) {
 static void erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   WmContext *context = wm_context_create(NULL);
   int survivors = 0;
-  for (uint64_t seed = 1; seed <= 1500; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(1500); seed++) {
     Random random = {seed};
     WmCompactHeightfield compact = random_compact(context, &random);
     uint8_t *expected = malloc(compact.span_count + 1);
@@ -115,14 +115,14 @@ static void erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
     free(expected);
     wm_compact_heightfield_free(context, &compact);
   }
-  CHECK(survivors > 10000); /* the seeds do make wide places */
+  CHECK(survivors > CHECK_ROUNDS(10000)); /* the seeds do make wide places */
   wm_context_destroy(context);
 }
 
 static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   WmContext *context = wm_context_create(NULL);
   int changed = 0;
-  for (uint64_t seed = 1; seed <= 1500; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(1500); seed++) {
     Random random = {seed};
     WmCompactHeightfield compact = random_compact(context, &random);
     uint8_t *expected = malloc(compact.span_count + 1);
@@ -133,7 +133,7 @@ static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
     free(expected);
     wm_compact_heightfield_free(context, &compact);
   }
-  CHECK(changed > 1000);
+  CHECK(changed > CHECK_ROUNDS(1000));
   wm_context_destroy(context);
 }
 

@@ -99,7 +99,7 @@ static void check_areas(const char *filter, uint64_t seed, const WmHeightfield *
 
 static void filters_follow_their_rules_on_random_fields_of_seeds_1_to_1500(void) {
   WmContext *context = wm_context_create(NULL);
-  for (uint64_t seed = 1; seed <= 1500; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(1500); seed++) {
     Random random = {seed};
     const FieldStyle style = random_style(&random);
     WmHeightfield field = random_heightfield(context, &random, &style);

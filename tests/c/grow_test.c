@@ -121,7 +121,7 @@ static void grown_volumes_cover_what_is_within_the_radius(void) {
   memset(map, 1, sizeof map);
   Random random = {5};
   long inside = 0, between_both = 0, dented = 0;
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(3000); round++) {
     FlatField field = make_flat_field(context, SIDE, SIDE, map, NULL);
     Shape shape;
     invent(&random, &shape);
@@ -142,7 +142,7 @@ static void grown_volumes_cover_what_is_within_the_radius(void) {
     CHECK(is_right);
     free_flat_field(context, &field);
   }
-  CHECK(inside > 100000 && between_both < inside / 30 && dented > 100);
+  CHECK(inside > CHECK_ROUNDS(100000) && between_both < inside / 30 && dented > CHECK_ROUNDS(100));
   wm_context_destroy(context);
 }
 

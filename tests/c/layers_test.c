@@ -326,7 +326,7 @@ static void compare_with_slow(const WmCompactHeightfield *field, const WmHeightf
 static void seeded_fields_equal_the_slow_way(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t most = 0;
-  for (uint32_t seed = 1; seed <= 120; seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(120); seed++) {
     const int failures = check_failures;
     const int32_t border = (int32_t)(seed % 5), side = 16 + (int32_t)(seed * 7 % 50);
     WmCompactHeightfield field = make_random_field(context, seed, side, 70 - side, border, seed % 3 == 0);

@@ -88,7 +88,7 @@ static void any_sequence_equals_a_bake_with_what_is_carved(void) {
     const Scene scene = make_random_scene(seed);
     open_world(&world, context, scene, small_tiles((int32_t)(seed % 4)), scene_input(&scene));
     const uint64_t first = hash_mesh(world.mesh);
-    for (int sequence = 0; sequence < 25; sequence++) {
+    for (int sequence = 0; sequence < CHECK_ROUNDS(25); sequence++) {
       WmObstacle obstacles[MOST];
       int count = 0;
       for (int i = 0; i < 40; i++) act(&world, &random, obstacles, &count);

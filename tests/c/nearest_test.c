@@ -113,7 +113,7 @@ static void check_answer(const WmMesh *mesh, const float centre[3], const WmNear
 static void nearest_points_equal_brute_force_in_all_modes(void) {
   WmContext *context = wm_context_create(NULL);
   int decided[4][2] = {{0}}, above = 0;
-  for (uint32_t world = 1; world <= 10; world++) {
+  for (uint32_t world = 1; world <= (uint32_t)CHECK_ROUNDS(10); world++) {
     uint32_t seed = world;
     WmMesh *mesh = make_floors(context, world, world % 2 == 0);
     WmQuery *query = NULL;
@@ -142,8 +142,8 @@ static void nearest_points_equal_brute_force_in_all_modes(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  for (int i = 0; i < 8; i++) CHECK(decided[i / 2][i % 2] > 250);
-  CHECK(above > 100);
+  for (int i = 0; i < 8; i++) CHECK(decided[i / 2][i % 2] > CHECK_ROUNDS(250));
+  CHECK(above > CHECK_ROUNDS(100));
   wm_context_destroy(context);
 }
 

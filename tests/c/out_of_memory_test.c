@@ -52,7 +52,7 @@ static void sweep(const WmConfig *config, const WmBakeInput *input) {
     CHECK(ration.until_failure < 0);
     ration.until_failure = -1;
     wm_context_trim(context);
-    if (n % CHECK_ROUNDS_DIVISOR == 0) {
+    if (n % check_rounds_divisor == 0) {
       uint64_t hash = 0;
       CHECK_EQUAL_INT(bake_scene(context, config, input, &hash, NULL), WM_OK);
       CHECK(hash == expected);

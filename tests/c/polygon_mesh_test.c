@@ -206,7 +206,7 @@ static void polygons_cover_the_cells_seed_1(void) {
     free_flat_field(context, &field);
     wm_context_destroy(context);
   }
-  CHECK(cells > CHECK_ROUNDS(100000));
+  CHECK(cells > (uint64_t)CHECK_ROUNDS(100000));
 }
 
 /* ---- Ear clipping against its plain form

@@ -142,7 +142,7 @@ static void nearest_equals_brute_force_with_and_without_trees(void) {
     CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
     uint32_t seed = 5;
     int found = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(3000); i++) {
       const float centre[3] = {random_between(&seed, -3, 27), random_between(&seed, -1, 4),
                                random_between(&seed, -3, 27)};
       const float size = random_between(&seed, 1, 6);
@@ -162,7 +162,7 @@ static void nearest_equals_brute_force_with_and_without_trees(void) {
       CHECK(score <= lowest + 1e-4f);
       if (tree == 0) CHECK(score >= lowest - 1e-4f);
     }
-    CHECK(found > 2000);
+    CHECK(found > CHECK_ROUNDS(2000));
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }

@@ -83,7 +83,7 @@ static void check_draws(const WmMesh *mesh, WmQuery *query, const WmRandomOption
 
 static void points_are_even_over_all_that_passes(void) {
   WmContext *context = wm_context_create(NULL);
-  for (uint32_t world = 1; world <= 3; world++) {
+  for (uint32_t world = 1; world <= (uint32_t)CHECK_ROUNDS(3); world++) {
     WmMesh *mesh = make_maze_world(context, world, 4);
     WmQuery *query = NULL;
     WmIslands *islands = NULL;
@@ -187,7 +187,7 @@ static double judge_field(double field[FIELD][FIELD], uint32_t counts[FIELD][FIE
 static void points_around_are_even_in_the_circle(void) {
   WmContext *context = wm_context_create(NULL);
   int judged = 0;
-  for (uint32_t world = 1; world <= 6; world++) {
+  for (uint32_t world = 1; world <= (uint32_t)CHECK_ROUNDS(6); world++) {
     uint32_t seed = world;
     WmMesh *mesh = make_maze_world(context, 3 * world + 1, world % 2 ? 6 : 0);
     WmQuery *query = NULL;
@@ -224,7 +224,7 @@ static void points_around_are_even_in_the_circle(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  CHECK_EQUAL_INT(judged, 6);
+  CHECK_EQUAL_INT(judged, CHECK_ROUNDS(6));
   wm_context_destroy(context);
 }
 

@@ -262,7 +262,7 @@ static void test_deep_columns_seed_8(void) {
   static Soup soup;
   Random random = {8};
   size_t differences = 0;
-  for (int round = 0; round < 30; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(30); round++) {
     make_deep_soup(&soup, &random, 1 + random_below(&random, MOST_TRIANGLES));
     differences += count_differences(&soup);
   }

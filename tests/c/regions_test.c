@@ -134,7 +134,7 @@ static uint32_t run_against_oracle(WmContext *context, const WmCompactHeightfiel
 static void seeded_fields_equal_the_oracle(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t asymmetric = 0, cut = 0;
-  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(160); seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(160); seed++) {
     const bool dense = seed % 3 == 0;
     const int32_t width = 10 + (int32_t)(seed * 7 % 45), depth = 10 + (int32_t)(seed * 13 % 45);
     const int32_t border = seed % 4 == 1 ? (int32_t)(seed % 6) : 0;
@@ -150,15 +150,15 @@ static void seeded_fields_equal_the_oracle(void) {
     wm_compact_heightfield_free(context, &field);
   }
   printf("seeded fields: %u with one-way links, %u regions cut\n", asymmetric, cut);
-  CHECK(asymmetric > CHECK_ROUNDS(10));
-  CHECK(cut > CHECK_ROUNDS(60));
+  CHECK(asymmetric > (uint32_t)CHECK_ROUNDS(10));
+  CHECK(cut > (uint32_t)CHECK_ROUNDS(60));
   wm_context_destroy(context);
 }
 
 static void fields_with_many_merges_equal_the_oracle(void) {
   static const int32_t MERGE_CELLS[] = {30, 400, 100000000};
   WmContext *context = wm_context_create(NULL);
-  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(120); seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(120); seed++) {
     const int32_t width = 20 + (int32_t)(seed * 7 % 41), depth = 20 + (int32_t)(seed * 13 % 37);
     WmCompactHeightfield field = make_pillared_field(context, seed, width, depth, seed % 7 == 0 ? 4 : 0);
     for (int32_t partition = 0; partition < 4; partition++) {

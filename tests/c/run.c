@@ -1,7 +1,8 @@
 /* All tests in C as one program: `walkmesh_tests NAME` runs the file tests/c/NAME.c, or several one after the
  * other. Each reports its own cases, and every name is run by ctest in a process of its own. */
-#include <stdio.h>
-#include <string.h>
+#include "check.h"
+
+const int check_rounds_divisor = CHECK_ROUNDS_DIVISOR;
 
 #define TEST(name) int name(void);
 #include "test_list.h"

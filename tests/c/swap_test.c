@@ -81,7 +81,7 @@ static void any_swaps_leave_a_mesh_made_row_by_row(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
   WmContext *context = wm_context_create(&allocator);
-  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(60); seed++) play(context, seed, 60);
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(60); seed++) play(context, seed, 60);
   wm_context_destroy(context);
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
@@ -90,7 +90,7 @@ static void any_swaps_leave_a_mesh_made_row_by_row(void) {
  * are those that there should be. */
 static void tiles_with_connections_and_layers_are_linked(void) {
   WmContext *context = wm_context_create(NULL);
-  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(40); seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(40); seed++) {
     uint32_t random = seed * 77;
     WmMesh *mesh = make_grid_world(context, SIDE, seed);
     WmOffMeshConnection connection = {.start = {11.3f, 0.1f, 12.2f},

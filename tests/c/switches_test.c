@@ -222,7 +222,7 @@ static void any_sequence_equals_the_model(void) {
   Random random = {4};
   World *world = malloc(sizeof *world);
   size_t changed = 0;
-  for (uint32_t round = 0; round < 60; round++) {
+  for (uint32_t round = 0; round < (uint32_t)CHECK_ROUNDS(60); round++) {
     open_world(world, context, round);
     learn(world);
     for (int action = 0; action < 60; action++) {
@@ -252,7 +252,7 @@ static void any_sequence_equals_the_model(void) {
     check_flags(world);
     close_world(world);
   }
-  CHECK(changed > 20000);
+  CHECK(changed > (size_t)CHECK_ROUNDS(20000));
   free(world);
   wm_context_destroy(context);
 }

@@ -258,7 +258,7 @@ static bool are_equal(const WmContentHash *a, const WmContentHash *b) { return m
 
 static void equal_hashes_mean_equal_bytes_over_random_edits(void) {
   uint32_t kept = 0, changed = 0, in_vain = 0;
-  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(6); seed++) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(6); seed++) {
     WmContext *context = wm_context_create(NULL);
     Level level;
     Baked before, after;
@@ -288,7 +288,7 @@ static void equal_hashes_mean_equal_bytes_over_random_edits(void) {
     wm_context_destroy(context);
   }
   /* All three happen: tiles are kept, tiles change, and few are baked in vain (most by flags nobody has). */
-  CHECK(kept > CHECK_ROUNDS(2000) && changed > CHECK_ROUNDS(500) && in_vain < kept);
+  CHECK(kept > (uint32_t)CHECK_ROUNDS(2000) && changed > (uint32_t)CHECK_ROUNDS(500) && in_vain < kept);
 }
 
 static void what_lies_out_of_reach_does_not_change_the_hash(void) {

@@ -62,7 +62,7 @@ static float nearest_closed_part(const WmMesh *mesh, const float centre[3]) {
 static void distances_equal_those_to_all_closed_parts(void) {
   WmContext *context = wm_context_create(NULL);
   int partial = 0;
-  for (uint32_t world = 1; world <= 10; world++) {
+  for (uint32_t world = 1; world <= (uint32_t)CHECK_ROUNDS(10); world++) {
     uint32_t seed = 200 + world;
     WmMesh *mesh = make_local_world(context, world);
     WmQuery *query = NULL;
@@ -92,7 +92,7 @@ static void distances_equal_those_to_all_closed_parts(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  CHECK(partial > 20);
+  CHECK(partial > CHECK_ROUNDS(20));
   wm_context_destroy(context);
 }
 

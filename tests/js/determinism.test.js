@@ -13,7 +13,7 @@ import { makeQueryProgram } from './determinism/query-program.js';
 import { ROOT, loadBoth, makeFolder, readScene } from './support.js';
 
 /** A native program of one of the builds that tests have. @param {string} name */
-const findProgram = (name) => ['gcc', 'clang', 'gcc-without-SIMD'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
+const findProgram = (name) => ['gcc', 'clang-sanitizers'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
 const [player, queryPlayer] = ['crowd_player', 'query_player'].map(findProgram);
 const [simd, scalar] = await loadBoth();
 const program = await makeCrowdProgram({ agents: 80, steps: 10000, walkmesh: simd });

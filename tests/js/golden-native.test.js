@@ -10,7 +10,9 @@ import { TileSoundness } from './live/sound.js';
 import { DEFAULTS } from './live/voxels.js';
 import { ROOT, makeFolder } from './support.js';
 
-const BUILDS = ['gcc', 'gcc-without-SIMD', 'clang-sanitizers'];
+/** @type {[string, string][]} names, and programs in build/ */
+const BUILDS = [['gcc', 'test-gcc/stages_native'], ['gcc-without-SIMD', 'test-gcc/stages_native_scalar'],
+  ['clang-sanitizers', 'test-clang-sanitizers/stages_native']];
 const tally = { cases: 0, equal: 0, exempt: 0 };
 
 /** Lines "NAME BYTES HASH" as { NAME: { bytes, fnv1a64 } }. */
@@ -52,8 +54,8 @@ if (existsSync(navTest)) {
   levels.push({ scene: 'nav_test', cases: figures.nav_test, path: navTest });
 }
 
-for (const build of BUILDS) {
-  const program = join(ROOT, 'build', `test-${build}`, 'stages_native');
+for (const [build, path] of BUILDS) {
+  const program = join(ROOT, 'build', path);
   const skip = existsSync(program) ? false : `no native build of ${build}: npm test makes it`;
   for (const { scene, cases, path } of levels) {
     test(`golden, native ${build}: ${scene}`, { skip }, () => {
@@ -68,7 +70,7 @@ for (const build of BUILDS) {
 
 // The scenes of tests/scenes have their tiles checked by golden.test.js: these are the same bytes.
 test('the random levels of the C tests, natively: every tile is sound', async (context) => {
-  const program = BUILDS.map((build) => join(ROOT, 'build', `test-${build}`, 'stages_native')).find(existsSync);
+  const program = BUILDS.map(([, path]) => join(ROOT, 'build', path)).find(existsSync);
   if (!program) return context.skip('no native build: npm test makes it');
   const soundness = await TileSoundness.create();
   const folder = makeFolder(context);
