@@ -1,4 +1,5 @@
 /* The context: allocator, scratch stack, last error. See context.h. */
+#define WM_DEFINES_FAILURES 1
 #include "base/context.h"
 
 #include <math.h>

@@ -28,9 +28,10 @@ static WmStatus find_places(WmCrowd *crowd, size_t count, const WmAgent *agents,
     (void)wm_crowd_peek(crowd, agents[i], &index);
     const WmAgentRecord *record = &crowd->records[index];
     const float *target = targets + (shared ? 0 : 3 * i);
-    const bool is_same = last && last->type == record->parameters.type &&
-                         last->filter == record->parameters.filter &&
-                         memcmp(last_target, target, 3 * sizeof *target) == 0;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+    const bool is_there = last && memcmp(last_target, target, 3 * sizeof *target) == 0;
+    const bool is_same =
+        is_there && last->type == record->parameters.type && last->filter == record->parameters.filter;
     last = &record->parameters;
     last_target = target;
     if (is_same) {

@@ -113,7 +113,7 @@ void wm_crowd_sample(WmCrowd *crowd, size_t place) {
   make_pattern(record->direction, pattern);
   float best[2] = {record->preferred[0], record->preferred[1]}, least = punish(&sampling, best);
   float centre[2] = {best[0] * BIAS, best[1] * BIAS}, width = sampling.most * (1 - BIAS);
-  for (int level = 0; level < LEVELS; level++, width *= 0.5f) {
+  for (int level = 0; level < LEVELS; level++) {
     for (int i = 0; i < CANDIDATES; i++) {
       const float velocity[2] = {centre[0] + pattern[i][0] * width, centre[1] + pattern[i][1] * width};
       if (velocity[0] * velocity[0] + velocity[1] * velocity[1] > sampling.most * sampling.most * 1.001f)
@@ -124,6 +124,7 @@ void wm_crowd_sample(WmCrowd *crowd, size_t place) {
       memcpy(best, velocity, sizeof best);
     }
     memcpy(centre, best, sizeof centre);
+    width *= 0.5f;
   }
   memcpy(record->chosen, best, sizeof record->chosen);
 }

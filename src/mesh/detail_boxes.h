@@ -21,6 +21,7 @@ typedef struct WmDetailFrame {
 WM_INLINE WmDetailFrame wm_detail_frame(const float *const *corners, uint32_t size) {
   WmDetailFrame frame;
   for (int i = 0; i < 2; i++) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): polygons have corners */
     float low = corners[0][2 * i], high = low;
     for (uint32_t k = 1; k < size; k++) {
       const float value = corners[k][2 * i];

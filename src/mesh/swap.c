@@ -195,6 +195,7 @@ static bool has_former_links(const Swap *swap) {
   for (uint32_t i = 0; same && i < swap->former_count; i++) {
     WmDynamicLink former = swap->former[i];
     former.slot = links[i].slot;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
     same = memcmp(&former, &links[i], sizeof former) == 0;
   }
   return same;

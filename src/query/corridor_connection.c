@@ -7,6 +7,7 @@ static WmRef find_landing(const WmMesh *mesh, WmRef connection, const float end[
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, connection);
   const uint32_t polygon = wm_ref_polygon(connection);
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
     if (memcmp(tile->link_portals + 6 * (size_t)i, end, 3 * sizeof *end) != 0) continue;
     return wm_mesh_tile(mesh, tile->links[i].slot)->ref + tile->links[i].polygon;
   }

@@ -65,12 +65,14 @@ WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint3
                              const float point[3]) {
   IslandSearch search = {.islands = islands, .island = island, .point = point, .squared = INFINITY};
   WmBoxTiles tiles = {0};
-  for (float half = wm_mesh_parameters(mesh)->tile_width; !tiles.by_slot; half *= 2) {
+  float half = wm_mesh_parameters(mesh)->tile_width;
+  while (!tiles.by_slot) {
     const float low[3] = {point[0] - half, 0, point[2] - half};
     const float high[3] = {point[0] + half, 0, point[2] + half};
     wm_box_tiles_begin(&tiles, mesh, low, high);
     for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;) search_tile(&search, tile);
     if (search.squared < half * half) break;
+    half *= 2;
   }
   return search.best;
 }

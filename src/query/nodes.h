@@ -89,6 +89,7 @@ WM_INLINE uint32_t wm_nodes_at(const WmNodeTile *entry, uint32_t polygon, uint32
 
 /* What a world unit costs in a polygon of a touched tile. */
 WM_INLINE float wm_nodes_cost(const WmNodes *nodes, const WmNodeTile *entry, uint32_t polygon) {
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tiles that are touched have an entry */
   const float cost = nodes->filter->area_costs[entry->tile->polygon_area[polygon]] * entry->tile->cost_factor;
   return entry->factors ? cost * entry->factors[polygon] : cost;
 }

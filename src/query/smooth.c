@@ -97,7 +97,7 @@ static void follow(Walk *walk, float step, size_t k) {
   const double steps = count_steps(walk->path, step, k);
   const double x = (double)to[0] - from[0], z = (double)to[2] - from[2];
   const double part = steps > 1 ? step / sqrt(x * x + z * z) : 0;
-  for (double n = 1; n < steps && walk->count < walk->limit; n++) {
+  for (uint32_t n = 1; n < steps && walk->count < walk->limit; n++) {
     float point[3];
     wm_interpolate(from, to, (float)(n * part), point);
     advance(walk, point, 0);

@@ -50,7 +50,7 @@ static void spoil_polygon(Spoiler *spoiler, const WmTileHeader *header, WmTilePo
     polygon->neighbours[k] = (uint16_t)(WM_TILE_PORTAL | 2 * (grid_random(&spoiler->seed) % 4));
   }
   if (spoiler->kinds & TURN_OVER && by_chance(spoiler, 5)) {
-    uint16_t turned[WM_TILE_VERTICES_PER_POLYGON];
+    uint16_t turned[WM_TILE_VERTICES_PER_POLYGON] = {0};
     for (uint32_t i = 0; i < size; i++) turned[i] = polygon->vertices[size - 1 - i];
     memcpy(polygon->vertices, turned, size * sizeof *turned);
   }

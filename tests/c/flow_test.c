@@ -65,23 +65,22 @@ static float unit_of(const World *world, WmRef polygon) {
 /* What a corridor costs at least through the middles of its openings, of which there may be several each. */
 static float cost_of(const World *world, const float start[3], const float end[3], const WmRef *polygons,
                      size_t count) {
-  float costs[16] = {0}, middles[16][3];
+  float costs[17] = {0}, middles[17][3];
   size_t width = 1;
   memcpy(middles[0], start, 3 * sizeof *start);
   for (size_t i = 0; i < count; i++) {
     const float unit = unit_of(world, polygons[i]);
-    float next_costs[16], next_middles[16][3];
+    float next_costs[17], next_middles[17][3];
     size_t next_width = 0;
     const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, polygons[i]);
     const uint32_t *first = tile->link_first + wm_ref_polygon(polygons[i]);
-    for (uint32_t l = first[0]; l < first[1] && i + 1 < count; l++) {
+    for (uint32_t l = first[0]; l < first[1] && i + 1 < count && next_width < 16; l++) {
       const WmLink *link = &tile->links[l];
       if (wm_mesh_tile(world->mesh, link->slot)->ref + link->polygon != polygons[i + 1]) continue;
-      CHECK(next_width < 16);
       memcpy(next_middles[next_width++], link->middle, sizeof link->middle);
     }
     if (i + 1 == count) memcpy(next_middles[next_width++], end, 3 * sizeof *end);
-    CHECK(next_width > 0); /* linked */
+    CHECK(next_width > 0 && next_width < 16); /* linked, and all of them are here */
     for (size_t n = 0; n < next_width; n++) {
       next_costs[n] = INFINITY;
       for (size_t k = 0; k < width; k++)

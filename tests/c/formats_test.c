@@ -418,7 +418,7 @@ static void errors_name_what_is_wrong(void) {
       {4, 8, 4, "version"},
       {8, 0x7fffffff, 4, "place"},
       {24, 0, 4, "polygons"},
-      {28, 2, 4, "vertices"},
+      {28, 1, 4, "vertices"},
       {32, 0xffffffff, 4, "links"},
       {36, 1, 4, "detail"},
       {48, 0x10000, 4, "tree nodes"},

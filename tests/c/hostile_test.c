@@ -105,9 +105,10 @@ static void every_truncated_length_is_corrupt(void) {
       if (length % 8 == 0 && length >= 32 && fuzz_mend_file(cut, length)) require_corrupt(cut, length);
       free(cut);
     }
-    file = realloc(file, byte_count + 8);
-    memset(file + byte_count, 0, 8);
-    require_corrupt(file, byte_count + 8);
+    uint8_t *longer = calloc(byte_count + 8, 1);
+    memcpy(longer, file, byte_count);
+    require_corrupt(longer, byte_count + 8);
+    free(longer);
     free(file);
   }
 }

@@ -187,7 +187,7 @@ static void ties_do_not_depend_on_the_order_of_coming(void) {
   for (int round = 0; round < 40; round++) {
     WmMesh *mesh = make_grid_mesh(context);
     WmRef connections[ENDS];
-    int order[ALL];
+    int order[ALL] = {0};
     for (int i = 0; i < ALL; i++) {
       const uint32_t k = grid_random(&random) % (uint32_t)(i + 1);
       order[i] = order[k];

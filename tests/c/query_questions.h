@@ -456,7 +456,7 @@ static inline WmStatus ask_agent(Asker *asker) {
   ask_position(asker, start, from);
   ask_position(asker, end, to);
   const WmFilter *filter = ask_filter(asker);
-  WmCorridor found;
+  WmCorridor found = {0};
   WmStatus status = wm_corridor_reset(corridor, start, from);
   if (!status) status = wm_query_find_corridor(asker->query, start, from, end, to, NULL, &found);
   if (!status) status = wm_corridor_set(corridor, to, found.polygons, found.polygon_count);

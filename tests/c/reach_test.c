@@ -307,7 +307,7 @@ static void flood_slowly(const WmMesh *mesh, WmRef start, const float centre[3],
                                           options->filter->area_costs[tile->polygon_area[p]];
       if (node->met && cost >= node->cost) continue;
       size_t at = 0;
-      if (!node->met) list.nodes[list.count++] = node;
+      if (!node->met && list.count < sizeof list.nodes / sizeof *list.nodes) list.nodes[list.count++] = node;
       while (list.nodes[at] != node) at++;
       node->met = true;
       node->ref = target->ref + link->polygon;

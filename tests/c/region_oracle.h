@@ -161,7 +161,7 @@ static bool oracle_flood(Oracle *o, uint32_t seed, uint32_t r, uint32_t level) {
 }
 
 static void oracle_watershed(Oracle *o) {
-  uint32_t *list = malloc(4 * (size_t)o->spans + 4), *old = malloc(4 * (size_t)o->spans + 4), count = 0;
+  uint32_t *list = calloc((size_t)o->spans + 1, 4), *old = malloc(4 * (size_t)o->spans + 4), count = 0;
   uint32_t level = (o->max_distance + 1) & ~1u, slot = 7;
   while (level > 0) {
     level -= 2;
