@@ -1,5 +1,5 @@
 /* The context: allocator, scratch stack, last error. See context.h. */
-#define WM_DEFINES_FAILURES 1
+#define WM_DEFINES_FAILURES 1 /* the functions themselves, also where clang-tidy looks at it */
 #include "base/context.h"
 
 #include <math.h>
