@@ -7,6 +7,7 @@ import vm from 'node:vm';
 import { MemoryTileCache } from '../../js/index.js';
 import { DiskTileCache } from '../../js/node/disk-tile-cache.js';
 import { Soak } from '../../tests/js/soak/soak.js';
+import { collectAll } from './life.js';
 
 /** @typedef {import('./life.js').Host} Host */
 
@@ -37,14 +38,14 @@ export async function openNodeHost({ scalar, ...options }) {
   return {
     cycle: () => soak.cycle(),
     async weigh() {
-      await collect();
+      const late = await collectAll(collect, () => soak.isAsAtFirst());
       const weighing = await soak.weigh();
       // Workers that were ended take a while to go.
       for (let i = 0; i < 300 && workers > 2; i++) await new Promise((resolve) => { setTimeout(resolve, 10); });
       const heapBytes = v8.getHeapSpaceStatistics().filter(({ space_name: name }) => !name.includes('code'))
         .reduce((sum, { space_used_size: size }) => sum + size, 0);
       const { external, rss } = process.memoryUsage();
-      return { ...weighing, heapBytes, bufferBytes: external, processBytes: rss, workers, handles: process.getActiveResourcesInfo().length };
+      return { ...weighing, heapBytes, bufferBytes: external, processBytes: rss, workers, handles: process.getActiveResourcesInfo().length, late };
     },
     counts: async () => soak.counts,
     async close() {

@@ -1,5 +1,6 @@
 /** A soak in a page of a headless Chromium. */
 import { openBrowser, startServer, ROOT } from '../../tests/browser/harness.js';
+import { collectAll } from './life.js';
 
 /** @typedef {import('./life.js').Host} Host */
 
@@ -42,12 +43,12 @@ export async function openPageHost(options) {
       if (problems.length > 0) throw new Error(`the page found something wrong: ${problems.join('; ')}`);
     },
     async weigh() {
-      await collect();
+      const late = await collectAll(collect, () => page.evaluate('soak.isAsAtFirst()'));
       const weighing = await page.evaluate('soak.weigh()');
       for (let i = 0; i < 300 && page.workers().length > 2; i++) await page.waitForTimeout(10);
       const usage = /** @type {any} */ (await protocol.send('Runtime.getHeapUsage'));
       return { .../** @type {any} */ (weighing), heapBytes: usage.usedSize, bufferBytes: usage.backingStorageSize ?? 0, processBytes: usage.totalSize,
-        workers: page.workers().length, handles: 0 };
+        workers: page.workers().length, handles: 0, late };
     },
     counts: () => page.evaluate('soak.counts'),
     async close() {

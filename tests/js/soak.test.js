@@ -52,7 +52,7 @@ test('soak: a leak of 1 kB a cycle is told from noise, peaks and a heap that lev
 });
 
 test('soak: memories that grow for good, and workers that stay, are told', () => {
-  const row = { bytes: 560, wasmBytes: 4e6, workerBytes: 1120, workerWasmBytes: 3e6, heapBytes: 8e6, bufferBytes: 6e6, processBytes: 2e8, workers: 2, handles: 1 };
+  const row = { bytes: 560, wasmBytes: 4e6, workerBytes: 1120, workerWasmBytes: 3e6, heapBytes: 8e6, bufferBytes: 6e6, processBytes: 2e8, workers: 2, handles: 1, late: 0 };
   const rows = (/** @type {(i: number) => object} */ change) => Array.from({ length: 1000 }, (_, i) => ({ ...row, ...change(i) }));
   assert.deepEqual(judgeSoak(rows((i) => ({ wasmBytes: i < 100 ? 2e6 : 4e6 }))), [], 'at first it may grow');
   assert.match(judgeSoak(rows((i) => ({ wasmBytes: 4e6 + 65536 * Math.floor(i / 2) }))).join(), /^memory of the module: grew from/);

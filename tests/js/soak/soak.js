@@ -67,6 +67,13 @@ export class Soak {
     if (module) this.#leaked.push(this.#world.walkmesh.bake({ positions: Float32Array.of(0, 0, 0, 0, 0, 9, 9, 0, 9), indices: [0, 1, 2] }));
   }
 
+  /** Whether the module has as many bytes in use as before the first cycle: where it has not, garbage may be late. */
+  isAsAtFirst() {
+    const { walkmesh } = this.#world;
+    walkmesh.trimMemory();
+    return walkmesh.memory().bytes === (this.#first?.bytes ?? walkmesh.memory().bytes);
+  }
+
   /**
    * Weighs what is there; call it after garbage was collected. Throws where a cycle has left something behind.
    * @returns {Promise<Weighing>}
