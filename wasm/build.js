@@ -30,13 +30,20 @@ const LINK_FLAGS = [
   '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sSUPPORT_ERRNO=0',
   '-sALLOW_MEMORY_GROWTH', '-sINITIAL_MEMORY=320KB',
   '-sTOTAL_STACK=256KB', '-sMAXIMUM_MEMORY=4GB', '-Wl,--stack-first',
-  '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200,--converge',
 ];
+const LINK_PASSES = '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200';
 
-/** Engines with SIMD have the others as well: truncation and copies are instructions then. */
+/**
+ * Engines with SIMD have the others as well: truncation and copies are instructions then. Hardly any engine is left that takes the
+ * scalar modules: the last few percent of their size are not worth a third of the build. isNumbered: wasm/pack.js looks for the
+ * numbers of variables that gzip likes best.
+ */
 const BUILDS = [
-  { name: 'simd', ending: '', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'] },
-  { name: 'scalar', ending: '-scalar', flags: ['-DWM_FORCE_SCALAR=1'] },
+  {
+    name: 'simd', ending: '', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'],
+    linkFlags: [`${LINK_PASSES},--converge`], isNumbered: true,
+  },
+  { name: 'scalar', ending: '-scalar', flags: ['-DWM_FORCE_SCALAR=1'], linkFlags: [LINK_PASSES], isNumbered: false },
 ];
 
 /** What only one of the modules has; the core needs no list of what it does not reach. */
@@ -128,7 +135,7 @@ async function link(args, output, packRounds) {
 }
 
 /** emcc's own start takes longer than most compilations: several files of a folder are compiled by one. */
-const FILES_AT_ONCE = 12;
+const FILES_AT_ONCE = 40;
 
 /**
  * Compiles files of one folder, in a temporary one, from where objects and their lists of headers go to their places.
@@ -218,8 +225,8 @@ for (const { folder } of compilations) mkdirSync(folder, { recursive: true });
 await runAll(compilations.map(({ folder, flags, files }) => () => compile(flags, folder, files)));
 
 mkdirSync(DIST, { recursive: true });
-const links = modules.flatMap(({ name: module, packRounds, has }) => builds.map(({ name, ending, flags }) => ({
-  output: join(DIST, `${module}${ending}.wasm`), flags, packRounds,
+const links = modules.flatMap(({ name: module, packRounds, has }) => builds.map(({ name, ending, flags, linkFlags, isNumbered }) => ({
+  output: join(DIST, `${module}${ending}.wasm`), flags: [...linkFlags, ...flags], packRounds: isNumbered ? packRounds : 0,
   objects: sources.filter(has).map((source) => objectOf(name, source)),
 })));
 const linkers = ['wasm/build.js', 'wasm/pack.js', 'wasm/module.js'];
