@@ -161,9 +161,10 @@ function timeOut(milliseconds) {
  * @returns {Promise<T>} what the body returns
  */
 export async function withPage({ path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
+  // Where there is no browser nothing may be left open, or the process would not end.
+  const profile = await (await openBrowser()).newContext(context);
   const server = await startServer(serverOptions);
   if (origin) server.url = origin;
-  const profile = await (await openBrowser()).newContext(context);
   /** @type {string[]} */
   const problems = [];
   const complaint = (/** @type {unknown} */ cause) =>
