@@ -42,6 +42,11 @@ const CASES = [
   ['turns of a ramp of a few millimetres', [50, 100, 200], (n) => levels.place(levels.helix(n), { scale: 1e-3 })],
 ];
 
+const chosen = CASES.filter(([name]) => name.includes(only));
+if (chosen.length === 0) {
+  console.error(`hostile: no level is called ${only}: ${CASES.map(([name]) => name).join(', ')}`);
+  process.exit(2);
+}
 setUp({ forTests: true });
 run('node', ['wasm/build.js']);
 const { NavError, checkNavMesh, load } = await import('../js/index.js');
@@ -73,7 +78,7 @@ async function bake({ geometry, config }) {
 const list = (/** @type {number[]} */ numbers, digits = 0) => numbers.map((value) => (
   Number.isNaN(value) ? '-' : value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits }))).join(', ');
 console.log('| level, by size | polygons | outcome | bake, ms | exponent | check, ms |\n| --- | ---: | --- | ---: | ---: | ---: |');
-for (const [name, sizes, make] of CASES.filter(([name]) => name.includes(only))) {
+for (const [name, sizes, make] of chosen) {
   const taken = quick ? sizes.slice(0, 1) : sizes;
   const results = [];
   for (const size of taken) results.push(await bake(make(size)));

@@ -1,9 +1,12 @@
 // Levels made to break things: for each a mesh that is sound and lies on its level, with every partition, in one tile and in many.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as hurt from '../../bench/hurt-levels.js';
 import { NavError, checkNavMesh, load } from '../../js/index.js';
 import * as levels from './adversarial/levels.js';
+import { ROOT } from './support.js';
 
 const walkmesh = await load();
 
@@ -64,4 +67,14 @@ test('what cannot be built is a named error, and the module goes on', () => {
   const { navMesh } = walkmesh.bake(ground.geometry, ground.config);
   assert.ok(navMesh.totals.polygons > 0);
   navMesh.free();
+});
+
+test('npm run hostile: a row a level, and an error where there is none of that name', () => {
+  const run = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, [join(ROOT, 'scripts', 'hostile.js'), ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = run('--quick', '--only', 'turns of a ramp of');
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /\n\| turns of a ramp of a few millimetres: 50 \| 500 \| sound \| [\d.]+ \| - \| [\d.,]+ \|\n/);
+  const unknown = run('--only', 'nothing of the kind');
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /no level is called nothing of the kind: metres of floors/);
 });
