@@ -25,10 +25,11 @@ import { judgeGrowth, medianOf } from './trend.js';
  */
 
 /**
- * What an engine learns about code is no leak: in Node some 2,000 bytes a cycle after 200 cycles, 1,000 after 600, 700 after 900. A leak of
- * 1 kB a cycle comes on top of it.
+ * What an engine learns about code is no leak: in Node some 2,000 bytes a cycle after 200 cycles, 1,000 after 600, 250 from 5,000 to 10,000. A
+ * leak comes on top of it.
+ * @param {number} cycles
  */
-const TOLERANCE = { slope: 800, total: 200e3 };
+const toleranceAfter = (cycles) => ({ slope: cycles < 5000 ? 800 : 300, total: 200e3 });
 /** Workers that stay. */
 const POOL_SIZE = 2;
 /** Cycles before anybody can tell. */
@@ -76,7 +77,7 @@ function findFault(values, { what, judge }) {
   if (judge === 'pool' && values.some((value) => value > POOL_SIZE)) return `${what}: up to ${Math.max(...values)}, of a pool of ${POOL_SIZE}`;
   if (values.length < FEWEST_CYCLES) return undefined;
   if (judge === 'growth') {
-    const { grows, slope } = judgeGrowth(values, TOLERANCE);
+    const { grows, slope } = judgeGrowth(values, toleranceAfter(values.length));
     if (grows) return `${what}: grows by ${slope.toFixed(0)} bytes a cycle`;
   }
   if (judge === 'steps') {
@@ -112,7 +113,7 @@ function printTable(rows) {
   console.log(`\n${''.padEnd(30)}${['first', 'middle', 'last', 'least', 'most'].map((name) => name.padStart(12)).join('')}   in the second half`);
   for (const { name, what, judge } of COLUMNS) {
     const values = rows.map((row) => row[name]);
-    const { slope, low, high } = judgeGrowth(values, TOLERANCE);
+    const { slope, low, high } = judgeGrowth(values, toleranceAfter(values.length));
     const shown = [values[0], values[values.length >> 1], values[values.length - 1], values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
     console.log(what.padEnd(30) + shown.map((value) => String(value).padStart(12)).join('')
       + (judge === 'growth' ? `   ${slope.toFixed(1)} a cycle (${low.toFixed(1)} to ${high.toFixed(1)})` : ''));
