@@ -27,7 +27,7 @@ typedef struct Line {
 /* Where a line leaves a polygon. */
 typedef struct Exit {
   float t;
-  uint32_t edge; /* UINT32_MAX: it ends in the polygon */
+  uint32_t lane; /* of the ring; UINT32_MAX: it ends in the polygon */
 } Exit;
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
@@ -56,8 +56,7 @@ WM_INLINE Crossings cross_edges(const Line *line, const float *ring, int half) {
 }
 
 /* Returns false where the line misses the polygon. Of equal exits the first counts. */
-WM_INLINE bool find_exit(const WmMeshTile *tile, uint32_t polygon, const Line *line, Exit *leave) {
-  const float *ring = wm_tile_ring(tile, polygon);
+WM_INLINE bool find_exit(const float *ring, const Line *line, Exit *leave) {
   const Crossings low = cross_edges(line, ring, 0), high = cross_edges(line, ring, 1);
   *leave = (Exit){1, UINT32_MAX};
   if (wm_ring_lanes(low.passed & low.outside, high.passed & high.outside)) return false;
@@ -70,7 +69,7 @@ WM_INLINE bool find_exit(const WmMeshTile *tile, uint32_t polygon, const Line *l
   const WmFloat4 all = wm_splat_float4(t);
   if (t < 1) {
     const uint32_t lanes = wm_ring_lanes((WmInt4)(low_t == all), (WmInt4)(high_t == all));
-    *leave = (Exit){t, wm_ring_edge(ring, (uint32_t)__builtin_ctz(lanes))};
+    *leave = (Exit){t, (uint32_t)__builtin_ctz(lanes)};
   }
   const uint32_t later = wm_ring_lanes(low.outside & ~low.leaving & (WmInt4)(low.t > all),
                                        high.outside & ~high.leaving & (WmInt4)(high.t > all));
@@ -78,21 +77,21 @@ WM_INLINE bool find_exit(const WmMeshTile *tile, uint32_t polygon, const Line *l
 }
 
 /* The same for a line that misses the polygon but is at its outline at `t`, up to rounding. */
-static WM_COLD bool find_exit_nearby(const WmMeshTile *tile, uint32_t polygon, const Line *line, float t,
+static WM_COLD bool find_exit_nearby(const float *ring, uint32_t edge_count, const Line *line, float t,
                                      Exit *leave) {
-  const float *ring = wm_tile_ring(tile, polygon), *corners_z = ring + WM_RING_CORNERS;
+  const float *corners_z = ring + WM_RING_CORNERS;
   const float along_x = line->along[0], along_z = line->along[2];
   const float size = fabsf(line->from[0]) + fabsf(line->from[2]) + fabsf(along_x) + fabsf(along_z);
   const float slack = size * ROUNDING;
   const float here_x = line->from[0] + along_x * t, here_z = line->from[2] + along_z * t;
   *leave = (Exit){1, UINT32_MAX};
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
+  for (uint32_t k = 0; k < edge_count; k++) {
     const float x = ring[k + 1] - ring[k], z = corners_z[k + 1] - corners_z[k];
     const float level = z * (here_x - ring[k]) - x * (here_z - corners_z[k]);
     if (level < 0 && level * level > slack * slack * (x * x + z * z)) return false;
     const float slope = along_z * x - along_x * z;
     const float crossed = (z * (line->from[0] - ring[k]) - x * (line->from[2] - corners_z[k])) / slope;
-    if (slope >= PARALLEL && crossed < leave->t) *leave = (Exit){crossed, wm_ring_edge(ring, k)};
+    if (slope >= PARALLEL && crossed < leave->t) *leave = (Exit){crossed, k};
   }
   return true;
 }
@@ -106,8 +105,8 @@ typedef struct Place {
   uint32_t polygon;
 } Place;
 
-static void enter_tile(const WmRayWalk *walk, Place *place, uint32_t slot) {
-  place->tile = wm_mesh_tile(walk->mesh, slot);
+WM_INLINE void enter_tile(const WmRayWalk *walk, Place *place, const WmMeshTile *tile) {
+  place->tile = tile;
   place->factors = walk->filter->costs ? wm_costs_of(walk->filter->costs, place->tile) : NULL;
 }
 
@@ -118,51 +117,55 @@ static float unit_cost(const WmRayWalk *walk, const Place *place) {
 }
 
 /* Across the side of a tile. */
-static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Place *place, const Line *line, const Exit *leave,
-                                     uint32_t side) {
+static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Place *place, const Line *line, float t,
+                                     uint32_t edge, uint32_t side) {
   const WmMeshTile *tile = place->tile;
   const int axis = side & 2 ? 0 : 2; /* that runs along the side */
-  const float at = line->from[axis] + line->along[axis] * leave->t;
+  const float at = line->from[axis] + line->along[axis] * t;
   const uint32_t end = tile->link_first[place->polygon + 1];
   for (uint32_t i = tile->link_first[place->polygon]; i < end; i++) {
     const WmLink *link = &tile->links[i];
-    if (link->edge != leave->edge) continue;
-    if (!wm_filter_passes(walk->filter, wm_mesh_tile(walk->mesh, link->slot)->polygon_flags[link->polygon])) {
-      continue;
-    }
+    if (link->edge != edge) continue;
+    const WmMeshTile *target = wm_mesh_tile(walk->mesh, link->slot);
+    if (!wm_filter_passes(walk->filter, target->polygon_flags[link->polygon])) continue;
     if (link->low != 0 || link->high != 255) {
       const float *portal = tile->link_portals + 6 * (size_t)i;
       const float a = portal[axis], b = portal[3 + axis];
       if (at < (a < b ? a : b) || at > (a < b ? b : a)) continue;
     }
     place->polygon = link->polygon;
-    enter_tile(walk, place, link->slot);
+    enter_tile(walk, place, target);
     return true;
   }
   return false;
 }
 
 /* Goes to the polygon behind an edge. Returns false where it is a wall. */
-WM_INLINE bool go_over(const WmRayWalk *walk, Place *place, const Line *line, const Exit *leave) {
+WM_INLINE bool go_over(const WmRayWalk *walk, Place *place, const Line *line, float t, uint32_t edge) {
   const WmMeshTile *tile = place->tile;
   const uint32_t code =
-      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon + leave->edge];
-  if (code & WM_TILE_PORTAL) return go_over_side(walk, place, line, leave, code);
+      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon + edge];
+  if (code & WM_TILE_PORTAL) return go_over_side(walk, place, line, t, edge, code);
   if (code == 0 || !wm_filter_passes(walk->filter, tile->polygon_flags[code - 1])) return false;
   place->polygon = code - 1;
   return true;
 }
 
-/* Where a line crosses an edge; y is that of the edge. */
-WM_INLINE void cross_at(const Place *place, const Line *line, uint32_t edge, float t, float point[3]) {
-  const float *first = wm_tile_vertex(place->tile, place->polygon, edge);
-  const float *second = wm_tile_vertex(place->tile, place->polygon, edge + 1);
-  const float x = second[0] - first[0], z = second[2] - first[2];
+/* Where a line crosses an edge; y is that of the edge. The ring has all but the heights of its ends. */
+WM_INLINE void cross_at(const Place *place, const Line *line, const float *ring, uint32_t lane, uint32_t edge,
+                        float t, float point[3]) {
+  const uint16_t *corners =
+      place->tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon;
+  const float *vertices = place->tile->vertices;
+  const float first_y = vertices[3 * (size_t)corners[edge] + 1],
+              second_y = vertices[3 * (size_t)corners[lane] + 1];
+  const float *wall = ring + lane;
+  const float x = wall[1] - wall[0], z = wall[WM_RING_CORNERS + 1] - wall[WM_RING_CORNERS];
   point[0] = line->from[0] + line->along[0] * t;
   point[2] = line->from[2] + line->along[2] * t;
-  const float above = x * x > z * z ? point[0] - first[0] : point[2] - first[2];
+  const float above = x * x > z * z ? point[0] - wall[0] : point[2] - wall[WM_RING_CORNERS];
   const float length = x * x > z * z ? x : z;
-  point[1] = length != 0 ? first[1] + (second[1] - first[1]) * (above / length) : first[1];
+  point[1] = length != 0 ? first_y + (second_y - first_y) * (above / length) : first_y;
 }
 
 /* ---- The walk ----------------------------------------------------------------------------------------- */
@@ -185,41 +188,55 @@ WM_INLINE WmStatus note_polygon(WmRayWalk *walk, WmRef polygon) {
  * one, or hits the wall */
 static WmStatus walk_line(WmRayWalk *walk, const Line *line, Place *place) {
   Place mark = *place;
+  float t = 0, cost = 0, end[3];
+  memcpy(end, walk->end, sizeof end);
+  WmStatus status = WM_OK;
+  bool inside = false;
   for (size_t next_mark = 16;;) {
+    const float *ring = wm_tile_ring(place->tile, place->polygon);
     Exit leave;
-    if (!find_exit(place->tile, place->polygon, line, &leave) &&
-        !find_exit_nearby(place->tile, place->polygon, line, walk->t, &leave)) {
+    if (!find_exit(ring, line, &leave) &&
+        !find_exit_nearby(ring, place->tile->polygon_size[place->polygon], line, t, &leave)) {
       break;
     }
-    const WmStatus status = note_polygon(walk, place->tile->ref + place->polygon);
-    if (status) return status;
-    walk->edge = leave.edge;
-    if (leave.edge == UINT32_MAX) return WM_OK;
-    if (leave.t > walk->t) walk->t = leave.t;
+    status = note_polygon(walk, place->tile->ref + place->polygon);
+    inside = leave.lane == UINT32_MAX;
+    if (status || inside) break;
+    const uint32_t edge = wm_ring_edge(ring, leave.lane);
+    walk->edge = edge;
+    walk->wall = ring + leave.lane;
+    if (leave.t > t) t = leave.t;
     float point[3];
-    cross_at(place, line, leave.edge, walk->t, point);
-    walk->cost += wm_distance(walk->end, point) * unit_cost(walk, place);
-    memcpy(walk->end, point, sizeof point);
-    if (!go_over(walk, place, line, &leave)) break;
+    cross_at(place, line, ring, leave.lane, edge, t, point);
+    cost += wm_distance(end, point) * unit_cost(walk, place);
+    memcpy(end, point, sizeof point);
+    if (!go_over(walk, place, line, leave.t, edge)) break;
     if (place->polygon == mark.polygon && place->tile == mark.tile) break;
     if (walk->entered == next_mark) {
       next_mark *= 2;
       mark = *place;
     }
   }
+  if (inside) walk->edge = UINT32_MAX;
+  walk->t = t;
+  walk->cost = cost;
+  memcpy(walk->end, end, sizeof end);
   walk->outside = walk->entered == 0;
-  walk->hit = !walk->outside;
-  return WM_OK;
+  walk->hit = !walk->outside && !inside;
+  return status;
 }
 
-WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const float to[3]) {
+/* wm_ray_walk from a polygon of a tile. */
+static WM_NOINLINE WmStatus walk_from(WmRayWalk *walk, const WmMeshTile *tile, WmRef start,
+                                      const float from[3], const float to[3]) {
   const Line line = {{from[0], from[1], from[2]}, {to[0] - from[0], 0, to[2] - from[2]}};
   Place place = {.polygon = wm_ref_polygon(start)};
-  enter_tile(walk, &place, wm_ref_slot(start));
+  enter_tile(walk, &place, tile);
   walk->outside = walk->hit = false;
   walk->t = walk->cost = 0;
   walk->polygon = start;
   walk->edge = UINT32_MAX;
+  walk->wall = NULL;
   walk->entered = 0;
   memcpy(walk->end, from, sizeof walk->end);
   const float size =
@@ -233,8 +250,8 @@ WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const fl
   float end[3];
   memcpy(end, walk->hit ? walk->end : to, sizeof end);
   if (walk->on_surface) {
-    const WmMeshTile *tile = wm_mesh_tile(walk->mesh, wm_ref_slot(walk->polygon));
-    end[1] = wm_tile_height(tile, wm_ref_polygon(walk->polygon), end);
+    const WmMeshTile *last = wm_mesh_tile(walk->mesh, wm_ref_slot(walk->polygon));
+    end[1] = wm_tile_height(last, wm_ref_polygon(walk->polygon), end);
   }
   if (!walk->hit) {
     walk->t = 1;
@@ -244,27 +261,33 @@ WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const fl
   return WM_OK;
 }
 
+WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const float to[3]) {
+  return walk_from(walk, wm_mesh_tile(walk->mesh, wm_ref_slot(start)), start, from, to);
+}
+
 /* ---- The question ------------------------------------------------------------------------------------- */
 
-/* Horizontal, into the polygon that the edge belongs to, unit length; 0 for an edge without length. */
-static void find_normal(const WmMesh *mesh, WmRef polygon, uint32_t edge, float normal[3]) {
-  const WmMeshTile *tile = wm_mesh_tile(mesh, wm_ref_slot(polygon));
-  const float *first = wm_tile_vertex(tile, wm_ref_polygon(polygon), edge);
-  const float *second = wm_tile_vertex(tile, wm_ref_polygon(polygon), edge + 1);
-  const float x = second[2] - first[2], z = -(second[0] - first[0]);
+/* Horizontal, into the polygon that the wall belongs to, unit length; 0 for a wall without length. */
+WM_INLINE void find_normal(const float *wall, float normal[3]) {
+  const float x = wall[WM_RING_CORNERS + 1] - wall[WM_RING_CORNERS], z = -(wall[1] - wall[0]);
   const float squared = x * x + z * z;
   const float scale = squared > 0 ? 1.0f / sqrtf(squared) : 0;
   normal[0] = x * scale;
   normal[2] = z * scale;
 }
 
+static WmStatus cast(WmQuery *query, WmRayWalk *walk, WmRef start, const float from[3], const float to[3],
+                     const WmFilter *filter) {
+  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, start);
+  if (!tile) return wm_mesh_check_ref(query->context, query->mesh, start, "start");
+  WmStatus status = wm_query_check_position(query->context, from, "from");
+  if (!status) status = wm_query_check_position(query->context, to, "to");
+  if (!status && filter) status = wm_query_check_filter(query->context, filter);
+  return status ? status : walk_from(walk, tile, start, from, to);
+}
+
 WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], const float to[3],
                           const WmFilter *filter, bool on_surface, size_t max_polygons, WmRay *ray) {
-  memset(ray, 0, sizeof *ray);
-  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
-  if (!status) status = wm_query_check_position(query->context, from, "from");
-  if (!status) status = wm_query_check_position(query->context, to, "to");
-  if (!status) status = wm_query_check_filter(query->context, filter);
   WmBuffer *polygons = &query->arrays[WM_QUERY_POLYGONS];
   WmRayWalk walk = {.context = query->context,
                     .mesh = query->mesh,
@@ -272,18 +295,21 @@ WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], cons
                     .polygons = polygons,
                     .max_polygons = max_polygons ? max_polygons : SIZE_MAX,
                     .on_surface = on_surface};
-  if (!status) status = wm_ray_walk(&walk, start, from, to);
-  if (status) return status;
+  const WmStatus status = cast(query, &walk, start, from, to, filter);
+  if (status) {
+    memset(ray, 0, sizeof *ray);
+    return status;
+  }
   *ray = (WmRay){.hit = walk.hit,
                  .outside = walk.outside,
                  .cut = walk.entered > walk.polygon_count,
                  .t = walk.t,
+                 .point = {walk.end[0], walk.end[1], walk.end[2]},
                  .polygon = walk.polygon,
                  .edge = walk.edge,
                  .cost = walk.cost,
                  .polygon_count = walk.polygon_count,
                  .polygons = polygons->items};
-  memcpy(ray->point, walk.end, sizeof ray->point);
-  if (walk.hit) find_normal(query->mesh, walk.polygon, walk.edge, ray->normal);
+  if (walk.hit) find_normal(walk.wall, ray->normal);
   return WM_OK;
 }

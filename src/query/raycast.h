@@ -16,14 +16,15 @@ typedef struct WmRayWalk {
   size_t polygon_count;   /* behind the last one in `polygons`: moves on with each one written */
   bool on_surface; /* y of `end` is the height of the surface; else that of `to`, or of the wall's edge */
   /* What is found. */
-  bool outside;   /* the line does not touch its first polygon: nothing was walked */
-  bool hit;       /* a wall stops it before it reaches its end */
-  float t;        /* how much of it is free, 0..1; 1 without a hit */
-  float end[3];   /* where it ends: from + (to - from) * t on x and z */
-  float cost;     /* of the way through its polygons, from edge to edge, each at its own cost */
-  WmRef polygon;  /* the last it enters */
-  uint32_t edge;  /* of that polygon: the wall; UINT32_MAX without a hit */
-  size_t entered; /* polygons, the first included, written or not */
+  bool outside;      /* the line does not touch its first polygon: nothing was walked */
+  bool hit;          /* a wall stops it before it reaches its end */
+  float t;           /* how much of it is free, 0..1; 1 without a hit */
+  float end[3];      /* where it ends: from + (to - from) * t on x and z */
+  float cost;        /* of the way through its polygons, from edge to edge, each at its own cost */
+  WmRef polygon;     /* the last it enters */
+  uint32_t edge;     /* of that polygon: the wall; UINT32_MAX without a hit */
+  const float *wall; /* the same in its ring (mesh/rings.h): both ends */
+  size_t entered;    /* polygons, the first included, written or not */
 } WmRayWalk;
 
 /* Walks from `from` to `to`, beginning in polygon `start` whatever its flags, up to a wall, or to an edge
