@@ -13,8 +13,9 @@ import { bakeAsync } from './bake-async.js';
 import { bakeTiled } from './bake-tiled.js';
 import { Baker, bakeTiles } from './bake.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { bakeDynamic, bakeDynamicAsync, isDynamicFile, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isTileCache, loadTileCache } from './dynamic/tile-cache.js';
+import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
+import { isDynamicFile, isTileCache } from './dynamic/files.js';
+import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './errors.js';
 import { hashBytes } from './hash.js';
 import { WALKMESH } from './kinds.js';
@@ -26,10 +27,11 @@ import { rebake } from './rebake.js';
 import { Session, requireMemoryLimit } from './session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
-import { POOL_NAMES, WorkerPool } from './workers/pool.js';
+import { createWorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake.js';
-export { CHECKS, checkNavMesh } from './check/check.js';
+export { checkNavMesh } from './check/check.js';
+export { CHECKS } from './check/findings.js';
 export { NavError } from './errors.js';
 export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
 export { errorCode, pathReason, pathStatus } from './batches.js';
@@ -309,8 +311,7 @@ export class Walkmesh {
    * @returns {import('./workers/pool.js').WorkerPool}
    */
   createWorkerPool(options = {}) {
-    const { module, memoryLimit } = Walkmesh.#ownerOf(this);
-    return new WorkerPool(module, { memoryLimit, ...requireOptions(options, POOL_NAMES) });
+    return createWorkerPool(Walkmesh.#ownerOf(this), options);
   }
 
   /**

@@ -1,11 +1,13 @@
 /**
  * Puts the modules that Node imports together into few files in dist/, for start-up: each file that Node imports takes it
  * half a millisecond, and the package has some sixty. Bundlers and browsers take js/ as it is.
+ * See docs/decisions/007-start-up.md.
  *
- * dist/index.js holds all that js/index.js reaches. The other entries take what they need of it from its `internals` and hold
- * the rest, so that nothing is loaded twice, and a NavError is the same whichever entry it comes through. All lie one folder
- * deep, as js/ does, so that the addresses of dist/walkmesh.wasm and of the worker hold. In dist/index.js only classes that
- * are exported keep their names: to name every function again takes a tenth of start-up.
+ * dist/index.js holds what js/index.js reaches and a start, a bake and a path need; dist/later.cjs the rest of it, loaded when
+ * it is first used (scripts/later.js). The other entries take what they need of both from the `internals` of dist/index.js and
+ * hold the rest, so that nothing is loaded twice, and a NavError is the same whichever entry it comes through. All lie one
+ * folder deep, as js/ does, so that the addresses of dist/walkmesh.wasm and of the worker hold. In these two files only classes
+ * that are exported keep their names: to name every function again takes a tenth of start-up.
  */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -17,13 +19,27 @@ const DIST = join(ROOT, 'dist');
 /** The entry that runs in a realm of its own, so that it shares nothing: it is one file, without what workers do not need. */
 const WORKER = 'worker';
 const INDEX = 'index';
+/** The command line. */
+const COMMAND = 'cli';
 /** What the entries share is all that this module reaches. */
 const SHARED_ENTRY = 'js/index.js';
 const SHARED = './index.js';
 /** The one export of it that js/index.js has not: what the other entries need, by module and name. */
 const INTERNALS = 'internals';
-/** Of modules that stand for shared ones in the other entries. */
+/** Of modules that stand for those that another file has. */
 const STAND_IN = 'stand-in';
+/** What dist/index.js loads when it is first used. */
+const LATER = './later.cjs';
+/** What loads it. */
+const LATER_HELPER = 'scripts/later.js';
+/**
+ * Modules that need not be there to start, bake and find a path: with all that only they import they are in dist/later.cjs. Of
+ * what they export only functions and classes can be had from elsewhere, no constants. What small modules take is not worth it.
+ */
+const LATER_MODULES = ['bake-async', 'bake-tiled', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache', 'check/check',
+  'corridor', 'crowd/crowd', 'crowd/fixed-step', 'detour-tile', 'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh',
+  'dynamic/tile-cache', 'links', 'rebake', 'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source',
+  'streaming/tile-streamer', 'switches', 'workers/pool'].map((name) => `js/${name}.js`);
 /** Big, and a file of its own for all who import it. */
 const BYTES = './inline-bytes.js';
 
@@ -31,11 +47,12 @@ const BYTES = './inline-bytes.js';
 /** @typedef {typeof import('esbuild')} Esbuild */
 /** @typedef {Record<string, string>} Entries name in dist/ -> the module it is made of, from the root */
 
-/** The entries of package.json that Node has files of its own for. @returns {Entries} */
+/** The entries of package.json that Node has files of its own for, and the command. @returns {Entries} */
 function readEntries() {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return Object.fromEntries(Object.values(exports).filter(({ node }) => node)
-    .map((/** @type {{ node: string, default: string }} */ entry) => [basename(entry.node, '.js'), entry.default.slice(2)]));
+  const entries = Object.values(exports).filter(({ node }) => node)
+    .map((/** @type {{ node: string, default: string }} */ entry) => [basename(entry.node, '.js'), entry.default.slice(2)]);
+  return { ...Object.fromEntries(entries), [COMMAND]: `js/${COMMAND}.js` };
 }
 
 /** @type {import('esbuild').BuildOptions} */
@@ -44,74 +61,153 @@ const OPTIONS = {
   charset: 'utf8', write: false, metafile: true, logLevel: 'warning', minify: true, keepNames: true, lineLimit: 120,
 };
 
-/** Modules of this package that a module of esbuild's list imports. @param {import('esbuild').Metafile['inputs'][string]} input */
+/**
+ * Modules of this package that a module of esbuild's list imports.
+ * @param {import('esbuild').Metafile['inputs'][string]} input
+ */
 const listImports = ({ imports }) => imports.filter(({ external }) => !external).map(({ path }) => path);
 
+/** A constant cannot wait: asking for it would have to load it. @param {string} name */
+const canWait = (name) => name !== name.toUpperCase();
+const isClass = (/** @type {string} */ name) => /^[A-Z]/.test(name) && canWait(name);
+
 /**
- * What leaves dist/index.js as internals: the exports of every shared module that one which is not shared, or an entry, imports.
- * @param {Esbuild} esbuild @param {Entries} entries
- * @returns {Promise<{ shared: Set<string>, names: Map<string, Map<string, string>> }>} names: module -> its name of an
- *   export -> the name in internals
+ * Modules reached from some, those too, without going through modules that wait.
+ * @param {import('esbuild').Metafile['inputs']} inputs @param {string[]} from
+ */
+function reach(inputs, from) {
+  const reached = new Set(from);
+  for (const path of reached) {
+    for (const next of listImports(inputs[path])) if (!LATER_MODULES.includes(next)) reached.add(next);
+  }
+  return reached;
+}
+
+/**
+ * @typedef {object} Shared
+ * @property {Set<string>} now modules of dist/index.js
+ * @property {Set<string>} later modules of dist/later.cjs
+ * @property {Map<string, Map<string, string>>} names of internals: module -> its name of an export -> the name in internals
+ */
+
+/**
+ * What is in which file, and what leaves dist/index.js as internals: the exports of every module there, and those of modules
+ * that wait, that one in another file imports.
+ * @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<Shared>}
  */
 async function listShared(esbuild, entries) {
   const options = { ...OPTIONS, external: [BYTES] };
   const [own, all] = await Promise.all([[SHARED_ENTRY], Object.values(entries)].map(async (entryPoints) =>
     (await esbuild.build({ ...options, entryPoints })).metafile?.inputs ?? {}));
-  const shared = new Set(Object.keys(own));
-  const asked = Object.entries(all).flatMap(([path, input]) => (shared.has(path) ? [] : listImports(input)));
-  const modules = [...new Set([SHARED_ENTRY, ...asked])].filter((path) => shared.has(path)).sort();
+  const strangers = LATER_MODULES.filter((path) => !(path in own));
+  if (strangers.length > 0) throw new Error(`not reached from ${SHARED_ENTRY}: ${strangers.join(', ')}`);
+  const asked = Object.entries(all).flatMap(([path, input]) => (path in own ? [] : listImports(input)))
+    .filter((path) => path in own);
+  const now = reach(own, [SHARED_ENTRY, ...asked.filter((path) => !LATER_MODULES.includes(path))]);
+  const later = new Set(Object.keys(own).filter((path) => !now.has(path)));
+  const askedLater = [...later].flatMap((path) => listImports(own[path])).filter((path) => now.has(path));
+  const modules = [...new Set([SHARED_ENTRY, ...LATER_MODULES, ...asked, ...askedLater])].sort();
   const { metafile } = await esbuild.build({ ...options, entryPoints: modules, outbase: ROOT });
   const names = new Map(Object.values(metafile?.outputs ?? {}).flatMap(({ entryPoint = '', exports }) => {
     const prefix = entryPoint.replace(/^js\/|\.js$/g, '').replaceAll(/\W/g, '_');
-    return modules.includes(entryPoint) ? [[entryPoint, new Map(exports.map((name) => [name, `${prefix}_${name}`]))]] : [];
+    const kept = later.has(entryPoint) ? exports.filter(canWait) : exports;
+    return modules.includes(entryPoint) ? [[entryPoint, new Map(kept.map((name) => [name, `${prefix}_${name}`]))]] : [];
   }));
-  return { shared, names };
+  return { now, later, names };
 }
 
-/** The module that dist/index.js is made of. @param {Map<string, Map<string, string>>} names */
-function writeShared(names) {
-  const imports = [...names].map(([path, list]) =>
-    `import { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`);
-  const internals = [...names.values()].flatMap((list) => [...list.values()]);
-  const own = [...names.get(SHARED_ENTRY) ?? []];
-  const classes = own.filter(([name]) => /^[A-Z]/.test(name) && name !== name.toUpperCase());
-  return `${imports.join('')}export * from './${SHARED_ENTRY}';
-export const ${INTERNALS} = { ${internals.join(', ')} };
+/** Statements that take exports from a module, under their names in internals. @param {Map<string, Map<string, string>>} names */
+const takeAll = (names, word = 'import') => [...names].map(([path, list]) =>
+  `${word} { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`).join('');
+
+/**
+ * The module that dist/index.js is made of.
+ * @param {Shared} shared @param {Set<string>} taken names of internals that the others take
+ */
+function writeShared({ later, names }, taken) {
+  const internals = new Map([...names].map(([path, list]) => (
+    [path, new Map([...list].filter(([, internal]) => taken.has(internal)))])));
+  const waiting = new Set([...names].flatMap(([path, list]) => (later.has(path) ? [...list.keys()] : [])));
+  const classes = [...names.get(SHARED_ENTRY) ?? []].filter(([name]) => isClass(name) && !waiting.has(name));
+  return `${takeAll(internals)}import { give } from './${LATER_HELPER}';
+export * from './${SHARED_ENTRY}';
+export const ${INTERNALS} = { ${[...taken].join(', ')} };
+give(${INTERNALS});
 for (const [name, value] of Object.entries({ ${classes.map((pair) => pair.join(': ')).join(', ')} })) {
   Object.defineProperty(value, 'name', { value: name });
 }
 `;
 }
 
-/** What stands for a shared module elsewhere. @param {Map<string, string>} list */
-const takeInternals = (list) => `import { ${INTERNALS} } from '${SHARED}';
-${[...list].map(([name, internal]) => `export const ${name} = ${INTERNALS}.${internal};`).join('\n')}
+/**
+ * What stands for a shared module in dist/later.cjs, which is given internals; esbuild drops the calls that nobody needs.
+ * @param {Map<string, string>} list
+ */
+const takeGiven = (list) => `const take = (name) => ${INTERNALS}[name];
+${[...list].map(([name, internal]) => `export const ${name} = /* @__PURE__ */ take('${internal}');`).join('\n')}
 `;
+
+/** The same in other files, which import them. @param {Map<string, string>} list */
+const takeInternals = (list) => `import { ${INTERNALS} } from '${SHARED}';\n${takeGiven(list)}`;
+
+/** What stands for a module that waits in dist/index.js. @param {Map<string, string>} list */
+const takeLater = (list) => `import { classLater, functionLater } from './${LATER_HELPER}';
+${[...list].map(([name, internal]) => (isClass(name) ? `export const ${name} = classLater('${internal}', '${name}');`
+    : `export const ${name} = functionLater('${internal}');`)).join('\n')}
+`;
+
+/**
+ * An esbuild plugin: other contents for some modules.
+ * @param {(module: string) => string | undefined} contentsOf of a module that is imported; undefined: its own
+ * @returns {import('esbuild').Plugin}
+ */
+const standIn = (contentsOf) => ({
+  name: STAND_IN,
+  setup(build) {
+    build.onResolve({ filter: /^\.\/(index|inline-bytes)\.js$/ }, ({ path, namespace, kind }) => (
+      kind !== 'entry-point' && (namespace === STAND_IN || path === BYTES) ? { path, external: true } : undefined));
+    build.onResolve({ filter: /\.js$/ }, ({ path, resolveDir, kind }) => {
+      const module = relative(ROOT, join(resolveDir, path)).replaceAll('\\', '/');
+      if (kind !== 'entry-point' && contentsOf(module) !== undefined) return { path: module, namespace: STAND_IN };
+    });
+    build.onLoad({ filter: /.*/, namespace: STAND_IN }, ({ path }) => ({ contents: contentsOf(path), resolveDir: ROOT }));
+  },
+});
 
 /** @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<File[]>} */
 async function bundleShared(esbuild, entries) {
-  const { shared, names } = await listShared(esbuild, entries);
+  const shared = await listShared(esbuild, entries);
+  const { now, later, names } = shared;
+  const namesOf = (/** @type {string} */ module) => {
+    const list = names.get(module);
+    if (!list) throw new Error(`${module} would be loaded twice`);
+    return list;
+  };
+  const waiting = new Map([...names].filter(([path]) => later.has(path)));
+  const stdin = (/** @type {string} */ contents) => ({ contents, resolveDir: ROOT, sourcefile: SHARED });
+  const results = await Promise.all([
+    esbuild.build({
+      ...OPTIONS, keepNames: false, entryNames: basename(LATER, '.cjs'), outExtension: { '.js': '.cjs' }, format: 'cjs',
+      stdin: stdin(takeAll(waiting, 'export')), define: { 'import.meta.url': 'address' },
+      banner: { js: `module.exports=(${INTERNALS},address)=>{const module={};` }, footer: { js: 'return module.exports};' },
+      plugins: [standIn((module) => (now.has(module) ? takeGiven(namesOf(module)) : undefined))],
+    }),
+    esbuild.build({
+      ...OPTIONS, entryPoints: entries,
+      plugins: [standIn((module) => (now.has(module) || later.has(module) ? takeInternals(namesOf(module)) : undefined))],
+    }),
+  ]);
+  const others = results.flatMap(({ outputFiles }) => outputFiles ?? []);
+  // Lines that are too long are broken within texts, too.
+  const texts = others.flatMap(({ text }) => (
+    [...text.replaceAll('\\\n', '').matchAll(/\(\s*"(\w+)"\s*\)/g)].map(([, word]) => word)));
+  const internals = new Set([...names.values()].flatMap((list) => [...list.values()]));
   const everything = await esbuild.build({
     ...OPTIONS, keepNames: false, entryNames: basename(SHARED, '.js'),
-    stdin: { contents: writeShared(names), resolveDir: ROOT, sourcefile: SHARED },
+    stdin: stdin(writeShared(shared, new Set(texts.filter((word) => internals.has(word))))),
+    plugins: [standIn((module) => (later.has(module) ? takeLater(namesOf(module)) : undefined))],
   });
-  /** @type {import('esbuild').Plugin} */
-  const takeFromShared = {
-    name: 'take from shared',
-    setup(build) {
-      build.onResolve({ filter: /.*/, namespace: STAND_IN }, () => ({ path: SHARED, external: true }));
-      build.onResolve({ filter: /^\.\/inline-bytes\.js$/ }, ({ path }) => ({ path, external: true }));
-      build.onResolve({ filter: /\.js$/ }, ({ path, resolveDir, kind }) => {
-        const module = relative(ROOT, join(resolveDir, path)).replaceAll('\\', '/');
-        if (kind !== 'entry-point' && names.has(module)) return { path: module, namespace: STAND_IN };
-        if (shared.has(module)) throw new Error(`${module} would be loaded twice`);
-      });
-      build.onLoad({ filter: /.*/, namespace: STAND_IN }, ({ path }) => (
-        { contents: takeInternals(/** @type {Map<string, string>} */ (names.get(path))), resolveDir: ROOT }));
-    },
-  };
-  const rest = await esbuild.build({ ...OPTIONS, entryPoints: entries, plugins: [takeFromShared] });
-  return [...everything.outputFiles ?? [], ...rest.outputFiles ?? []];
+  return [...everything.outputFiles ?? [], ...others];
 }
 
 /** The files; without esbuild, which npm ci brings, files that only name the modules. @returns {Promise<File[]>} */
@@ -121,7 +217,10 @@ async function bundle() {
   if (!esbuild) {
     console.warn('esbuild is not installed (npm ci): Node will import js/ file by file');
     return Object.entries({ ...entries, [WORKER]: worker, [INDEX]: index }).map(([name, module]) => (
-      { path: join(DIST, `${name}.js`), contents: Buffer.from(`export * from '../${module}';\n`) }));
+      {
+        path: join(DIST, `${name}.js`),
+        contents: Buffer.from(`${name === COMMAND ? '#!/usr/bin/env node\n' : ''}export * from '../${module}';\n`),
+      }));
   }
   const alone = esbuild.build({ ...OPTIONS, entryPoints: { [WORKER]: worker } });
   return [...await bundleShared(esbuild, entries), ...(await alone).outputFiles ?? []];
@@ -132,7 +231,7 @@ export async function bundleForNode() {
   for (const { path, contents } of await bundle()) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
     const temporary = join(DIST, `.${process.pid}-${basename(path)}`);
-    writeFileSync(temporary, contents);
+    writeFileSync(temporary, contents, { mode: basename(path) === `${COMMAND}.js` ? 0o755 : 0o644 });
     renameSync(temporary, path);
   }
   // Of former versions.

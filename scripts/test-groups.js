@@ -5,7 +5,7 @@ const LONG_TESTS = ['golden-native', 'golden', 'cli', 'leaks', 'live', 'live-que
 /** Files that run programs of the native builds. */
 export const NATIVE_TESTS = ['golden-native', 'determinism', 'bench'];
 /** Files that weigh memory, count what their process does, or change what all of it shares. */
-const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'diagnostics', 'heap', 'lifecycle', 'memory', 'memory-maximum', 'recast-navigation',
+const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'diagnostics', 'heap', 'later', 'lifecycle', 'memory', 'memory-maximum', 'recast-navigation',
   'tool-bakes', 'workers'];
 
 /** How many of the others there are in a process, by folder. @type {Record<string, number>} */

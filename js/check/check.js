@@ -128,4 +128,3 @@ function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usua
   }
 }
 
-export { CHECKS };

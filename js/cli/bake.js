@@ -1,8 +1,8 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { Option } from 'commander';
-import { NavError, load } from '../index.js';
+import { NavError } from '../index.js';
 import { readLevel } from '../level/files.js';
-import { formatOf, writeNavMesh } from './nav-mesh-file.js';
+import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
@@ -38,8 +38,8 @@ async function run(level, options) {
   /** @type {string[]} */
   const warnings = [];
   const geometry = { ...await readLevel(level, (warning) => warnings.push(warning)), ...placed };
-  const walkmesh = await load();
-  const progress = createProgress(options.json);
+  const walkmesh = await start();
+  const progress = await createProgress(options.json);
   let baked;
   try {
     const { workers } = options;

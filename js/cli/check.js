@@ -1,5 +1,6 @@
 /** `walkmesh check`: whether a navigation mesh is sound, and lies on the ground of its level. */
-import { CHECKS, checkNavMesh } from '../check/check.js';
+import { checkNavMesh } from '../check/check.js';
+import { CHECKS } from '../check/findings.js';
 import { NavError } from '../errors.js';
 import { readLevel } from '../level/files.js';
 import { openNavMesh } from './nav-mesh-file.js';

@@ -13,10 +13,13 @@ const FORMAT_TEXT = {
   walkmeshDynamic: 'Walkmesh, dynamic',
 };
 
+/** An instance for one command: meshes go with its process, and nobody is to be warned that they are not freed. */
+export const start = () => load({ leakWarnings: false });
+
 /** @param {string} path */
 export async function openNavMesh(path) {
   const bytes = await readBytes(path);
-  const walkmesh = await load();
+  const walkmesh = await start();
   const fail = (/** @type {string} */ problem, /** @type {unknown} */ cause) =>
     new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
   if (bytes.length === 0) throw fail('is empty', undefined);

@@ -1,6 +1,4 @@
 /** What commands print: tables for people, JSON for machines, progress on standard error. */
-import cliProgress from 'cli-progress';
-
 /** @typedef {import('../bake-report.js').BakeReport} BakeReport */
 
 /** @param {number} bytes */
@@ -34,10 +32,12 @@ export function printWarning(warning) {
 /**
  * A bar on standard error where a person watches, otherwise nothing.
  * @param {boolean} quiet
- * @returns {{ onProgress: (progress: import('../bake.js').BakeProgress) => void, stop: () => void }}
+ * @returns {Promise<{ onProgress: (progress: import('../bake.js').BakeProgress) => void, stop: () => void }>}
  */
-export function createProgress(quiet) {
+export async function createProgress(quiet) {
   if (quiet || !process.stderr.isTTY) return { onProgress: () => {}, stop: () => {} };
+  // Other commands do without it, and start the faster.
+  const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% | {value}/{total} tiles | {stage}', clearOnComplete: true, hideCursor: true,
     stream: process.stderr,

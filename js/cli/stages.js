@@ -1,8 +1,8 @@
 /** `walkmesh stages`: every array of a bake as a file, and summary.json. */
 import { join } from 'node:path';
-import { load } from '../index.js';
 import { readLevel } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
+import { start } from './nav-mesh-file.js';
 import { addConfigOptions, readConfig } from './options.js';
 import { formatBytes, printJson, printWarning } from './output.js';
 import { bakeStageArrays } from './stage-arrays.js';
@@ -11,7 +11,7 @@ import { bakeStageArrays } from './stage-arrays.js';
 async function run(level, folder, options) {
   const config = await readConfig(options);
   const geometry = await readLevel(level, printWarning);
-  const walkmesh = await load();
+  const walkmesh = await start();
   await makeFolder(folder);
   /** @type {Promise<void>[]} */
   const writes = [];

@@ -41,12 +41,6 @@ function withTileSize(config) {
   return typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
 }
 
-/** "WALKDYNA" */
-const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
-
-/** Whether a file is what DynamicNavMesh.save gives. @param {Uint8Array} bytes */
-export const isDynamicFile = (bytes) => DYNAMIC_MAGIC.every((byte, i) => bytes[i] === byte);
-
 /** A mesh that is put together from a bake, and what is kept of its tiles. */
 class DynamicBuilder extends NavMeshBuilder {
   /** @type {{ x: number, z: number, kept: Uint8Array }[]} */

@@ -40,12 +40,6 @@ const LOAD_NAMES = nameSet(/** @satisfies {import('../names.js').Names<LoadTileC
 const CONFIG_NAMES = ['partition', 'chunkSize', 'minRegionSize', 'mergeRegionSize', 'maxEdgeLength', 'maxEdgeError',
   'maxVerticesPerPolygon', 'detailSampleDistance', 'detailMaxError'];
 
-/** "TSET" as a number, little-endian. */
-const MAGIC = [0x54, 0x45, 0x53, 0x54];
-
-/** Whether bytes begin as a tile cache set. @param {Uint8Array} bytes */
-export const isTileCache = (bytes) => MAGIC.every((byte, i) => bytes[i] === byte);
-
 /** Fields that are the set's must not be given. @param {unknown} config */
 function checkConfig(config) {
   for (const name of Object.keys(Object(config))) {

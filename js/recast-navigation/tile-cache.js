@@ -6,7 +6,7 @@
  */
 import { requireBytes } from '../arguments.js';
 import { readTile } from '../detour-tile.js';
-import { isTileCache } from '../dynamic/tile-cache.js';
+import { isTileCache } from '../dynamic/files.js';
 import { NavError } from '../errors.js';
 import { toConfig } from './config.js';
 import { listInput } from './generators.js';

@@ -1,6 +1,7 @@
 /** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
 import { requireBytes } from '../arguments.js';
-import { isDynamicFile, loadDynamic } from '../dynamic/bake-dynamic.js';
+import { loadDynamic } from '../dynamic/bake-dynamic.js';
+import { isDynamicFile } from '../dynamic/files.js';
 import { NavMesh } from '../mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A pool of workers, which bake tiles. */
+import { requireOptions } from '../arguments.js';
 import { NavError, describe, invalidArgument } from '../errors.js';
 import { nameSet } from '../names.js';
 import { WorkerThread } from './thread.js';
@@ -14,7 +15,7 @@ import { WorkerThread } from './thread.js';
  * @property {number} [memoryLimit] bytes that each worker's instance of the module may use; default: as given to load()
  */
 
-export const POOL_NAMES = nameSet(/** @satisfies {import('../names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
 
 /** More than this is a mistake. */
 const MOST_WORKERS = 64;
@@ -132,4 +133,9 @@ export class WorkerPool {
     }
     this.#threads.fill(undefined);
   }
+}
+
+/** @param {import('../bake-tiled.js').Owner} owner @param {WorkerPoolOptions} options */
+export function createWorkerPool({ module, memoryLimit }, options) {
+  return new WorkerPool(module, { memoryLimit, ...requireOptions(options, NAMES) });
 }

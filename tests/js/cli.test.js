@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { format } from 'node:util';
+import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
@@ -11,46 +13,84 @@ const SCENES = join(ROOT, 'tests', 'scenes');
 const plaza = join(SCENES, 'plaza.obj');
 const synthetic = JSON.parse(readFileSync(join(ROOT, 'tests', 'golden', 'synthetic.json'), 'utf8'));
 
-function run(...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'js', 'cli.js'), ...args], { encoding: 'utf8' });
+const MANIFEST = new URL('../../package.json', import.meta.url);
+
+/** The command as a process, where it is the process that matters: that takes ten times as long. */
+function runProcess(file, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
+/** The same in this process: the status it would end with, and what it prints. */
+async function run(...args) {
+  const printed = { stdout: '', stderr: '' };
+  const { log, error } = console;
+  console.log = (...values) => { printed.stdout += `${format(...values)}\n`; };
+  console.error = (...values) => { printed.stderr += `${format(...values)}\n`; };
+  try {
+    return { status: await main(args, MANIFEST), ...printed };
+  } finally {
+    Object.assign(console, { log, error });
+  }
+}
+
 /** Runs and expects it to work. */
-function runWell(...args) {
-  const result = run(...args);
+async function runWell(...args) {
+  const result = await run(...args);
   assert.equal(result.status, 0, result.stderr);
   return result;
 }
 
-/** Runs and expects one line of complaint. */
-function expectFailure(status, pattern, ...args) {
-  const result = run(...args);
-  assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
-  assert.match(result.stderr, pattern);
-  assert.equal(result.stderr.trim().split('\n').length, 1, result.stderr);
-  assert.equal(result.stdout, '');
+/** Expects a status and one line of complaint. */
+function checkFailure({ status, stdout, stderr }, expectedStatus, pattern, ...args) {
+  assert.equal(status, expectedStatus, `${args.join(' ')}: ${stderr}`);
+  assert.match(stderr, pattern);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  assert.equal(stdout, '');
 }
 
-test('cli: query answers a file of questions, and refuses what is none', (context) => {
+/** Runs and expects one line of complaint. */
+async function expectFailure(status, pattern, ...args) {
+  checkFailure(await run(...args), status, pattern, ...args);
+}
+
+for (const file of ['js/cli.js', 'dist/cli.js']) {
+  test(`cli: ${file} as a process: what it prints where, its status, and the same words as in this process`, async (context) => {
+    const output = join(makeFolder(context), 'plaza.walkmesh');
+    const baked = runProcess(file, 'bake', plaza, '-o', output, '--tile-size', '48', '--workers', '2');
+    assert.deepEqual([baked.status, baked.stderr], [0, '']);
+    assert.match(baked.stdout, /polygons in \d+ tiles/);
+    assert.deepEqual(runProcess(file, 'info', output), await runWell('info', output));
+    const path = ['path', output, '--from', '2,0,2', '--to', '38,0,38', '--json'];
+    for (const args of [['--version'], ['--help'], ['bake', '--help'], path]) {
+      const { status, stdout, stderr } = runProcess(file, ...args);
+      assert.deepEqual({ status, stdout, stderr }, await runWell(...args), args.join(' '));
+    }
+    checkFailure(runProcess(file, 'bakes'), 2, /unknown command 'bakes'/);
+    checkFailure(runProcess(file, 'info', `${output}.none`), 1, /does not exist/);
+    assert.ok(runProcess(file).stderr.startsWith('Usage: walkmesh '), 'without a command it tells which there are');
+  });
+}
+
+test('cli: query answers a file of questions, and refuses what is none', async (context) => {
   const folder = makeFolder(context);
   const golden = join(ROOT, 'tests', 'golden', 'queries');
   const [tile, questions] = ['tile', 'queries'].map((name) => join(golden, 'plaza', `${name}.bin`));
   const { queries, ...expected } = JSON.parse(readFileSync(join(golden, 'hashes.json'), 'utf8')).plaza;
   assert.ok(queries);
-  const { arrays } = JSON.parse(runWell('query', tile, questions, join(folder, 'answers'), '--json').stdout);
+  const { arrays } = JSON.parse((await runWell('query', tile, questions, join(folder, 'answers'), '--json')).stdout);
   assert.deepEqual(arrays, expected);
   assert.deepEqual(readdirSync(join(folder, 'answers')).sort(), Object.keys(expected).map((kind) => `${kind}.bin`).sort());
-  expectFailure(1, /tile\.bin: the questions have 12396 bytes/, 'query', tile, tile, folder);
-  expectFailure(1, /does not exist/, 'query', tile, join(folder, 'nothing.bin'), folder);
-  runWell('bake', plaza, '-o', join(folder, 'tiled.walkmesh'), '--tile-size', '48');
-  expectFailure(1, /has \d+ tiles/, 'query', join(folder, 'tiled.walkmesh'), questions, folder);
+  await expectFailure(1, /tile\.bin: the questions have 12396 bytes/, 'query', tile, tile, folder);
+  await expectFailure(1, /does not exist/, 'query', tile, join(folder, 'nothing.bin'), folder);
+  await runWell('bake', plaza, '-o', join(folder, 'tiled.walkmesh'), '--tile-size', '48');
+  await expectFailure(1, /has \d+ tiles/, 'query', join(folder, 'tiled.walkmesh'), questions, folder);
   // A polygon that there is not: the answers of that question say so.
   const bytes = readFileSync(questions).subarray(0, 48);
   bytes.writeUInt32LE(1, 0);
   bytes.writeUInt32LE(0, 4);
   writeFileSync(join(folder, 'stale.bin'), bytes);
-  runWell('query', tile, join(folder, 'stale.bin'), join(folder, 'stale'));
+  await runWell('query', tile, join(folder, 'stale.bin'), join(folder, 'stale'));
   const sizes = { findPath: 8, findStraightPath: 8, raycast: 24, moveAlongSurface: 20, findDistanceToWall: 32,
     findPolysAroundCircle: 8, findLocalNeighbourhood: 8, getPolyHeight: 8 };
   for (const [kind, size] of Object.entries(sizes)) {
@@ -63,68 +103,68 @@ test('cli: query answers a file of questions, and refuses what is none', (contex
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);
-  const baked = runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--report');
+  const baked = await runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--report');
   for (const word of ['rasterize', 'regions', 'detailMesh', 'polygons', 'memory']) assert.match(baked.stdout, new RegExp(word));
   assert.equal(baked.stderr, '');
   const walkmesh = await load();
   const { navMesh } = walkmesh.bake(readScene('plaza'), {});
   assert.deepEqual(new Uint8Array(readFileSync(at('plaza.walkmesh'))), navMesh.save(), 'the same bytes as the package makes');
 
-  const info = JSON.parse(runWell('info', at('plaza.walkmesh'), '--json').stdout);
+  const info = JSON.parse((await runWell('info', at('plaza.walkmesh'), '--json')).stdout);
   assert.equal(info.totals.polygons, navMesh.totals.polygons);
   assert.equal(info.config.cellSize, 0.3);
-  assert.match(runWell('info', at('plaza.walkmesh')).stdout, /polygons +\d+/);
+  assert.match((await runWell('info', at('plaza.walkmesh'))).stdout, /polygons +\d+/);
 
   const ends = ['--from', '2,0,2', '--to', '38,0,38'];
-  const path = JSON.parse(runWell('path', at('plaza.walkmesh'), ...ends, '--json').stdout);
+  const path = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...ends, '--json')).stdout);
   const expected = navMesh.findPath([2, 0, 2], [38, 0, 38]);
   assert.deepEqual([path.status, path.points.flat(), path.corridor], ['complete', [...expected.points], [...expected.corridor]]);
-  const shortest = JSON.parse(runWell('path', at('plaza.walkmesh'), ...ends, '--shortest', '--json').stdout);
+  const shortest = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...ends, '--shortest', '--json')).stdout);
   assert.ok(shortest.length <= path.length * (1 + 1e-6), 'not longer than the plain one here');
-  assert.match(runWell('path', at('plaza.walkmesh'), ...ends).stdout, /^complete: [\d.]+ units/);
-  assert.match(runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1').stdout, /the start is not on the mesh/);
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...ends)).stdout, /^complete: [\d.]+ units/);
+  assert.match((await runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1')).stdout, /the start is not on the mesh/);
 
-  runWell('draw', at('plaza.walkmesh'), '-o', at('plaza.svg'), '--path', '2,0,2:38,0,38', '--path', '38,0,2:2,0,38');
+  await runWell('draw', at('plaza.walkmesh'), '-o', at('plaza.svg'), '--path', '2,0,2:38,0,38', '--path', '38,0,2:2,0,38');
   const svg = readFileSync(at('plaza.svg'), 'utf8');
   assert.match(svg, /^<svg /);
   assert.equal(svg.match(/<polygon /g).length, navMesh.totals.polygons);
   assert.equal(svg.match(/class="path"/g).length, 2);
 
-  runWell('convert', at('plaza.walkmesh'), at('set.bin'));
+  await runWell('convert', at('plaza.walkmesh'), at('set.bin'));
   assert.deepEqual(new Uint8Array(readFileSync(at('set.bin'))), navMesh.exportDetour());
-  runWell('convert', at('set.bin'), at('back.walkmesh'));
-  assert.match(runWell('info', at('set.bin')).stdout, /MSET/);
-  assert.deepEqual(JSON.parse(runWell('path', at('back.walkmesh'), ...ends, '--json').stdout).points, path.points);
+  await runWell('convert', at('set.bin'), at('back.walkmesh'));
+  assert.match((await runWell('info', at('set.bin'))).stdout, /MSET/);
+  assert.deepEqual(JSON.parse((await runWell('path', at('back.walkmesh'), ...ends, '--json')).stdout).points, path.points);
   const tiled = ['--tile-size', '48'];
-  runWell('bake', plaza, '-o', at('tiled.walkmesh'), ...tiled);
+  await runWell('bake', plaza, '-o', at('tiled.walkmesh'), ...tiled);
   for (const workers of ['0', '2', 'auto']) {
-    const { tiles } = JSON.parse(runWell('bake', plaza, '-o', at('shared.walkmesh'), ...tiled, '--workers', workers, '--json').stdout);
+    const { tiles } = JSON.parse((await runWell('bake', plaza, '-o', at('shared.walkmesh'), ...tiled, '--workers', workers, '--json')).stdout);
     assert.ok(tiles.built > 1);
     assert.deepEqual(readFileSync(at('shared.walkmesh')), readFileSync(at('tiled.walkmesh')), `${workers} workers`);
   }
-  runWell('bake', plaza, '-o', at('shared.walkmesh'), '--workers', 'auto');
-  runWell('bake', plaza, '-o', at('direct.bin'));
+  await runWell('bake', plaza, '-o', at('shared.walkmesh'), '--workers', 'auto');
+  await runWell('bake', plaza, '-o', at('direct.bin'));
   assert.deepEqual(readFileSync(at('direct.bin')), readFileSync(at('set.bin')));
-  runWell('bake', plaza, '-o', at('named.nav'), '--format', 'detour');
+  await runWell('bake', plaza, '-o', at('named.nav'), '--format', 'detour');
   assert.deepEqual(readFileSync(at('named.nav')), readFileSync(at('set.bin')));
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('.')), [], 'no temporary files remain');
   navMesh.free();
 });
 
-test('cli: bake ends at limits, whichever way it bakes, and writes nothing', (context) => {
+test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {
   const output = join(makeFolder(context), 'x.walkmesh');
   for (const more of [[], ['--tile-size', '48']]) {
     const bake = ['bake', plaza, '-o', output, ...more];
-    const { voxels: { width, depth }, tiles: { x, z } } = JSON.parse(runWell(...bake, '--json').stdout);
-    runWell(...bake, '--limit-cells', String(width * depth), '--limit-tiles', String(x * z), '--limit-milliseconds', '100000');
+    const { voxels: { width, depth }, tiles: { x, z } } = JSON.parse((await runWell(...bake, '--json')).stdout);
+    await runWell(...bake, '--limit-cells', String(width * depth), '--limit-tiles', String(x * z), '--limit-milliseconds', '100000');
     rmSync(output);
-    expectFailure(1, /limits\.cells allows \d+; raise cellSize/, ...bake, '--limit-cells', String(width * depth - 1));
-    if (x * z > 1) expectFailure(1, /limits\.tiles allows/, ...bake, '--limit-tiles', String(x * z - 1));
-    expectFailure(1, /more than the 0\.001 ms that limits\.milliseconds allows/, ...bake, '--limit-milliseconds', '0.001');
+    await expectFailure(1, /limits\.cells allows \d+; raise cellSize/, ...bake, '--limit-cells', String(width * depth - 1));
+    if (x * z > 1) await expectFailure(1, /limits\.tiles allows/, ...bake, '--limit-tiles', String(x * z - 1));
+    await expectFailure(1, /more than the 0\.001 ms that limits\.milliseconds allows/, ...bake, '--limit-milliseconds', '0.001');
     assert.ok(!existsSync(output));
   }
-  expectFailure(1, /limits\.tiles is 0: must be a number above 0/, 'bake', plaza, '-o', output, '--limit-tiles', '0');
-  expectFailure(2, /not a number/, 'bake', plaza, '-o', output, '--limit-cells', 'few');
+  await expectFailure(1, /limits\.tiles is 0: must be a number above 0/, 'bake', plaza, '-o', output, '--limit-tiles', '0');
+  await expectFailure(2, /not a number/, 'bake', plaza, '-o', output, '--limit-cells', 'few');
 });
 
 test('cli: bake takes what is placed in a level from a file', async (context) => {
@@ -137,18 +177,18 @@ test('cli: bake takes what is placed in a level from a file', async (context) =>
     offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 0.5, bidirectional: false }],
     areaFlags: { 4: 2 },
   };
-  runWell('bake', plaza, '-o', at('placed.walkmesh'), '--placed', write('placed.json', placed));
+  await runWell('bake', plaza, '-o', at('placed.walkmesh'), '--placed', write('placed.json', placed));
   const { navMesh } = (await load()).bake({ ...readScene('plaza'), ...placed }, {});
   assert.deepEqual(new Uint8Array(readFileSync(at('placed.walkmesh'))), navMesh.save());
   navMesh.free();
   const bake = ['bake', plaza, '-o', at('none.walkmesh'), '--placed'];
-  expectFailure(1, /nothing\.json cannot be read/, ...bake, at('nothing.json'));
+  await expectFailure(1, /nothing\.json cannot be read/, ...bake, at('nothing.json'));
   for (const [name, text] of [['list.json', '[]'], ['text.json', 'volumes'], ['empty.json', '']]) {
-    expectFailure(1, /is not a JSON object of volumes, solids/, ...bake, write(name, text));
+    await expectFailure(1, /is not a JSON object of volumes, solids/, ...bake, write(name, text));
   }
-  expectFailure(1, /volume is not a field: did you mean volumes/, ...bake, write('misspelt.json', { volume: [] }));
-  expectFailure(1, /volumes\[0\]\.kind/, ...bake, write('kind.json', { volumes: [{ kind: 'cube', area: 1 }] }));
-  expectFailure(1, /offMeshConnections/, ...bake, write('connections.json', { offMeshConnections: {} }));
+  await expectFailure(1, /volume is not a field: did you mean volumes/, ...bake, write('misspelt.json', { volume: [] }));
+  await expectFailure(1, /volumes\[0\]\.kind/, ...bake, write('kind.json', { volumes: [{ kind: 'cube', area: 1 }] }));
+  await expectFailure(1, /offMeshConnections/, ...bake, write('connections.json', { offMeshConnections: {} }));
   assert.ok(!existsSync(at('none.walkmesh')));
 });
 
@@ -158,15 +198,15 @@ test('cli: files of dynamic meshes are opened as any other', async (context) => 
   dynamic.addObstacle({ kind: 'box', min: [18, -1, 18], max: [20, 2, 20] });
   dynamic.update();
   writeFileSync(join(folder, 'yard.walkmesh'), dynamic.save());
-  assert.match(runWell('info', join(folder, 'yard.walkmesh')).stdout, /Walkmesh, dynamic/);
-  runWell('convert', join(folder, 'yard.walkmesh'), join(folder, 'set.bin'));
+  assert.match((await runWell('info', join(folder, 'yard.walkmesh'))).stdout, /Walkmesh, dynamic/);
+  await runWell('convert', join(folder, 'yard.walkmesh'), join(folder, 'set.bin'));
   assert.deepEqual(new Uint8Array(readFileSync(join(folder, 'set.bin'))), navMesh.exportDetour());
   navMesh.free();
 });
 
-test('cli: every configuration field is an option, and files of them', (context) => {
+test('cli: every configuration field is an option, and files of them', async (context) => {
   const folder = makeFolder(context);
-  const help = runWell('bake', '--help').stdout;
+  const help = (await runWell('bake', '--help')).stdout;
   const changed = { cellSize: 0.25, cellHeight: 0.15, agentHeight: 1.8, agentRadius: 0.5, agentMaxClimb: 0.6, agentMaxSlope: 50,
     partition: 'chunky', chunkSize: 12, minRegionSize: 4, mergeRegionSize: 10, maxEdgeLength: 8, maxEdgeError: 1.1,
     maxVerticesPerPolygon: 5, detailSampleDistance: 4, detailMaxError: 0.5, tileSize: 40, filterLowHangingObstacles: false,
@@ -179,24 +219,24 @@ test('cli: every configuration field is an option, and files of them', (context)
     return [flag, value === false ? 'off' : String(value)];
   });
   const output = join(folder, 'mesh.walkmesh');
-  const byOptions = JSON.parse(runWell('bake', plaza, '-o', output, '--json', ...options).stdout);
+  const byOptions = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', ...options)).stdout);
   assert.deepEqual(byOptions.config, changed);
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify({ ...changed, bounds: { min: [0, 0, 0], max: [20, 3, 20] } }));
-  const byFile = JSON.parse(runWell('bake', plaza, '-o', output, '--json', '--config', file, '--cell-size', '0.3').stdout);
+  const byFile = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', '--config', file, '--cell-size', '0.3')).stdout);
   assert.deepEqual(byFile.config, { ...changed, cellSize: 0.3 });
   assert.deepEqual(byFile.voxels.boundsMax, [20, 3, 20]);
-  const byBounds = JSON.parse(runWell('bake', plaza, '-o', output, '--json', '--bounds', '0,-1,0,10,3,10').stdout);
+  const byBounds = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', '--bounds', '0,-1,0,10,3,10')).stdout);
   assert.deepEqual(byBounds.voxels.boundsMin, [0, -1, 0]);
 });
 
-test('cli: stages writes the arrays of the golden figures', (context) => {
+test('cli: stages writes the arrays of the golden figures', async (context) => {
   const folder = makeFolder(context);
   for (const [scene, name, options] of [['plaza', 'default', []], ['holes', 'layers', ['--partition', 'layers']],
     ['plaza', 'tiled48', ['--tile-size', '48']], ['soup', 'coarse', ['--cell-size', '.5', '--cell-height', '.4',
       '--agent-radius', '.5', '--agent-max-climb', '.8']]]) {
     const out = join(folder, `${scene}-${name}`);
-    runWell('stages', join(SCENES, `${scene}.obj`), out, ...options);
+    await runWell('stages', join(SCENES, `${scene}.obj`), out, ...options);
     const figures = synthetic[scene][name];
     const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
     assert.deepEqual(summary.arrays, figures.arrays, `${scene} ${name}`);
@@ -206,21 +246,21 @@ test('cli: stages writes the arrays of the golden figures', (context) => {
   }
 });
 
-test('cli: bad usage ends with 2 and one line', () => {
-  expectFailure(2, /output/, 'bake', plaza);
-  expectFailure(2, /unknown option '--cel-size'/, 'bake', plaza, '-o', 'x', '--cel-size', '1');
-  expectFailure(2, /not a number/, 'bake', plaza, '-o', 'x', '--cell-size', 'big');
-  expectFailure(2, /unknown command/, 'bakes');
+test('cli: bad usage ends with 2 and one line', async () => {
+  await expectFailure(2, /output/, 'bake', plaza);
+  await expectFailure(2, /unknown option '--cel-size'/, 'bake', plaza, '-o', 'x', '--cel-size', '1');
+  await expectFailure(2, /not a number/, 'bake', plaza, '-o', 'x', '--cell-size', 'big');
+  await expectFailure(2, /unknown command/, 'bakes');
   for (const workers of ['-1', '65', '1.5', 'many']) {
-    expectFailure(2, /workers/, 'bake', plaza, '-o', 'x', '--tile-size', '48', `--workers=${workers}`);
+    await expectFailure(2, /workers/, 'bake', plaza, '-o', 'x', '--tile-size', '48', `--workers=${workers}`);
   }
-  expectFailure(1, /set --tile-size/, 'bake', plaza, '-o', 'x', '--workers', '2');
-  expectFailure(2, /missing required argument/, 'info');
-  expectFailure(2, /3 numbers/, 'path', 'x', '--from', '1,2', '--to', '1,2,3');
-  expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');
+  await expectFailure(1, /set --tile-size/, 'bake', plaza, '-o', 'x', '--workers', '2');
+  await expectFailure(2, /missing required argument/, 'info');
+  await expectFailure(2, /3 numbers/, 'path', 'x', '--from', '1,2', '--to', '1,2,3');
+  await expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');
 });
 
-test('cli: failed work ends with 1 and one line, and writes nothing', (context) => {
+test('cli: failed work ends with 1 and one line, and writes nothing', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);
   writeFileSync(at('empty.obj'), '');
@@ -228,35 +268,35 @@ test('cli: failed work ends with 1 and one line, and writes nothing', (context) 
   writeFileSync(at('text.walkmesh'), 'dear diary\n');
   writeFileSync(at('broken.json'), '{"cellSize": ');
   writeFileSync(at('typo.json'), '{"cellSise": 1}');
-  runWell('bake', plaza, '-o', at('good.walkmesh'));
+  await runWell('bake', plaza, '-o', at('good.walkmesh'));
   const good = readFileSync(at('good.walkmesh'));
   writeFileSync(at('cut.walkmesh'), good.subarray(0, good.length / 2));
   const bake = (pattern, level, ...options) => expectFailure(1, pattern, 'bake', level, '-o', at('out'), ...options);
-  bake(/does not exist/, at('missing.obj'));
-  bake(/is empty/, at('empty.obj'));
-  bake(/no vertices/, at('text.obj'));
-  bake(/must end in/, at('good.walkmesh'));
-  bake(/cellSize is 0/, plaza, '--cell-size', '0');
-  bake(/cellSize is NaN/, plaza, '--cell-size', 'NaN');
-  bake(/agentRadius is -1/, plaza, '--agent-radius', '-1');
-  bake(/JSON/, plaza, '--config', at('broken.json'));
-  bake(/did you mean cellSize/, plaza, '--config', at('typo.json'));
-  bake(/cannot be read/, plaza, '--config', at('none.json'));
-  bake(/partition/, plaza, '--partition', 'x');
+  await bake(/does not exist/, at('missing.obj'));
+  await bake(/is empty/, at('empty.obj'));
+  await bake(/no vertices/, at('text.obj'));
+  await bake(/must end in/, at('good.walkmesh'));
+  await bake(/cellSize is 0/, plaza, '--cell-size', '0');
+  await bake(/cellSize is NaN/, plaza, '--cell-size', 'NaN');
+  await bake(/agentRadius is -1/, plaza, '--agent-radius', '-1');
+  await bake(/JSON/, plaza, '--config', at('broken.json'));
+  await bake(/did you mean cellSize/, plaza, '--config', at('typo.json'));
+  await bake(/cannot be read/, plaza, '--config', at('none.json'));
+  await bake(/partition/, plaza, '--partition', 'x');
   assert.ok(!existsSync(at('out')));
-  expectFailure(1, /cannot be written/, 'bake', plaza, '-o', at('no/such/folder/out'));
-  expectFailure(1, /does not exist/, 'info', at('missing'));
-  expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
-  expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
-  expectFailure(1, /is empty/, 'draw', at('empty.obj'), '-o', at('out'));
+  await expectFailure(1, /cannot be written/, 'bake', plaza, '-o', at('no/such/folder/out'));
+  await expectFailure(1, /does not exist/, 'info', at('missing'));
+  await expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
+  await expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
+  await expectFailure(1, /is empty/, 'draw', at('empty.obj'), '-o', at('out'));
   mkdirSync(at('folder'));
-  expectFailure(1, /is a folder/, 'info', at('folder'));
+  await expectFailure(1, /is a folder/, 'info', at('folder'));
 });
 
-test('cli: an empty mesh is written, with warnings that say why', (context) => {
+test('cli: an empty mesh is written, with warnings that say why', async (context) => {
   const output = join(makeFolder(context), 'empty.walkmesh');
-  const { stderr, stdout } = runWell('bake', plaza, '-o', output, '--agent-radius', '30');
+  const { stderr, stdout } = await runWell('bake', plaza, '-o', output, '--agent-radius', '30');
   assert.match(stderr, /agentRadius \(30\) is wider than the level/);
   assert.match(stdout, /0 polygons/);
-  assert.match(runWell('info', output).stdout, /polygons +0/);
+  assert.match((await runWell('info', output)).stdout, /polygons +0/);
 });

@@ -19,6 +19,12 @@ const { load: loadInline } = await import('walkmesh/inline');
 const copy = (await loadInline()).loadNavMesh(navMesh.save());
 console.log(copy.findPath([1, 0, 1], [8, 0, 8]).status, NavError.name);`;
 
+/** What Node loads only when it is used: a crowd. */
+const BUNDLED = `import { Crowd, load } from 'walkmesh/inline';
+const { navMesh } = (await load()).bake({ positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] });
+const crowd = navMesh.createCrowd();
+console.log(crowd instanceof Crowd, crowd.constructor === Crowd);`;
+
 test('package: versions are pinned, and the lock file names no hosts', () => {
   const { dependencies, devDependencies } = manifest;
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
@@ -41,8 +47,9 @@ function listReferences(path) {
   const text = readFileSync(join(ROOT, path), 'utf8').replaceAll('\\\n', '');
   const imports = text.matchAll(/(?:^|[;\n])\s*(?:import|export)\b[^;'"`()]*?["'](\.\.?\/[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']\s*\)/g);
   const urls = text.matchAll(/new URL\(\s*["'](\.[^"']+)["'],\s*import\.meta\.url\)/g);
+  const required = text.matchAll(/\(import\.meta\.url\)\(\s*["'](\.[^"']+)["']\s*\)/g);
   const types = path.endsWith('.d.ts') ? text.matchAll(/import\(["'](\.[^"']+)["']\)/g) : [];
-  return [...imports, ...urls, ...types].map(([, first, second]) => posix.join(dirname(path), first ?? second))
+  return [...imports, ...urls, ...required, ...types].map(([, first, second]) => posix.join(dirname(path), first ?? second))
     .map((found) => (path.endsWith('.d.ts') ? found.replace(/\.js$/, '.d.ts') : found));
 }
 
@@ -85,6 +92,15 @@ test('package: installed elsewhere it bakes and runs its command', () => {
     ['bake', join(ROOT, 'tests', 'scenes', 'plaza.obj'), '-o', out], { encoding: 'utf8' });
   assert.match(baked, /polygons in 1 tile/);
   assert.ok(existsSync(out));
+});
+
+test('package: bundled for Node it is whole: no part waits in a file that stays behind', async () => {
+  const folder = makeProject('bundled', { hasFiles: false });
+  writeFileSync(join(folder, 'main.js'), BUNDLED);
+  const { build } = await import('esbuild');
+  const outfile = join(folder, '..', 'bundled-alone', 'main.mjs');
+  await build({ entryPoints: [join(folder, 'main.js')], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  assert.equal(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }).trim(), 'true true');
 });
 
 for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {

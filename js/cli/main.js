@@ -1,0 +1,54 @@
+/** The command line as a function: arguments in, exit status out. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { NavError } from '../errors.js';
+import { addBakeCommand } from './bake.js';
+import { addCheckCommand } from './check.js';
+import { addConvertCommand } from './convert.js';
+import { addDrawCommand } from './draw.js';
+import { addInfoCommand } from './info.js';
+import { addPathCommand } from './path.js';
+import { addQueryCommand } from './query.js';
+import { addStagesCommand } from './stages.js';
+
+const EXIT_FAILED = 1;
+const EXIT_BAD_USAGE = 2;
+
+/** @param {URL} manifest package.json */
+function createProgram(manifest) {
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const program = new Command('walkmesh')
+    .description('Navigation meshes: bake levels, find paths.')
+    .version(version)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => console.log(text.replace(/\n$/, '')),
+      writeErr: (text) => console.error(text.replace(/\n$/, '')),
+      outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`),
+    });
+  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addDrawCommand,
+    addConvertCommand, addCheckCommand]) {
+    add(program);
+  }
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+/**
+ * @param {readonly string[]} args those behind the command's name
+ * @param {URL} manifest package.json
+ * @returns {Promise<number>} exit status: 0, 1 (the work failed) or 2 (bad usage); an error is one line on standard error
+ */
+export async function main(args, manifest) {
+  try {
+    await createProgram(manifest).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_USAGE;
+    const text = (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
+    console.error(error instanceof NavError ? `walkmesh: ${text}` : `walkmesh: a mistake of ours, please report it: ${text}`);
+    return EXIT_FAILED;
+  }
+}
