@@ -116,7 +116,7 @@ async function listShared(esbuild, entries) {
   return { now, later, names };
 }
 
-/** Statements that take exports from a module, under their names in internals. @param {Map<string, Map<string, string>>} names */
+/** Statements that take exports of modules, under their names in internals. @param {Map<string, Map<string, string>>} names */
 const takeAll = (names, word = 'import') => [...names].map(([path, list]) =>
   `${word} { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`).join('');
 
@@ -189,7 +189,9 @@ async function bundleShared(esbuild, entries) {
     esbuild.build({
       ...OPTIONS, keepNames: false, entryNames: basename(LATER, '.cjs'), outExtension: { '.js': '.cjs' }, format: 'cjs',
       stdin: stdin(takeAll(waiting, 'export')), define: { 'import.meta.url': 'address' },
-      banner: { js: `module.exports=(${INTERNALS},address)=>{const module={};` }, footer: { js: 'return module.exports};' },
+      // In parentheses, by which V8 knows that it is called at once, and does not parse it twice.
+      banner: { js: `module.exports=(function(${INTERNALS},address){const module={};` },
+      footer: { js: 'return module.exports});' },
       plugins: [standIn((module) => (now.has(module) ? takeGiven(namesOf(module)) : undefined))],
     }),
     esbuild.build({
