@@ -227,7 +227,8 @@ static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
   }
 }
 
-/* Whether someone rests in the way who had the same place to go to, or who rests on the agent's own. */
+/* Whether someone rests in the way who had the same place to go to, and is nearer to it or leaves as little
+ * room for the agent; or who rests on the agent's own. */
 static bool is_crowded(const WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   const WmAgentRecord *record = &crowd->records[own->index];
@@ -243,7 +244,8 @@ static bool is_crowded(const WmCrowd *crowd, size_t place) {
     const float other_x = other->x - end[0], other_z = other->z - end[2];
     if (to_x * to_x + to_z * to_z >= radius * radius) continue;
     const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
-    if (other->place == own->place ? other_left < left : other_left < both * both && left < radius * radius)
+    if (other->place == own->place ? other_left < left || left < both * both
+                                   : other_left < both * both && left < radius * radius)
       return true;
   }
   return false;
