@@ -3,7 +3,7 @@
  * also go to bench/results/latest.json. Needs no preparation: sets up packages and builds the module first. Without options
  * all of the first group runs, in some minutes; options name parts.
  *
- *   node bench/bench.js [--PART ...] [--scene NAME ...] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
+ *   node bench/bench.js [--PART ...] [--scene NAME ...] [--courses N] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
  *                      [--smallest]
  *
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
@@ -25,6 +25,7 @@
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
  *                these scenarios
+ *   --courses    of each scenario of --crowd; 4 unless given
  *   --runs       measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
  *   --page       write them into docs/performance.md and README.md (page.js)
@@ -69,18 +70,24 @@ const PARTS = {
 const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'quick', 'smallest', ...Object.keys(PARTS)];
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
+  courses: { type: 'string' },
   runs: { type: 'string' },
   ...Object.fromEntries(SWITCHES.map((name) => [name, { type: 'boolean', default: false }])),
 };
 
+function readCount(values, name) {
+  const count = values[name] === undefined ? undefined : Number(values[name]);
+  if (count !== undefined && !(Number.isSafeInteger(count) && count > 0)) throw new Error(`--${name} must be a whole number`);
+  return count;
+}
+
 async function readOptions() {
   try {
     const { values } = parseArgs({ options: OPTIONS });
-    const runs = values.runs === undefined ? undefined : Number(values.runs);
-    if (runs !== undefined && !(Number.isSafeInteger(runs) && runs > 0)) throw new Error('--runs must be a whole number');
+    const runs = readCount(values, 'runs'), courses = readCount(values, 'courses');
     if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
     else (await import('./levels.js')).chooseLevels(values.scene);
-    return { ...values, runs, scenes: values.scene };
+    return { ...values, runs, courses, scenes: values.scene };
   } catch (error) {
     console.error(`bench: ${error.message}`);
     return process.exit(2);

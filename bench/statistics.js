@@ -26,3 +26,16 @@ export function geometricMean(values) {
 export function growthExponent(size, time, largerSize, largerTime) {
   return Math.log(largerTime / time) / Math.log(largerSize / size);
 }
+
+/** @param {number[]} values @returns {number} */
+export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * How far the mean of so many values may be off, by how far they lie apart; 0 for a single one.
+ * @param {number[]} values @returns {number}
+ */
+export function standardError(values) {
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  return values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1) / values.length);
+}

@@ -1,10 +1,18 @@
 /** `npm run bench -- --crowd`: the scenarios, and the time of steps with many agents. */
-import { contestants, loadBoth, makeWorld, measureScenario } from './run.js';
+import { mean, standardError } from '../statistics.js';
+import { contestants, loadBoth, makeWorld, measureScenario, runScenario } from './run.js';
 import { chooseScenarios } from './scenarios.js';
 import { measureSpeed, speedTables } from './speed.js';
 
-/** Runs of each scenario: figures are the same in each, times are not. */
+/** Runs of each scenario's first course: figures are the same in each, times are not. */
 const RUNS = 3;
+/** Courses of each scenario (courses.js), unless told otherwise. */
+const COURSES = 4;
+/** These figures are of the first course alone. */
+const TIMES = ['meanStep', 'worstStep'];
+/** Figures that should be better by this part of the peer's at least. */
+const CLEARLY = ['overlapIntegral', 'overlapTime', 'jitter', 'flow'];
+const CLEARLY_PART = 0.25;
 
 /** The figures in the order of the tables: name, field, decimals, and whether more is better. */
 const FIGURES = [
@@ -14,21 +22,45 @@ const FIGURES = [
 ].map(([name, field, decimals, isMoreBetter = false]) => ({ name, field, decimals, isMoreBetter }));
 
 /**
- * @param {import('../bakes.js').BenchOptions & { scenes?: string[] }} [options] scenes: names of scenarios
+ * The same scenario on each course. The first course is run several times for the times of its steps.
+ * @param {string} name @param {number} courses @param {(scenario: any, isFirst: boolean) => Record<string, number | null>} measure
+ */
+function measureCourses(name, courses, measure) {
+  const figures = Array.from({ length: courses }, (_, course) => measure(chooseScenarios([name], course)[0], course === 0));
+  return summariseCourses(figures);
+}
+
+/**
+ * The means of figures over courses, and with a name that ends in `OfCourses` what they were in each.
+ * @param {Record<string, number | null>[]} courses those that were not measured on a course are missing there
+ */
+export function summariseCourses(courses) {
+  const summary = {};
+  for (const field of Object.keys(courses[0])) {
+    const values = courses.map((figures) => figures[field]).filter((value) => value !== undefined);
+    summary[field] = values.includes(null) ? null : mean(/** @type {number[]} */ (values));
+    summary[`${field}OfCourses`] = values;
+  }
+  return summary;
+}
+
+/**
+ * @param {import('../bakes.js').BenchOptions & { scenes?: string[], courses?: number }} [options] scenes: names of scenarios
  * @returns {Promise<any>}
  */
-export async function measureCrowd({ scenes = [], smallest = false, onProgress = () => {} } = {}) {
+export async function measureCrowd({ scenes = [], courses = COURSES, smallest = false, onProgress = () => {} } = {}) {
   const { walkmesh, peer } = await loadBoth();
   const chosen = chooseScenarios(smallest ? ['jump'] : scenes);
   const scenarios = [];
-  for (const scenario of chosen) {
-    const world = makeWorld(walkmesh, peer, scenario);
+  for (const { name, title, scene } of chosen) {
+    const world = makeWorld(walkmesh, peer, { scene });
     const figures = {};
     for (const [who, makeDriver] of Object.entries(contestants(peer))) {
-      onProgress(`${scenario.name}: ${who}`);
-      figures[who] = measureScenario(scenario, world, makeDriver, smallest ? 1 : RUNS);
+      onProgress(`${name}: ${who}`);
+      figures[who] = measureCourses(name, smallest ? Math.min(2, courses) : courses, (scenario, isFirst) =>
+        (isFirst ? measureScenario(scenario, world, makeDriver, smallest ? 1 : RUNS) : runScenario(scenario, world, makeDriver).figures));
     }
-    scenarios.push({ name: scenario.name, title: scenario.title, figures });
+    scenarios.push({ name, title, figures });
     world.navMesh.free();
     world.peerMesh?.destroy();
   }
@@ -40,24 +72,51 @@ export async function measureCrowd({ scenes = [], smallest = false, onProgress =
 /** @param {number | null | undefined} value @param {number} decimals */
 const show = (value, decimals) => (value === null || value === undefined ? '-' : value.toFixed(decimals));
 
-/** Which figures are worse than the other's, by more than they are rounded. @param {any} ours @param {any} theirs @returns {string[]} */
-export function listWorse(ours, theirs) {
-  return FIGURES.filter(({ field, decimals, isMoreBetter }) => {
-    if (ours[field] === null || theirs[field] === null) return false;
-    const difference = (ours[field] - theirs[field]) * (isMoreBetter ? -1 : 1);
-    return difference > 0.5 * 10 ** -decimals;
-  }).map(({ name }) => name);
+/** A mean, and the standard error of it where it is that of several courses that differ. */
+function showFigure(figures, field, decimals) {
+  const values = figures[`${field}OfCourses`] ?? [];
+  const text = show(figures[field], decimals);
+  const error = figures[field] === null || values.length < 2 ? 0 : standardError(values);
+  return error > 0 ? `${text} ± ${show(error, decimals)}` : text;
+}
+
+/**
+ * How ours compares with theirs: what is worse, by more than the standard error of the difference and than it is rounded; what differs
+ * by no more than that error; and what is not so much better as it should be. Courses are compared one by one: both had the same.
+ * @param {any} ours @param {any} theirs of summariseCourses
+ * @returns {{ worse: string[], open: string[], tooNear: string[] }}
+ */
+export function compareFigures(ours, theirs) {
+  const worse = [], open = [], tooNear = [];
+  for (const { name, field, decimals, isMoreBetter } of FIGURES) {
+    if (ours[field] === null || theirs[field] === null || TIMES.includes(field)) continue;
+    const sign = isMoreBetter ? -1 : 1;
+    const differences = ours[`${field}OfCourses`].map((value, course) => sign * (value - theirs[`${field}OfCourses`][course]));
+    const rounded = 0.5 * 10 ** -decimals;
+    const difference = mean(differences), error = standardError(differences);
+    if (difference > Math.max(rounded, error)) worse.push(name);
+    else if (error > rounded && Math.abs(difference) <= error) open.push(name);
+    const wanted = theirs[field] * (1 - sign * CLEARLY_PART);
+    if (CLEARLY.includes(field) && sign * (ours[field] - wanted) > rounded) tooNear.push(name);
+  }
+  return { worse, open, tooNear };
+}
+
+/** @param {any} ours @param {any} theirs @returns {string[]} */
+function notesOf(ours, theirs) {
+  const { worse, open, tooNear } = compareFigures(ours, theirs);
+  return [worse.length ? `worse than recast-navigation: ${worse.join(', ')}` : 'nowhere worse than recast-navigation',
+    ...(open.length ? [`not told apart: ${open.join(', ')}`] : []),
+    ...(tooNear.length ? [`not a quarter better: ${tooNear.join(', ')}`] : [])];
 }
 
 /** @param {{ name: string, title: string, figures: Record<string, any> }} scenario @returns {import('../tables.js').Table} */
 function scenarioTable({ name, title, figures }) {
   const names = Object.keys(figures);
   const used = FIGURES.filter(({ field }) => names.some((who) => figures[who][field] !== null));
-  const rows = used.map(({ name: label, field, decimals }) => [label, ...names.map((who) => show(figures[who][field], decimals))]);
+  const rows = used.map(({ name: label, field, decimals }) => [label, ...names.map((who) => showFigure(figures[who], field, decimals))]);
   const [ours, theirs] = [figures.walkmesh, figures['recast-navigation']];
-  const worse = ours && theirs ? listWorse(ours, theirs) : [];
-  const notes = ours && theirs ? [worse.length ? `worse than recast-navigation: ${worse.join(', ')}` : 'nowhere worse than recast-navigation'] : [];
-  return { title: `Crowd: ${name}, ${title}`, rows: [['', ...names], ...rows], notes };
+  return { title: `Crowd: ${name}, ${title}`, rows: [['', ...names], ...rows], notes: ours && theirs ? notesOf(ours, theirs) : [] };
 }
 
 /** @param {any} result of measureCrowd @returns {(import('../tables.js').Table | string)[]} */

@@ -10,7 +10,7 @@ const WARM_STEPS = 60;
 
 /** @typedef {{ navMesh: import('../../js/index.js').NavMesh, peerMesh: any }} World */
 
-/** @param {any} walkmesh @param {any} peer @param {import('./scenarios.js').Scenario} scenario @returns {World} */
+/** @param {any} walkmesh @param {any} peer @param {Pick<import('./scenarios.js').Scenario, 'scene'>} scenario @returns {World} */
 export function makeWorld(walkmesh, peer, { scene }) {
   const { navMesh } = walkmesh.bake(geometryOf(scene), SCENE_CONFIG);
   return { navMesh, peerMesh: peer?.importNavMesh(navMesh.exportDetour('set')).navMesh };

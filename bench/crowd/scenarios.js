@@ -2,6 +2,8 @@
  * What crowds are asked to do: a scene, agents with goals, what happens meanwhile, and for how long. All is seeded, and the
  * same for everybody who is measured; README.md says each in words. Lengths are metres, times seconds.
  */
+import { takeCourse } from './courses.js';
+import { makeRandom } from './random.js';
 import { rectangle } from './scenes.js';
 
 /** Of every agent, unless a scenario says otherwise. */
@@ -30,17 +32,6 @@ const TIME_STEP = 1 / 60;
  * @property {boolean} [hasIdeal] whether there is an ideal path; default true
  * @property {boolean} [isExact] whether the way of every agent is compared with the string-pulled path
  */
-
-/** Numbers from 0 up to 1, the same everywhere (mulberry32). @param {number} seed */
-function makeRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A grid of places around a middle, row by row along x. @returns {[number, number, number][]} */
 function grid(columns, rows, spacing, middleX, middleZ, jitter = 0, random = () => 0.5) {
@@ -131,10 +122,11 @@ function unreachable() {
     scene: { floors }, agents: [...stuck, ...fine] });
 }
 
-function movingGoal() {
+/** Other courses have other goals. @param {number} course */
+function movingGoal(course) {
   const walls = grid(4, 4, 8, 0, 0).map(([x, , z]) => rectangle(x - 1, x + 1, z - 1, z + 1));
   const places = grid(8, 5, 4, 0, 0).map(([x, y, z]) => /** @type {[number, number, number]} */ ([x, y, 2 * z]));
-  const random = makeRandom(23);
+  const random = makeRandom(23 + course);
   // On the free lines between the rows of pillars, two metres or more apart, or nearly on the same spot.
   const goals = Array.from({ length: 11 }, () => places.map((_, i) => /** @type {[number, number, number]} */ (
     [2 * Math.round((random() - 0.5) * 17) + 0.05 * (i % 8), 0, 8 * Math.round((random() - 0.5) * 4) + 0.05 * Math.floor(i / 8)])));
@@ -143,12 +135,17 @@ function movingGoal() {
     agents: places.map((position, i) => ({ position, goal: goalAt(i, 0) })), goalMoves: { period: 1, until: 10, goalAt }, extraTime: 10, hasIdeal: false, arrivalDistance: 1.5 });
 }
 
-/** @returns {Scenario[]} */
-const makeScenarios = () => [lone(), headOn(), crossing(), circle(), doorway(), corridor(), hall(), movingObstacle(), jump(), unreachable(), movingGoal()];
+/** @param {number} course @returns {Scenario[]} */
+const makeScenarios = (course) => [lone(), headOn(), crossing(), circle(), doorway(), corridor(), hall(), movingObstacle(), jump(), unreachable(), movingGoal(course)]
+  .map((scenario) => takeCourse(scenario, course));
 
-/** @param {string[]} [names] only these; all where empty @returns {Scenario[]} */
-export function chooseScenarios(names = []) {
-  const all = makeScenarios();
+/**
+ * @param {string[]} [names] only these; all where empty
+ * @param {number} [course] 0: as they are defined; any other is as good (courses.js)
+ * @returns {Scenario[]}
+ */
+export function chooseScenarios(names = [], course = 0) {
+  const all = makeScenarios(course);
   const unknown = names.filter((name) => all.every((scenario) => scenario.name !== name));
   if (unknown.length > 0) throw new Error(`no such scenario: ${unknown.join(', ')} (there are ${all.map(({ name }) => name).join(', ')})`);
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));

@@ -1,10 +1,12 @@
 /**
  * Writes every scenario to a folder, for programs that read neither JavaScript nor levels:
  *
- *   node bench/crowd/write.js DIR [NAME ...]        NAME.walkmesh, NAME.txt; README.md says what lines there are
+ *   node bench/crowd/write.js DIR [--courses N] [NAME ...]        NAME.walkmesh, NAME.txt, NAME.1.txt and so on; README.md says what lines
+ *                                                                 there are
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { load } from '../../js/index.js';
 import { makeWorld, pathMeasure } from './run.js';
 import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS, chooseScenarios } from './scenarios.js';
@@ -40,16 +42,19 @@ function describeScenario(scenario, navMesh) {
     ...(doorX === undefined ? [] : [`door-x ${doorX}`]), ...lines, ...listEvents(scenario), ''].join('\n');
 }
 
-const [folder, ...names] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error('usage: node bench/crowd/write.js DIR [NAME ...]');
+const { values: { courses }, positionals: [folder, ...names] } = parseArgs({ options: { courses: { type: 'string', default: '1' } }, allowPositionals: true });
+if (folder === undefined || !(Number(courses) >= 1)) {
+  console.error('usage: node bench/crowd/write.js DIR [--courses N] [NAME ...]');
   process.exit(2);
 }
 const walkmesh = await load();
 mkdirSync(folder, { recursive: true });
-for (const scenario of chooseScenarios(names)) {
-  const { navMesh } = makeWorld(walkmesh, undefined, scenario);
-  writeFileSync(join(folder, `${scenario.name}.walkmesh`), navMesh.save());
-  writeFileSync(join(folder, `${scenario.name}.txt`), describeScenario(scenario, navMesh));
+for (const { name, scene } of chooseScenarios(names)) {
+  const { navMesh } = makeWorld(walkmesh, undefined, { scene });
+  writeFileSync(join(folder, `${name}.walkmesh`), navMesh.save());
+  for (let course = 0; course < Number(courses); course++) {
+    const [scenario] = chooseScenarios([name], course);
+    writeFileSync(join(folder, course === 0 ? `${name}.txt` : `${name}.${course}.txt`), describeScenario(scenario, navMesh));
+  }
   navMesh.free();
 }

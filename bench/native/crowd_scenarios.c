@@ -2,7 +2,7 @@
  * `node bench/crowd/write.js DIR` wrote and prints the figures that bench/crowd/README.md defines, a line a
  * scenario.
  *
- *   crowd_scenarios DIR [NAME ...]            environment: AVOIDANCE=0..4
+ *   crowd_scenarios DIR [NAME | NAME.COURSE ...]            environment: AVOIDANCE=0..4
  */
 #include <math.h>
 #include <stdio.h>
@@ -261,7 +261,7 @@ static void report(const char *name, const Recorder *recorder, const Scenario *s
     }
   }
   const double count = (double)scenario->count, there = arrived ? (double)arrived : 1;
-  printf("%-16s %6.3f %6.3f %6.3f | %6.3f %6.2f %6.3f | %6.3f %7.1f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n",
+  printf("%-18s %6.3f %6.3f %6.3f | %7.4f %7.3f %6.3f | %6.4f %7.2f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n",
          name, (double)in_time / count, (double)arrived / count, time / there, recorder->overlap / count,
          recorder->overlap_time / count, recorder->deepest, scenario->has_ideal ? way / there : 0,
          turned * 180 / 3.14159265358979 / turn_way, (double)trembling / count, restless / there,
@@ -308,7 +308,7 @@ static void run(const char *folder, const char *name) {
   WmContext *context = wm_context_create(NULL);
   snprintf(path, sizeof path, "%s/%s.txt", folder, name);
   const bool is_read = read_scenario(path, &scenario);
-  snprintf(path, sizeof path, "%s/%s.walkmesh", folder, name);
+  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* all courses' */
   WmMesh *mesh = is_read ? read_mesh(context, path) : NULL;
   WmCrowd *crowd = NULL;
   WmQuery *query = NULL;
@@ -372,10 +372,10 @@ static void run(const char *folder, const char *name) {
 
 int main(int count, char **arguments) {
   if (count < 2) {
-    fprintf(stderr, "usage: crowd_scenarios DIR [NAME ...]\n");
+    fprintf(stderr, "usage: crowd_scenarios DIR [NAME | NAME.COURSE ...]\n");
     return 2;
   }
-  printf("%-16s %6s %6s %6s | %6s %6s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive",
+  printf("%-18s %6s %6s %6s | %7s %7s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive",
          "time", "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean", "worst");
   for (int i = 2; i < count; i++) run(arguments[1], arguments[i]);
   for (size_t i = 0; count == 2 && i < sizeof NAMES / sizeof *NAMES; i++) run(arguments[1], NAMES[i]);

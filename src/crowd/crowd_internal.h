@@ -53,6 +53,8 @@ enum {
 #define WM_NONE UINT32_MAX
 /* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
 #define WM_SQUEEZE_TIME 2.0f
+/* Faster than this part of its speed nobody holds an agent up. */
+#define WM_FREE_PACE 0.5f
 /* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
 #define WM_SAMPLING_PATIENCE 0.5f
 /* Of neighbours that are obstacles. */
@@ -103,6 +105,7 @@ typedef struct WmAgentRecord {
   bool ends_at_last;       /* the last corner is the end of the way */
   bool ends_at_connection; /* ... or the entry of an off-mesh connection */
   bool corners_are_valid;
+  bool way_is_new; /* since it moved last */
   uint8_t wall_count;
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last led off its way */

@@ -6,7 +6,8 @@
  * left of it. Two agents that meet head-on each keep to their right, which is a tie otherwise.
  *
  * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
- * differs: shares of who gives way by priority; walls allow what does not reach them within a short time. */
+ * differs: shares of who gives way by priority; walls allow what does not reach them within a short time; who
+ * cannot heed all as far ahead as it would does so as far as braking takes. */
 #include "crowd/half_planes.h"
 
 /* Overlapping agents part within this time, seconds: contacts push them as well. */
@@ -20,9 +21,8 @@
 #define STANDING_OTHER 0.7f
 /* Agents keep a little more apart than it takes. */
 #define MARGIN 1.02f
-/* Where not all can be heeded, it is tried with what is about to happen: in a throng everybody goes on as far
- * as there is room. With 0.25 instead, half as many pass a doorway; with 0.3 tried before it, crowds that
- * change places take an eighth longer. Seconds. */
+/* Where that cannot be heeded either, it is tried with what is about to happen: in a throng everybody goes on
+ * as far as there is room. With 0.25 instead, half as many pass a doorway. Seconds. */
 #define SHORT_HORIZON 0.07f
 /* Of who gives way to nobody more must be known in time, seconds. */
 #define OBSTACLE_HORIZON 0.6f
@@ -156,7 +156,33 @@ static void lean(WmAgentRecord *record) {
   record->chosen[1] = x + z;
 }
 
-/* What neighbours and walls leave of what the agent would like. */
+/* How far ahead neighbours are heeded: as far as the agent looks; as long as it takes to brake; hardly. */
+typedef enum Foresight { FORESEE_ALL, FORESEE_BRAKING, FORESEE_LITTLE } Foresight;
+
+/* The time in which the agent alone could stop the two from coming nearer, seconds. */
+static float braking_time(const WmAgentRecord *record, const WmNear *own, const WmNear *other) {
+  const float to[2] = {other->x - own->x, other->z - own->z};
+  const float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
+  const float distance = sqrtf(dot(to, to));
+  return distance > 0 ? dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
+}
+
+static float horizon_of(const WmAgentRecord *record, const WmNear *own, const WmNear *other,
+                        Foresight foresight) {
+  const bool gives_way = other->gives_way || (other->is_still && other->index != WM_NONE);
+  const float least = gives_way ? 0 : OBSTACLE_HORIZON;
+  float horizon = record->parameters.horizon;
+  if (foresight != FORESEE_ALL) {
+    const float braking = foresight == FORESEE_BRAKING ? braking_time(record, own, other) : 0;
+    const float time = braking > SHORT_HORIZON ? braking : SHORT_HORIZON;
+    horizon = time < horizon ? time : horizon;
+  }
+  return horizon < least ? least : horizon;
+}
+
+/* What neighbours and walls leave of what the agent would like. Velocities that cannot be reached in time are
+ * of no use: who is at speed and finds no way past all that it sees looks for one past those whom it must
+ * brake for by now. Who is held up does not, throngs would come to a stop. */
 static void choose(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *record, bool is_held_up) {
   const WmNear *near = wm_crowd_near(crowd);
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
@@ -166,24 +192,23 @@ static void choose(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *recor
   for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
   set.wall_count = set.count;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  float horizon = record->parameters.horizon;
+  const bool is_at_speed = record->pace > WM_FREE_PACE * record->parameters.max_speed;
+  Foresight foresight = record->parameters.horizon > SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
   for (;;) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
       const WmNear *other = near + places[k];
       if (is_held_up && can_be_pushed(crowd, other)) continue;
-      const bool is_given_way = other->gives_way || (other->is_still && other->index != WM_NONE);
-      const float least = is_given_way ? 0 : OBSTACLE_HORIZON;
-      add_neighbour(&set, own, other, horizon < least ? least : horizon);
+      add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;
     const uint32_t solved = wm_half_planes_solve(&set, record->preferred, record->chosen);
     if (solved == set.count) break;
-    if (horizon <= SHORT_HORIZON) {
+    if (foresight == FORESEE_LITTLE) {
       wm_half_planes_solve_least(&set, solved < set.wall_count ? set.wall_count : solved, record->chosen);
       break;
     }
-    horizon = SHORT_HORIZON;
+    foresight = foresight == FORESEE_ALL && is_at_speed ? FORESEE_BRAKING : FORESEE_LITTLE;
   }
 }
 

@@ -71,6 +71,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   if (is_near) { /* the way leads there already */
     memcpy(record->end, record->target, sizeof record->end);
     record->corners_are_valid = false;
+    record->way_is_new = true;
     if (state == WM_AGENT_ARRIVED) {
       crowd->states[index] = WM_AGENT_FOLLOWING;
       crowd->reasons[index] = WM_AGENT_REASON_NONE;

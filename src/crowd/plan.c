@@ -117,6 +117,7 @@ static WmStatus take_way(Plan *plan, size_t index, const WmCrowdGoal *goal, cons
   const WmStatus status = wm_way_set(crowd, &record->way, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
   plan->work += (uint32_t)(corridor->polygon_count / ANSWERED_A_UNIT);
+  record->way_is_new = true;
   if (is_overtaken) return go_on_planning(crowd, index, corridor);
   go(crowd, index, goal, corridor);
   return WM_OK;

@@ -34,8 +34,6 @@ enum { CONTACT_ROUNDS = 3 };
 #define BLOCKED_TIME 1.0f
 /* It counts up to so long, so that who squeezes between others does so for a while, seconds. */
 #define LONGEST_BLOCKED (2 * WM_SQUEEZE_TIME)
-/* Faster than this part of its speed nobody holds it up. */
-#define FREE_PACE 0.5f
 /* Behind others who rest at the same place it rests as well after so long. */
 #define PATIENCE 0.5f
 /* Pushed so far off its place, in radii, for as long, it walks back. */
@@ -45,8 +43,16 @@ enum { CONTACT_ROUNDS = 3 };
 
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
-/* Turns the velocity with the direction the agent would like to go: following its line takes no
- * acceleration. */
+/* Whether following its line takes the agent no acceleration: where nobody is in the way, or the line leads
+ * around corners. Others cannot know of a way that is new, nor avoid who turns back at once; and a line
+ * without corners turns only where the agent was led off it. */
+static bool turns_freely(const WmAgentRecord *record) {
+  if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
+  if (record->goal != WM_GOAL_PLACE || record->way_is_new) return false;
+  return record->corner_count > 1 || !record->ends_at_last;
+}
+
+/* Turns the velocity with the direction the agent would like to go. */
 static void turn(const float before[2], const float direction[2], float velocity[2]) {
   if ((before[0] == 0 && before[1] == 0) || (direction[0] == 0 && direction[1] == 0)) return;
   if (before[0] == direction[0] && before[1] == direction[1]) return;
@@ -119,8 +125,9 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   float now[2] = {velocity[0], velocity[2]};
   record->from[0] = before[0];
   record->from[1] = before[2];
-  turn(record->turned, record->direction, now);
+  if (turns_freely(record)) turn(record->turned, record->direction, now);
   memcpy(record->turned, record->direction, sizeof record->turned);
+  record->way_is_new = false;
   const float change[2] = {record->chosen[0] - now[0], record->chosen[1] - now[1]};
   const float squared = change[0] * change[0] + change[1] * change[1];
   const float most = record->parameters.max_acceleration * seconds;
@@ -215,12 +222,13 @@ static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
     record->blocked_time = time < LONGEST_BLOCKED ? time : LONGEST_BLOCKED;
   } else if (!squeezes) {
     record->blocked_time = 0;
-  } else if (record->pace > FREE_PACE * most) { /* it is through */
+  } else if (record->pace > WM_FREE_PACE * most) { /* it is through */
     record->blocked_time -= seconds;
   }
 }
 
-/* Whether someone rests in the way who had the same place to go to, or who rests on the agent's own. */
+/* Whether someone rests in the way who had the same place to go to, and is nearer to it or leaves as little
+ * room for the agent; or who rests on the agent's own. */
 static bool is_crowded(const WmCrowd *crowd, size_t place) {
   const WmNear *near = wm_crowd_near(crowd), *own = near + place;
   const WmAgentRecord *record = &crowd->records[own->index];
@@ -236,7 +244,8 @@ static bool is_crowded(const WmCrowd *crowd, size_t place) {
     const float other_x = other->x - end[0], other_z = other->z - end[2];
     if (to_x * to_x + to_z * to_z >= radius * radius) continue;
     const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
-    if (other->place == own->place ? other_left < left : other_left < both * both && left < radius * radius)
+    if (other->place == own->place ? other_left < left || left < both * both
+                                   : other_left < both * both && left < radius * radius)
       return true;
   }
   return false;
@@ -259,6 +268,16 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
+/* An agent that rests goes on to its place. */
+static void set_out(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->blocked_time = 0;
+  record->corners_are_valid = false;
+  crowd->states[index] = record->way.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
+  crowd->reasons[index] = WM_AGENT_REASON_NONE;
+  if (record->way.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
+}
+
 /* An agent that others have pushed off its place goes back to it, else places of many fill with strangers. */
 static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
@@ -266,11 +285,31 @@ static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   const float x = record->end[0] - position[0], z = record->end[2] - position[2];
   const float near = record->parameters.stopping_distance + PUSHED_OFF * record->parameters.radius;
   record->blocked_time = x * x + z * z > near * near ? record->blocked_time + seconds : 0;
-  if (record->blocked_time <= PATIENCE) return;
-  record->blocked_time = 0;
-  record->corners_are_valid = false;
-  crowd->states[index] = record->way.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
-  if (record->way.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
+  if (record->blocked_time > PATIENCE) set_out(crowd, index);
+}
+
+/* Whether someone near has the same place to go to. */
+static bool shares_place(const WmCrowd *crowd, size_t place) {
+  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
+    if (near[places[k]].place == own->place) return true;
+  }
+  return false;
+}
+
+/* An agent that rests beside its place, as somebody was on it, takes it once nobody is. Those that fill the
+ * space around a place of all stay as they are. */
+static void close_up(WmCrowd *crowd, size_t place, float seconds) {
+  const size_t index = wm_crowd_near(crowd)[place].index;
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
+  const float near = 2 * CROWDED * record->parameters.radius;
+  const bool is_near = x * x + z * z < near * near;
+  const bool waits = is_near && !is_crowded(crowd, place) && !shares_place(crowd, place);
+  record->blocked_time = waits ? record->blocked_time + seconds : 0;
+  if (record->blocked_time > PATIENCE) set_out(crowd, index);
 }
 
 /* in         place: of the agent in `near` */
@@ -279,9 +318,12 @@ static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep 
   WmAgentRecord *record = &crowd->records[index];
   look_ahead(crowd, index, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
-  if (crowd->states[index] == WM_AGENT_ARRIVED && crowd->reasons[index] == WM_AGENT_REASON_NONE &&
-      record->parameters.auto_braking && !record->is_paused) {
-    go_back(crowd, index, seconds);
+  if (crowd->states[index] == WM_AGENT_ARRIVED && record->parameters.auto_braking && !record->is_paused) {
+    if (crowd->reasons[index] == WM_AGENT_REASON_CROWDED) {
+      close_up(crowd, place, seconds);
+    } else {
+      go_back(crowd, index, seconds);
+    }
     return WM_OK;
   }
   if (!walks || record->is_paused || record->goal == WM_GOAL_NONE) return WM_OK;

@@ -1,4 +1,5 @@
-/* Many agents in each other's way: a doorway drains, a circle changes sides, and nobody is left standing. */
+/* Many agents in each other's way: a doorway drains, a circle changes sides, streams cross, and nobody is
+ * left standing. */
 #include "crowd_worlds.h"
 
 /* Everybody walks until all have arrived. returns    steps it took, or `limit` */
@@ -82,8 +83,97 @@ static void a_circle_changes_sides(void) {
   wm_context_destroy(context);
 }
 
+/* By how much agents overlap now, all pairs together. *deepest: raised to the deepest overlap */
+static float sum_overlaps(WmCrowd *crowd, float *deepest) {
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  float sum = 0;
+  for (size_t i = 0; i < view.count; i++) {
+    for (size_t j = 0; j < i; j++) {
+      const float *a = view.positions + 3 * i, *b = view.positions + 3 * j;
+      const float depth = 0.6f - hypotf(a[0] - b[0], a[2] - b[2]);
+      if (depth > 0) sum += depth;
+      if (depth > *deepest) *deepest = depth;
+    }
+  }
+  return sum;
+}
+
+/* Two walk at full speed, half a metre between them: the first is told to turn back. It cannot before the
+ * other has made way. */
+static void who_turns_back_does_not_run_into_who_follows(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 5);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgentParameters parameters = walker();
+  const WmAgent first = add_agent(crowd, 6.1f, 20, &parameters),
+                second = add_agent(crowd, 5, 20.1f, &parameters);
+  send_to(crowd, first, 38, 20);
+  send_to(crowd, second, 37, 20.1f);
+  run_crowd(crowd, 90, 1.0f / 60);
+  send_to(crowd, first, 2, 20);
+  float deepest = 0;
+  for (int step = 0; step < 120; step++) {
+    run_crowd(crowd, 1, 1.0f / 60);
+    (void)sum_overlaps(crowd, &deepest);
+  }
+  CHECK(deepest < 0.01f);
+  CHECK(position_of(crowd, first)[0] < 8); /* it is on its way */
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* Two blocks of 50 whose ways cross at a right angle brake and swerve in time. */
+static void streams_cross_without_running_into_each_other(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 8);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgentParameters parameters = walker();
+  for (int i = 0; i < 50; i++) {
+    const float along = 12 + 1.2f * (float)(i / 5), across = 29.6f + 1.2f * (float)(i % 5);
+    send_to(crowd, add_agent(crowd, along, across, &parameters), along + 30, across);
+    send_to(crowd, add_agent(crowd, across, along, &parameters), across, along + 30);
+  }
+  float deepest = 0, integral = 0;
+  for (int step = 0; step < 1200; step++) {
+    run_crowd(crowd, 1, 1.0f / 60);
+    integral += sum_overlaps(crowd, &deepest) / 60;
+  }
+  CHECK(integral < 0.003f * 100); /* metre-seconds */
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* One rests on the place of another, who stops beside it; once it has gone the other takes its place. */
+static void who_rests_beside_its_place_takes_it_when_it_is_free(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 3);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgentParameters parameters = walker();
+  const WmAgent resting = add_agent(crowd, 10, 10, &parameters), other = add_agent(crowd, 4, 10, &parameters);
+  send_to(crowd, resting, 10, 10.1f);
+  run_crowd(crowd, 60, 1.0f / 60);
+  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, true), WM_OK); /* nobody pushes it */
+  send_to(crowd, other, 10, 10);
+  run_crowd(crowd, 600, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_CROWDED);
+  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, false), WM_OK);
+  send_to(crowd, resting, 20, 20);
+  run_crowd(crowd, 600, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_NONE);
+  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) < 0.01f);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_doorway_drains);
   RUN(a_circle_changes_sides);
+  RUN(who_turns_back_does_not_run_into_who_follows);
+  RUN(streams_cross_without_running_into_each_other);
+  RUN(who_rests_beside_its_place_takes_it_when_it_is_free);
   return check_finish();
 }

@@ -7,7 +7,9 @@ import { before, test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
-import { growthExponent, summarise } from '../../bench/statistics.js';
+import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
+import { chooseScenarios } from '../../bench/crowd/scenarios.js';
+import { growthExponent, mean, standardError, summarise } from '../../bench/statistics.js';
 import { renderTable } from '../../bench/tables.js';
 import { compareWithTargets } from '../../bench/targets.js';
 import { bytesOfStages } from '../../bench/traffic.js';
@@ -106,7 +108,7 @@ test('bench: natively', { skip: existsSync(program) ? false : 'no native build o
 });
 
 test('bench: what it cannot do is said in a line', () => {
-  for (const options of [['--scene', 'atlantis'], ['--runs', '0'], ['--swift']]) {
+  for (const options of [['--scene', 'atlantis'], ['--runs', '0'], ['--crowd', '--courses', 'many'], ['--swift']]) {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'bench', 'bench.js'), ...options], { encoding: 'utf8' });
     assert.equal(status, 2);
     assert.match(stderr, /^bench: [^\n]+\n$/);
@@ -124,6 +126,42 @@ test('bench: statistics', () => {
   assert.deepEqual(summarise([4, 1, 3, 2, 5]), { median: 3, minimum: 1, maximum: 5, lower: 2, upper: 4 });
   assert.deepEqual(summarise([2, 1]), { median: 1.5, minimum: 1, maximum: 2, lower: 1.25, upper: 1.75 });
   assert.ok(Math.abs(growthExponent(10, 3, 40, 48) - 2) < 1e-12);
+  assert.equal(mean([1, 2, 6]), 3);
+  assert.ok(Math.abs(standardError([2, 4, 4, 6]) - Math.sqrt(8 / 3 / 4)) < 1e-12);
+  assert.equal(standardError([5]), 0);
+});
+
+test('bench: courses of a crowd scenario are the same each time, and differ by centimetres and in order', () => {
+  for (const scenario of chooseScenarios()) {
+    const [first] = chooseScenarios([scenario.name], 1), [again] = chooseScenarios([scenario.name], 1), [other] = chooseScenarios([scenario.name], 2);
+    assert.deepEqual(first.agents, again.agents, scenario.name);
+    assert.notDeepEqual(first.agents, other.agents, scenario.name);
+    assert.equal(first.agents.length, scenario.agents.length);
+    for (const { position: [x, , z] } of first.agents) {
+      const isNear = ({ position }) => Math.abs(position[0] - x) <= 0.05 && Math.abs(position[2] - z) <= 0.05;
+      assert.equal(scenario.agents.filter(isNear).length, 1, `${scenario.name}: ${x}, ${z}`);
+    }
+    if (scenario.agents.length > 10) assert.notDeepEqual(first.agents.map(({ position: [x] }) => Math.round(x)), other.agents.map(({ position: [x] }) => Math.round(x)));
+    const goals = new Set(scenario.agents.map(({ goal }) => goal.join())).size;
+    if (!scenario.goalMoves) assert.equal(new Set(first.agents.map(({ goal }) => goal.join())).size, goals, 'a common goal stays common');
+    // Whoever asks first what goals move to hears the same.
+    const { goalMoves } = first;
+    if (goalMoves) assert.deepEqual([10, 0].map((move) => goalMoves.goalAt(3, move)), [0, 10].map((move) => again.goalMoves.goalAt(3, move)).reverse());
+  }
+});
+
+test('bench: a crowd is worse where more than the error of its courses tells it from the other', () => {
+  const courses = (/** @type {number[][]} */ rows) => summariseCourses(rows.map(([overlapIntegral, flow]) => ({
+    arrivedInTime: 1, arrived: 1, meanTime: 1, overlapIntegral, overlapTime: 0, overlapWorst: 0, pathRatio: null, jitter: 10, trembling: 0, restless: 0, flow,
+    stuck: 0, strayed: null, overshoot: null })));
+  const theirs = courses([[1, 4], [1.2, 4], [0.8, 4]]);
+  assert.equal(theirs.overlapIntegral, 1);
+  assert.deepEqual(theirs.overlapIntegralOfCourses, [1, 1.2, 0.8]);
+  assert.equal(theirs.pathRatio, null);
+  assert.deepEqual(compareFigures(courses([[0.5, 6], [0.6, 6], [0.4, 6]]), theirs), { worse: [], open: [], tooNear: ['jitter deg/m'] });
+  assert.deepEqual(compareFigures(courses([[2, 3], [2.1, 3], [1.7, 3]]), theirs),
+    { worse: ['overlap m s', 'flow 1/s'], open: [], tooNear: ['overlap m s', 'jitter deg/m', 'flow 1/s'] });
+  assert.deepEqual(compareFigures(courses([[1.5, 6], [0.8, 6], [0.8, 6]]), theirs), { worse: [], open: ['overlap m s'], tooNear: ['overlap m s', 'jitter deg/m'] });
 });
 
 test('bench: what was not measured is not reached, and what was is', () => {

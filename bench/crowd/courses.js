@@ -1,0 +1,38 @@
+/**
+ * Other courses of a scenario. What many agents do is chaotic: one that starts a centimetre further left meets others, and a
+ * figure of one course tells little of the next. So each scenario is run on several, which differ in nothing that matters:
+ * starts and goals are shifted by up to SHIFT, and agents come in another order. Course 0 is the scenario as it is defined.
+ */
+import { makeRandom } from './random.js';
+
+/** Along x and z, metres. */
+const SHIFT = 0.05;
+
+/** The numbers below `count` in an order by chance. @param {number} count @param {() => number} random */
+function shuffle(count, random) {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+/**
+ * @param {import('./scenarios.js').Scenario} scenario @param {number} course a whole number from 0
+ * @returns {import('./scenarios.js').Scenario}
+ */
+export function takeCourse(scenario, course) {
+  if (course === 0) return scenario;
+  const { agents, goalMoves } = scenario;
+  const random = makeRandom(1000 + course);
+  const order = shuffle(agents.length, random);
+  const shift = (/** @type {[number, number, number]} */ [x, y, z]) => /** @type {[number, number, number]} */ (
+    [x + SHIFT * (2 * random() - 1), y, z + SHIFT * (2 * random() - 1)]);
+  /** Goals by what they were: a common one stays common. Goals that move are others in each course anyway. */
+  const goals = new Map(goalMoves ? [] : agents.map(({ goal }) => [goal.join(), goal]));
+  for (const [key, goal] of goals) goals.set(key, shift(goal));
+  return { ...scenario,
+    agents: order.map((i) => agents[i]).map(({ position, goal }) => ({ position: shift(position), goal: goals.get(goal.join()) ?? goal })),
+    ...(goalMoves && { goalMoves: { ...goalMoves, goalAt: (agent, move) => goalMoves.goalAt(order[agent], move) } }) };
+}
