@@ -12,6 +12,7 @@ import { throwIfAborted, untilAborted } from '../slices.js';
 /**
  * What an update asks of its dynamic mesh; each throws where that was freed.
  * @typedef {object} Target
+ * @property {() => boolean} isDirty whether tiles are left to build
  * @property {() => boolean} step builds a tile here; false: none was dirty
  * @property {() => Job | undefined} take
  * @property {(job: Job) => Uint8Array} readKept
@@ -65,7 +66,11 @@ export class BackgroundUpdate {
       for (;;) {
         this.#sendOut();
         const [first] = this.#out;
-        if (!first) return;
+        if (!first) {
+          if (!this.#target.isDirty()) return;
+          await untilAborted(this.#lanes.untilRoom(), this.#signal);
+          continue;
+        }
         if (!first.isBack) await untilAborted(new Promise((resolve) => { this.#tell = () => resolve(undefined); }), this.#signal);
         this.#takeIn();
         const rest = this.#slices.restIfOver();

@@ -2,6 +2,7 @@
  * The workers of a pool as builders of one dynamic mesh: each has a helper (helper.js), which is sent what is kept of a tile
  * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
  */
+import { NavError } from '../errors.js';
 
 /** @typedef {import('../session.js').Session} Session */
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
@@ -31,6 +32,8 @@ export class BuildLanes {
   /** @type {Lane[]} */
   #lanes;
   #isReleased = false;
+  /** Who waits until a job has ended. @type {(() => void)[]} */
+  #waiting = [];
 
   /** @param {WorkerPool} pool */
   constructor(pool) {
@@ -46,6 +49,14 @@ export class BuildLanes {
   /** Whether a worker may be given another. */
   get hasRoom() {
     return this.#lanes.some(({ thread, count }) => thread && count < DEPTH);
+  }
+
+  /** Until a worker may be given another: jobs that nobody waits for any more take room until they end. */
+  async untilRoom() {
+    while (!this.hasRoom) {
+      if (this.#lanes.every(({ count }) => count === 0)) throw new NavError('worker', 'all workers of the pool failed');
+      await new Promise((resolve) => { this.#waiting.push(() => resolve(undefined)); });
+    }
   }
 
   /** Gives helpers to workers that have none: all at first, later those that were started anew. @param {() => Uint8Array} write */
@@ -89,6 +100,7 @@ export class BuildLanes {
       throw error;
     } finally {
       lane.count--;
+      for (const tell of this.#waiting.splice(0)) tell();
     }
   }
 

@@ -246,6 +246,7 @@ export class DynamicNavMesh extends ObstacleSet {
     let told = 0;
     const target = {
       built: 0,
+      isDirty: () => this.dirtyTiles > 0,
       step: () => {
         const change = this.#step();
         if (change) target.note(change, this.#isTouched(change));

@@ -78,6 +78,34 @@ for (const workers of [0, 1, 2, 3, 4]) {
   });
 }
 
+test('background: an update that begins while workers have tiles of one that was given up builds all that is dirty', async () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeGround(60), CONFIG);
+  const pool = walkmesh.createWorkerPool({ workers: 1 });
+  const strew = (/** @type {number} */ shift) => dynamic.addObstacles(crate(0, 0), Array.from({ length: 40 }, (_, i) => [1 + (i * 17 + shift) % 58, 0, 1 + (i * 29) % 58]));
+  strew(0);
+  assert.equal((await dynamic.updateAsync({ workers: pool })).dirtyTiles, 0);
+  for (const end of ['an abort', 'an update here']) {
+    strew(5);
+    const controller = new AbortController();
+    const given = dynamic.updateAsync({ workers: pool, signal: controller.signal });
+    // The worker has its helper: tiles go out without a turn of the event loop, and none comes back.
+    for (let i = 0; i < 50; i++) await undefined;
+    assert.ok(dynamic.isUpdating && dynamic.dirtyTiles > 8);
+    if (end === 'an abort') {
+      controller.abort();
+      await assert.rejects(given, { code: 'cancelled' });
+      assert.equal((await dynamic.updateAsync({ workers: pool })).dirtyTiles, 0, end);
+    } else {
+      dynamic.update();
+      strew(9);
+      assert.equal((await given).dirtyTiles, 0, end);
+    }
+    assert.equal(dynamic.dirtyTiles, 0, end);
+  }
+  navMesh.free();
+  pool.free();
+});
+
 test('background: tiles come in nearest to the focus first, switches follow, listeners hear, and nothing is dirty at the end', async () => {
   const pool = walkmesh.createWorkerPool({ workers: 2 });
   const orders = [];
