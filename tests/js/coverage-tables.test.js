@@ -41,7 +41,8 @@ test('every harness is replayed, has seeds, and is in the list of README', () =>
   assert.deepEqual(replayed.sort(), names.sort());
   for (const name of names) {
     const seeds = readdirSync(join(ROOT, 'tests', 'fuzz', 'corpus', name));
-    assert.ok(seeds.length >= 3 && seeds.length <= 60, `${name} has ${seeds.length} seeds`);
+    // So that replaying them takes seconds: 4 with sanitizers, of 72 or so each.
+    assert.ok(seeds.length >= 3 && seeds.length <= 100, `${name} has ${seeds.length} seeds`);
     assert.ok(read('tests', 'fuzz', 'README.md').includes(`| \`fuzz_${name}.c\` |`), `${name} is described`);
   }
 });
