@@ -81,6 +81,8 @@ test('limits: a rebake has them too, and leaves the mesh as it was', async () =>
     await rejects(() => walkmesh.rebake(navMesh, changed, { limits, workers: 0 }), isLimit(`limits.${Object.keys(limits)[0]}`));
     assert.deepEqual(navMesh.save(), before);
   }
+  // Nothing to build, in one slice: the time is looked at before the mesh is changed, too.
+  await rejects(() => walkmesh.rebake(navMesh, city, { limits: { milliseconds: 1e-6 }, workers: 0, sliceMilliseconds: 1e4 }), isLimit('limits.milliseconds'));
   await walkmesh.rebake(navMesh, changed, { limits: { milliseconds: 1e6 }, workers: 0 });
   assert.notDeepEqual(navMesh.save(), before);
   navMesh.free();
