@@ -92,8 +92,6 @@ async function rebakeFrom(navMesh, geometry, { onTile, onProgress, cache: cacheO
       + ' out: give the first bake bounds with room for what is to come');
   }
   throwIfAborted(signal);
-  // A timer does not come through where all of it was done in one slice.
-  limits.checkTime();
   const changed = changeTiles(navMesh, fresh);
   report.warnings.push(...warnOfConnections(navMesh, connections));
   return { report, changed };

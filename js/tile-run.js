@@ -192,6 +192,8 @@ export async function runTiles(source, builder, options) {
   const run = new TileRun(source, builder, options);
   try {
     await run.run();
+    // The timer of the limit does not come through where all was done in one slice.
+    options.limits?.checkTime();
   } catch (error) {
     source.cancel();
     await source.end();

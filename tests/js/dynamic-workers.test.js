@@ -102,6 +102,17 @@ test('background: an update that begins while workers have tiles of one that was
     }
     assert.equal(dynamic.dirtyTiles, 0, end);
   }
+  strew(13);
+  const controller = new AbortController();
+  const given = dynamic.updateAsync({ workers: pool, signal: controller.signal });
+  for (let i = 0; i < 50; i++) await undefined;
+  controller.abort();
+  await assert.rejects(given, { code: 'cancelled' });
+  const waiting = dynamic.updateAsync({ workers: pool });
+  (await pool.thread(0)).close(new NavError('worker', 'the worker died: of nothing'));
+  await assert.rejects(waiting, { code: 'worker', message: /all workers of the pool failed/ });
+  assert.ok(dynamic.dirtyTiles > 8);
+  assert.equal((await dynamic.updateAsync({ workers: pool })).dirtyTiles, 0, 'a worker is started anew');
   navMesh.free();
   pool.free();
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawChart } from '../../scripts/soak/chart.js';
-import { judgeSoak } from '../../scripts/soak/life.js';
+import { collectAll, judgeSoak } from '../../scripts/soak/life.js';
 import { openNodeHost } from '../../scripts/soak/node-host.js';
 import { judgeGrowth, slopeOf } from '../../scripts/soak/trend.js';
 import { makeRandom } from './random.js';
@@ -59,7 +59,16 @@ test('soak: memories that grow for good, and workers that stay, are told', () =>
   assert.match(judgeSoak(rows((i) => ({ workers: i < 999 ? 2 : 3 }))).join(), /^workers: up to 3, of a pool of 2/);
   assert.match(judgeSoak(rows((i) => ({ heapBytes: 8e6 + 1024 * i }))).join(), /^heap of JavaScript: grows by 1024 bytes a cycle/);
   assert.deepEqual(judgeSoak(rows((i) => ({ heapBytes: 8e6 + 1024 * i })).slice(0, 100)), [], 'a minute tells nothing');
+  const long = Array.from({ length: 5000 }, (_, i) => ({ ...row, heapBytes: 8e6 + 500 * i }));
+  assert.deepEqual(judgeSoak(long.slice(0, 4999)), [], 'what an engine still learns');
+  assert.match(judgeSoak(long).join(), /^heap of JavaScript: grows by 500 bytes a cycle/);
   assert.match(judgeSoak(rows((i) => ({ workerBytes: 1120 + 2000 * i }))).join(), /^in use in two idle workers: grows by 2000/);
+});
+
+test('soak: garbage that comes late is waited for', async () => {
+  let collected = 0;
+  assert.equal(await collectAll(async () => { collected++; }, () => collected === 3), 2);
+  assert.equal(await collectAll(async () => {}, () => true), 0);
 });
 
 test('soak: a chart has its lines within its panels', () => {
