@@ -1,15 +1,17 @@
 /* Contacts: agents that overlap are pushed apart, each by its share, after all have moved. */
 #include "crowd/crowd_internal.h"
 
-/* Overlaps below this part of both radii are left alone, so that who rests does not tremble. */
-#define SLACK 0.01f
-/* What each of several rounds takes of an overlap: more makes throngs tremble. */
-#define FIRMNESS 0.2f
+/* What each of several rounds takes of an agent's overlaps, by how many it has: one is all but gone after a
+ * step; of many at once no more can be taken, or throngs tremble. */
+static const float FIRMNESS[] = {0, 0.9f, 0.5f, 0.2f};
+enum { MANY = 3 };
+/* Of an overlap with a moving obstacle, which comes on whatever the agent does, so much less at once. */
+#define OBSTACLE_SHARE 0.25f
 
 /* How much of an overlap the agent itself gives way. */
 static float share_of(const WmNear *own, const WmNear *other) {
-  if (other->index == WM_NONE || !(own->group & other->avoids)) return 1;
-  return 0.5f;
+  if (other->index == WM_NONE) return OBSTACLE_SHARE;
+  return own->group & other->avoids ? wm_crowd_share(own, other) : 1;
 }
 
 /* in         place: of the agent in `near`
@@ -20,14 +22,16 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
   WmSpot *spot = wm_crowd_spots(crowd) + place;
   const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float push[2] = {0, 0};
+  uint32_t contacts = 0;
   const uint32_t count = spot->is_paused ? 0 : crowd->neighbour_counts[own->index];
   for (uint32_t k = 0; k < count; k++) {
     const WmSpot *at = spots + places[k];
     const float x = spot->x - at->x, z = spot->z - at->z, squared = x * x + z * z;
-    const float radius = (spot->radius + at->radius) * (1 - SLACK);
+    const float radius = (spot->radius + at->radius) * WM_AVOIDANCE_MARGIN;
     if (!(squared < radius * radius)) continue;
     const WmNear *other = near + places[k];
-    const float distance = sqrtf(squared), share = share_of(own, other) * FIRMNESS;
+    const float distance = sqrtf(squared), share = share_of(own, other);
+    contacts++;
     if (distance > 1e-4f) {
       const float scale = (radius - distance) / distance * share;
       push[0] += x * scale;
@@ -36,5 +40,7 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
       push[0] += own->number < other->number ? radius * share : -radius * share;
     }
   }
-  memcpy(spot->push, push, sizeof push);
+  const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
+  spot->push[0] = push[0] * firmness;
+  spot->push[1] = push[1] * firmness;
 }

@@ -52,11 +52,13 @@ enum {
 
 #define WM_NONE UINT32_MAX
 /* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
-#define WM_SQUEEZE_TIME 2.0f
+#define WM_SQUEEZE_TIME 1.0f
 /* Faster than this part of its speed nobody holds an agent up. */
 #define WM_FREE_PACE 0.5f
 /* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
 #define WM_SAMPLING_PATIENCE 0.5f
+/* Agents keep a little more apart than it takes, in both radii. */
+#define WM_AVOIDANCE_MARGIN 1.02f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
@@ -168,6 +170,15 @@ typedef struct WmNear {
   uint8_t is_still; /* it stands and is not going to move by itself */
   uint8_t gives_way;
 } WmNear;
+
+/* Difference of priorities at which one gives way alone. */
+#define WM_PRIORITY_RANGE 20.0f
+
+/* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
+WM_INLINE float wm_crowd_share(const WmNear *own, const WmNear *other) {
+  const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
+  return share < 0 ? 0 : share > 1 ? 1 : share;
+}
 
 /* What contacts need of everybody, by place in `near`: agents where they have moved to. */
 typedef struct WmSpot {

@@ -19,7 +19,7 @@ enum { PERIOD = 8 };
 /* Sine of the widest turn. */
 #define WIDEST 0.5f
 /* Hindrance, the part of its speed that avoidance takes or turns, that counts in full ... */
-#define HINDERED 0.3f
+#define HINDERED 0.2f
 /* ... and how much of each step's goes into its mean. */
 #define FORGETTING 0.05f
 

@@ -19,8 +19,6 @@
 #define HEAD_ON 1e-3f
 /* Who walks does so much of what keeps it clear of who stands; the rest is the other's. */
 #define STANDING_OTHER 0.7f
-/* Agents keep a little more apart than it takes. */
-#define MARGIN 1.02f
 /* Where that cannot be heeded either, it is tried with what is about to happen: in a throng everybody goes on
  * as far as there is room. With 0.25 instead, half as many pass a doorway. Seconds. */
 #define SHORT_HORIZON 0.07f
@@ -28,8 +26,6 @@
 #define OBSTACLE_HORIZON 0.6f
 /* Separation reaches so far, in both radii. */
 #define SEPARATION_RANGE 2.5f
-/* Difference of priorities at which one gives way alone. */
-#define PRIORITY_RANGE 20.0f
 
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
@@ -41,14 +37,13 @@ static float share_of(const WmNear *own, const WmNear *other) {
   if (!other->gives_way || !(own->group & other->avoids)) return 1;
   if (other->is_still && !own->is_still) return other->place == own->place ? 1 : STANDING_OTHER;
   if (own->is_still && !other->is_still) return other->place == own->place ? 0 : 1 - STANDING_OTHER;
-  float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / PRIORITY_RANGE;
-  return share < 0 ? 0 : share > 1 ? 1 : share;
+  return wm_crowd_share(own, other);
 }
 
 static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float radius = (own->radius + other->radius) * MARGIN, squared = dot(to, to);
+  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = dot(to, to);
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
   float change[2]; /* the least one of the relative velocity that leaves the obstacle */

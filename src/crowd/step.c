@@ -22,7 +22,7 @@
 /* Pushes smaller than this are none. */
 #define NO_PUSH_SQUARED (1e-4f * 1e-4f)
 /* Contacts are settled so many times a step. */
-enum { CONTACT_ROUNDS = 3 };
+enum { CONTACT_ROUNDS = 4 };
 /* How far agents know walls, in radii and world units. */
 #define WALL_RANGE 1.5f
 
@@ -38,18 +38,21 @@ enum { CONTACT_ROUNDS = 3 };
 #define PATIENCE 0.5f
 /* Pushed so far off its place, in radii, for as long, it walks back. */
 #define PUSHED_OFF 1.5f
+/* Among others it takes off from so far beside where a connection begins, in radii: two fit beside each
+ * other. */
+#define BESIDE 1.25f
 /* So near, in both radii, someone is in the way. */
 #define CROWDED 1.15f
 
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
-/* Whether following its line takes the agent no acceleration: where nobody is in the way, or the line leads
- * around corners. Others cannot know of a way that is new, nor avoid who turns back at once; and a line
- * without corners turns only where the agent was led off it. */
+/* Whether following its line takes the agent no acceleration: where nobody is in the way, the line leads
+ * around corners, or the way is new, so that orders are followed at once. Else a line without corners turns
+ * only where the agent was led off it. */
 static bool turns_freely(const WmAgentRecord *record) {
   if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
-  if (record->goal != WM_GOAL_PLACE || record->way_is_new) return false;
-  return record->corner_count > 1 || !record->ends_at_last;
+  if (record->goal != WM_GOAL_PLACE) return false;
+  return record->way_is_new || record->corner_count > 1 || !record->ends_at_last;
 }
 
 /* Turns the velocity with the direction the agent would like to go. */
@@ -258,7 +261,7 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   if (record->corner_count == 1) {
     const float *entry = record->corners[0].point;
     const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
-    const float near = record->parameters.radius;
+    const float near = record->parameters.radius * (record->hindrance > 0 ? BESIDE : 1);
     if (to_x * to_x + to_z * to_z > near * near) return WM_OK;
   }
   if (record->parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
