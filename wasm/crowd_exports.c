@@ -61,6 +61,7 @@ WmStatus export_crowd_add_agents(WmCrowd *crowd, size_t count, const float *posi
                      AT_WORD(WmAgentParameters, avoidance, 8) && AT_WORD(WmAgentParameters, type, 13) &&
                      AT_WORD(WmAgentParameters, auto_braking, 14) &&
                      offsetof(WmAgentParameters, auto_connections) == 57 &&
+                     offsetof(WmAgentParameters, anticipate_turns) == 58 &&
                      AT_WORD(WmAgentParameters, user_data, 16),
                  "js/crowd/parameters.js knows");
   return wm_crowd_add_agents(crowd, count, positions, parameters, parameter_count, agents);

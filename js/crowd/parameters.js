@@ -26,12 +26,13 @@ import { AVOIDANCE } from './names.js';
  * @property {number} type of its mesh: see addMesh; default 0
  * @property {boolean} autoBraking whether it slows down before its target, else it runs past it; default true
  * @property {boolean} autoConnections whether it goes over off-mesh connections by itself; default true
+ * @property {boolean} anticipateTurns whether it turns before corners, in arcs beside its line, instead of at them; default false
  * @property {number} userData the caller's; default 0
  */
 
 const PARAMETER_NAMES = nameSet(/** @satisfies {import('../names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
-  group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, userData: 1 }));
+  group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
 
 /** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
 const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
@@ -61,10 +62,11 @@ export function writeParameters(session, at, parameters) {
     const value = given[COUNTS[i]];
     if (value !== undefined) u32[at + COUNTS_AT + i] = requireCount(value, COUNTS[i], COUNT_LIMIT);
   }
-  const { avoidance, autoBraking, autoConnections, userData } = given;
+  const { avoidance, autoBraking, autoConnections, anticipateTurns, userData } = given;
   if (avoidance !== undefined) u32[at + AVOIDANCE_AT] = requireName(AVOIDANCE, avoidance, 'avoidance');
   if (autoBraking !== undefined) setSwitch(u32, at, 0, requireBoolean(autoBraking, 'autoBraking'));
   if (autoConnections !== undefined) setSwitch(u32, at, 8, requireBoolean(autoConnections, 'autoConnections'));
+  if (anticipateTurns !== undefined) setSwitch(u32, at, 16, requireBoolean(anticipateTurns, 'anticipateTurns'));
   if (userData !== undefined) f64[(at + USER_DATA_AT) >>> 1] = requireNumber(userData, 'userData');
 }
 
@@ -82,6 +84,7 @@ export function readParameters({ f32, u32, f64 }, at) {
   for (let i = 0; i < COUNTS.length; i++) parameters[COUNTS[i]] = u32[at + COUNTS_AT + i];
   parameters.autoBraking = (u32[at + SWITCHES_AT] & 0xff) !== 0;
   parameters.autoConnections = (u32[at + SWITCHES_AT] & 0xff00) !== 0;
+  parameters.anticipateTurns = (u32[at + SWITCHES_AT] & 0xff0000) !== 0;
   parameters.userData = f64[(at + USER_DATA_AT) >>> 1];
   return parameters;
 }

@@ -19,7 +19,7 @@ import { toVector, zero } from './vectors.js';
  * @property {number} collisionQueryRange of no account: neighbours are looked for as far as speeds make it necessary; default 2.5
  * @property {number} pathOptimizationRange of no account: ways are always pulled tight; default 0
  * @property {number} separationWeight default 0
- * @property {number} updateFlags 2: avoids others; 4: keeps away from others by separationWeight; others are of no account; default 7
+ * @property {number} updateFlags 1: anticipates turns; 2: avoids others; 4: keeps away from others by separationWeight; others are of no account; default 7
  * @property {number} obstacleAvoidanceType 0 to 3: low to high quality; default 0
  * @property {number} queryFilterType default 0
  * @property {unknown} userData default 0
@@ -34,7 +34,7 @@ export const crowdAgentParamsDefaults = Object.freeze({
 });
 
 /** Bits of updateFlags. */
-const [AVOIDS, SEPARATES] = [2, 4];
+const [ANTICIPATES, AVOIDS, SEPARATES] = [1, 2, 4];
 /** By obstacleAvoidanceType. */
 const QUALITIES = /** @type {const} */ (['low', 'medium', 'medium', 'high']);
 /** Values of state(). */
@@ -45,6 +45,7 @@ const FILTERS = 16;
 function toParameters({ radius, height, maxAcceleration, maxSpeed, separationWeight, updateFlags, obstacleAvoidanceType, queryFilterType }) {
   return {
     radius, height, maxAcceleration, maxSpeed, filter: queryFilterType,
+    anticipateTurns: (updateFlags & ANTICIPATES) !== 0,
     separation: updateFlags & SEPARATES ? separationWeight / 2 : 0,
     avoidance: updateFlags & AVOIDS ? QUALITIES[Math.min(3, Math.max(0, Math.trunc(obstacleAvoidanceType)))] : 'none',
   };

@@ -148,6 +148,7 @@ typedef struct WmAgentParameters {
   uint32_t type;           /* of mesh, default 0: see wm_crowd_add_mesh */
   bool auto_braking;       /* default true: it slows down before its target; else it runs past it */
   bool auto_connections;   /* default true: it traverses off-mesh connections by itself */
+  bool anticipate_turns;   /* default false: it turns before corners, in arcs beside its line */
   double user_data;        /* the caller's, default 0 */
 } WmAgentParameters;
 

@@ -59,6 +59,8 @@ enum {
 #define WM_SAMPLING_PATIENCE 0.5f
 /* Agents keep a little more apart than it takes, in both radii. */
 #define WM_AVOIDANCE_MARGIN 1.02f
+/* Arcs of those who anticipate turns are at most so wide, in radii. */
+#define WM_WIDEST_ARC 4.0f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
@@ -107,7 +109,8 @@ typedef struct WmAgentRecord {
   bool ends_at_last;       /* the last corner is the end of the way */
   bool ends_at_connection; /* ... or the entry of an off-mesh connection */
   bool corners_are_valid;
-  bool way_is_new; /* since it moved last */
+  bool way_is_new;  /* since it moved last */
+  bool anticipates; /* it turns before its next corner: beside the line */
   uint8_t wall_count;
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last led off its way */
@@ -122,6 +125,7 @@ typedef struct WmAgentRecord {
   float chosen[2];    /* velocity after avoidance */
   float wanted[2];    /* velocity that it was told, x and z */
   float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
+  float last_leg;     /* its length, where it is on that; INFINITY */
   float pace;         /* how fast it has come forward lately, world units a second */
   float blocked_time; /* seconds without coming forward */
   float from[2];      /* where the step began */
@@ -414,6 +418,9 @@ uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight
 
 /* walls.c */
 void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
+
+/* anticipate.c: turns the agent's direction before its next corner, where it is told to. */
+void wm_crowd_anticipate(WmCrowd *crowd, size_t index);
 
 /* steer.c, keep_right.c, orca.c, contact.c, connection.c */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);

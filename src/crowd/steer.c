@@ -1,7 +1,7 @@
 /* What velocity an agent would like: to its next corner, at its speed, and slower before its end.
  *
  * Where nothing is in the way an agent walks on the very line through its corners: its speed changes as
- * acceleration allows, its direction is that of the line. */
+ * acceleration allows, its direction is that of the line, unless it is told to anticipate turns. */
 #include "crowd/crowd_internal.h"
 
 /* An agent that is pushed aside by so much has its corners found again. */
@@ -35,13 +35,13 @@ static float measure(const WmAgentRecord *record, const float position[3]) {
 static void want_nothing(WmAgentRecord *record) {
   record->preferred[0] = record->preferred[1] = 0;
   record->direction[0] = record->direction[1] = 0;
-  record->brake = INFINITY;
+  record->brake = record->last_leg = INFINITY;
 }
 
 static void steer_by_velocity(WmAgentRecord *record) {
   const float x = record->wanted[0], z = record->wanted[1];
   const float speed = sqrtf(x * x + z * z), most = record->parameters.max_speed;
-  record->brake = INFINITY;
+  record->brake = record->last_leg = INFINITY;
   if (!(speed > 0)) {
     want_nothing(record);
     return;
@@ -84,16 +84,18 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
     }
   }
   if (record->corner_count == 0) {
-    record->brake = 0;
+    record->brake = record->last_leg = 0;
     record->preferred[0] = record->preferred[1] = 0;
     return;
   }
   const float *corner = record->corners[0].point;
   const float x = corner[0] - position[0], z = corner[2] - position[2], length = sqrtf(x * x + z * z);
+  record->last_leg = record->corner_count > 1 ? INFINITY : length;
   if (length > NO_LENGTH) {
     record->direction[0] = x / length;
     record->direction[1] = z / length;
   }
+  wm_crowd_anticipate(crowd, index);
   record->preferred[0] = record->direction[0] * speed;
   record->preferred[1] = record->direction[1] * speed;
 }

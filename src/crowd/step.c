@@ -48,8 +48,9 @@ enum { CONTACT_ROUNDS = 4 };
 
 /* Whether following its line takes the agent no acceleration: where nobody is in the way, the line leads
  * around corners, or the way is new, so that orders are followed at once. Else a line without corners turns
- * only where the agent was led off it. */
+ * only where the agent was led off it. Who anticipates turns takes them as its acceleration allows. */
 static bool turns_freely(const WmAgentRecord *record) {
+  if (record->parameters.anticipate_turns) return false;
   if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
   if (record->goal != WM_GOAL_PLACE) return false;
   return record->way_is_new || record->corner_count > 1 || !record->ends_at_last;
@@ -111,13 +112,54 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   return WM_OK;
 }
 
-/* Whether a velocity is the preferred one but for its length: nobody is in the way. */
+/* Whether a velocity is the preferred one but for its length, and leads along the line: nobody is in the way.
+ */
 static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
+  if (record->anticipates) return false;
   if (record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1]) return false;
   const float *direction = record->direction;
   const float along = velocity[0] * direction[0] + velocity[1] * direction[1];
   const float aside = velocity[0] * direction[1] - velocity[1] * direction[0];
   return along >= 0 && fabsf(aside) < 1e-3f && record->corner_count > 0;
+}
+
+/* Changes a velocity to the chosen one, as far as acceleration allows. */
+static void accelerate(const WmAgentRecord *record, float seconds, float velocity[2]) {
+  const float change[2] = {record->chosen[0] - velocity[0], record->chosen[1] - velocity[1]};
+  const float squared = change[0] * change[0] + change[1] * change[1];
+  const float most = record->parameters.max_acceleration * seconds;
+  const float scale = squared > most * most ? most / sqrtf(squared) : 1;
+  velocity[0] += change[0] * scale;
+  velocity[1] += change[1] * scale;
+}
+
+/* The same in an arc: turns at its speed as acceleration allows, or as the widest of arcs asks for if that is
+ * more; and its speed changes beside that. Who is to go back brakes instead, and who would go around what it
+ * walks towards becomes slower, until its arc leads there. */
+static void accelerate_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
+  const float *chosen = record->chosen;
+  const float speed = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1]);
+  const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
+  const float along = velocity[0] * chosen[0] + velocity[1] * chosen[1];
+  if (speed < REST || !(along > 0)) {
+    accelerate(record, seconds, velocity);
+    return;
+  }
+  const float most = record->parameters.max_acceleration;
+  const float widest = speed * speed / (WM_WIDEST_ARC * record->parameters.radius);
+  const float angle = (widest > most ? widest : most) * seconds / speed;
+  const float aside = velocity[0] * chosen[1] - velocity[1] * chosen[0];
+  float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
+  if (fabsf(aside) > angle * along) {
+    const float turn = aside < 0 ? -angle : angle, length = speed * sqrtf(1 + turn * turn);
+    direction[0] = (velocity[0] - velocity[1] * turn) / length;
+    direction[1] = (velocity[1] + velocity[0] * turn) / length;
+  }
+  const float sine = fabsf(aside) / (speed * wanted), fastest = sqrtf(most * record->last_leg / (2 * sine));
+  const float change = (wanted < fastest ? wanted : fastest) - speed, step = most * seconds;
+  const float now = speed + (change > step ? step : change < -step ? -step : change);
+  velocity[0] = direction[0] * now;
+  velocity[1] = direction[1] * now;
 }
 
 static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
@@ -131,12 +173,11 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   if (turns_freely(record)) turn(record->turned, record->direction, now);
   memcpy(record->turned, record->direction, sizeof record->turned);
   record->way_is_new = false;
-  const float change[2] = {record->chosen[0] - now[0], record->chosen[1] - now[1]};
-  const float squared = change[0] * change[0] + change[1] * change[1];
-  const float most = record->parameters.max_acceleration * seconds;
-  const float scale = squared > most * most ? most / sqrtf(squared) : 1;
-  now[0] += change[0] * scale;
-  now[1] += change[1] * scale;
+  if (record->parameters.anticipate_turns) {
+    accelerate_in_arc(record, seconds, now);
+  } else {
+    accelerate(record, seconds, now);
+  }
   const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
   WmStatus status = WM_OK;
   if (speed < REST && record->chosen[0] == 0 && record->chosen[1] == 0) {

@@ -131,6 +131,7 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   if (more & 32) parameters.group = parameters.avoids = fuzz_byte(input);
   parameters.auto_braking = !(more & 64);
   parameters.auto_connections = !(more & 128);
+  parameters.anticipate_turns = more & 128;
   return parameters;
 }
 
