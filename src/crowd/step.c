@@ -342,16 +342,12 @@ static bool shares_place(const WmCrowd *crowd, size_t place) {
   return false;
 }
 
-/* An agent that rests beside its place, as somebody was on it, takes it once nobody is. Those that fill the
- * space around a place of all stay as they are. */
+/* An agent that rests beside its place, as somebody was on it, takes it once nobody is; and goes back there
+ * where others have pushed it away. Those that fill the space around a place of all stay as they are. */
 static void close_up(WmCrowd *crowd, size_t place, float seconds) {
   const size_t index = wm_crowd_near(crowd)[place].index;
   WmAgentRecord *record = &crowd->records[index];
-  const float *position = crowd->positions + 3 * index;
-  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-  const float near = 2 * CROWDED * record->parameters.radius;
-  const bool is_near = x * x + z * z < near * near;
-  const bool waits = is_near && !is_crowded(crowd, place) && !shares_place(crowd, place);
+  const bool waits = !is_crowded(crowd, place) && !shares_place(crowd, place);
   record->blocked_time = waits ? record->blocked_time + seconds : 0;
   if (record->blocked_time > PATIENCE) set_out(crowd, index);
 }

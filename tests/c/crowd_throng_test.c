@@ -169,11 +169,38 @@ static void who_rests_beside_its_place_takes_it_when_it_is_free(void) {
   wm_context_destroy(context);
 }
 
+/* Beside the place of another, and then far away from it: an obstacle comes and goes. */
+static void who_is_pushed_away_from_beside_its_place_goes_back(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 3);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgentParameters parameters = walker();
+  const WmAgent resting = add_agent(crowd, 10, 10, &parameters), other = add_agent(crowd, 4, 10, &parameters);
+  send_to(crowd, resting, 10, 10.1f);
+  run_crowd(crowd, 60, 1.0f / 60);
+  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, true), WM_OK); /* nobody pushes it */
+  send_to(crowd, other, 10, 10);
+  run_crowd(crowd, 600, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_CROWDED);
+  const float at[3] = {10, 0, 10}, radius = 3;
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, at, NULL, &radius, NULL), WM_OK);
+  run_crowd(crowd, 120, 1.0f / 60);
+  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) > 2.5f);
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 0, NULL, NULL, NULL, NULL), WM_OK);
+  run_crowd(crowd, 600, 1.0f / 60);
+  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) < 1);
+  CHECK_EQUAL_INT(info_of(crowd, other).state, WM_AGENT_ARRIVED);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_doorway_drains);
   RUN(a_circle_changes_sides);
   RUN(who_turns_back_does_not_run_into_who_follows);
   RUN(streams_cross_without_running_into_each_other);
   RUN(who_rests_beside_its_place_takes_it_when_it_is_free);
+  RUN(who_is_pushed_away_from_beside_its_place_goes_back);
   return check_finish();
 }
