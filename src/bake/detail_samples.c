@@ -200,9 +200,8 @@ static void update_facets(Samples *samples, const Shape *shape) {
   for (uint32_t i = 0; i < shape->triangle_count; i++) {
     const uint8_t *corners = shape->corners + 4 * i;
     const uint32_t number = *facet_of(samples, corners);
-    WmDetailFacet *facet = number < samples->facet_high ? &samples->facets[number] : NULL;
-    if (facet && memcmp(&facet->corners, corners, 4) == 0) {
-      facet->stamp = samples->stamp;
+    if (number < samples->facet_high && memcmp(&samples->facets[number].corners, corners, 4) == 0) {
+      samples->facets[number].stamp = samples->stamp;
     } else {
       added[added_count++] = (uint16_t)i;
     }

@@ -9,18 +9,20 @@
 
 /* It begins so many widths of its arc before the corner, little by little over half of that. */
 #define BEGIN 6.0f
+/* Arcs are at most so wide, in radii. */
+#define WIDEST 4.0f
 /* The arc is at most this part of the way to the corner wide: else it would lead around it. */
 #define STEEPEST 0.35f
 /* Narrower arcs are none, world units. */
 #define NO_WIDTH 1e-3f
+/* Slower than this there are none, world units a second. */
+#define NO_SPEED 1e-3f
 /* An arc that a wall is in the way of is tried with half the width, so many times. */
 enum { ATTEMPTS = 3 };
 
-/* The radius of the circle on which its acceleration keeps it at full speed. */
-static float find_width(const WmAgentParameters *parameters) {
-  const float most = WM_WIDEST_ARC * parameters->radius,
-              squared = parameters->max_speed * parameters->max_speed;
-  const float width = squared / parameters->max_acceleration;
+/* The radius of the circle on which its acceleration keeps it at a speed. */
+static float find_width(const WmAgentParameters *parameters, float speed) {
+  const float most = WIDEST * parameters->radius, width = speed * speed / parameters->max_acceleration;
   return width < most ? width : most; /* also without any acceleration */
 }
 
@@ -41,7 +43,7 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   const float x = corner[0] - position[0], z = corner[2] - position[2], left = sqrtf(x * x + z * z);
   const float next_x = behind[0] - corner[0], next_z = behind[2] - corner[2];
   const float next = sqrtf(next_x * next_x + next_z * next_z);
-  float width = find_width(&record->parameters);
+  float width = find_width(&record->parameters, record->parameters.max_speed);
   width = width < next ? width : next;
   const float begun = 2 - 2 * left / (BEGIN * width); /* above 0 once it has begun */
   if (!(begun > 0)) return;
@@ -59,4 +61,29 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
     record->anticipates = true;
     return;
   }
+}
+
+/* Turns at its speed as acceleration allows, or as the widest of arcs asks for if that is more; the speed
+ * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads there.
+ */
+bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
+  const float x = velocity[0], z = velocity[1], *chosen = record->chosen;
+  const float speed = sqrtf(x * x + z * z);
+  const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
+  const float along = x * chosen[0] + z * chosen[1], aside = x * chosen[1] - z * chosen[0];
+  if (speed < NO_SPEED || !(along > 0)) return false; /* who is to go back brakes */
+  const float turn = speed / find_width(&record->parameters, speed) * seconds;
+  float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
+  if (fabsf(aside) > turn * along) {
+    const float to = aside < 0 ? -turn : turn, length = speed * sqrtf(1 + to * to);
+    direction[0] = (x - z * to) / length;
+    direction[1] = (z + x * to) / length;
+  }
+  const float most = record->parameters.max_acceleration, step = most * seconds;
+  const float sine = fabsf(aside) / (speed * wanted), fastest = sqrtf(most * record->last_leg / (2 * sine));
+  const float change = (fastest < wanted ? fastest : wanted) - speed;
+  const float now = speed + (change > step ? step : change < -step ? -step : change);
+  velocity[0] = direction[0] * now;
+  velocity[1] = direction[1] * now;
+  return true;
 }

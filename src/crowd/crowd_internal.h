@@ -59,8 +59,6 @@ enum {
 #define WM_SAMPLING_PATIENCE 0.5f
 /* Agents keep a little more apart than it takes, in both radii. */
 #define WM_AVOIDANCE_MARGIN 1.02f
-/* Arcs of those who anticipate turns are at most so wide, in radii. */
-#define WM_WIDEST_ARC 4.0f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
@@ -421,6 +419,9 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 
 /* anticipate.c: turns the agent's direction before its next corner, where it is told to. */
 void wm_crowd_anticipate(WmCrowd *crowd, size_t index);
+/* Changes the velocity of an agent that is told to to the chosen one, in an arc. Returns false where there is
+ * none to be walked: it is for the caller to do. */
+bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]);
 
 /* steer.c, keep_right.c, orca.c, contact.c, connection.c */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);

@@ -133,35 +133,6 @@ static void accelerate(const WmAgentRecord *record, float seconds, float velocit
   velocity[1] += change[1] * scale;
 }
 
-/* The same in an arc: turns at its speed as acceleration allows, or as the widest of arcs asks for if that is
- * more; and its speed changes beside that. Who is to go back brakes instead, and who would go around what it
- * walks towards becomes slower, until its arc leads there. */
-static void accelerate_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
-  const float *chosen = record->chosen;
-  const float speed = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1]);
-  const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
-  const float along = velocity[0] * chosen[0] + velocity[1] * chosen[1];
-  if (speed < REST || !(along > 0)) {
-    accelerate(record, seconds, velocity);
-    return;
-  }
-  const float most = record->parameters.max_acceleration;
-  const float widest = speed * speed / (WM_WIDEST_ARC * record->parameters.radius);
-  const float angle = (widest > most ? widest : most) * seconds / speed;
-  const float aside = velocity[0] * chosen[1] - velocity[1] * chosen[0];
-  float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
-  if (fabsf(aside) > angle * along) {
-    const float turn = aside < 0 ? -angle : angle, length = speed * sqrtf(1 + turn * turn);
-    direction[0] = (velocity[0] - velocity[1] * turn) / length;
-    direction[1] = (velocity[1] + velocity[0] * turn) / length;
-  }
-  const float sine = fabsf(aside) / (speed * wanted), fastest = sqrtf(most * record->last_leg / (2 * sine));
-  const float change = (wanted < fastest ? wanted : fastest) - speed, step = most * seconds;
-  const float now = speed + (change > step ? step : change < -step ? -step : change);
-  velocity[0] = direction[0] * now;
-  velocity[1] = direction[1] * now;
-}
-
 static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   float *velocity = crowd->velocities + 3 * index;
@@ -173,11 +144,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   if (turns_freely(record)) turn(record->turned, record->direction, now);
   memcpy(record->turned, record->direction, sizeof record->turned);
   record->way_is_new = false;
-  if (record->parameters.anticipate_turns) {
-    accelerate_in_arc(record, seconds, now);
-  } else {
-    accelerate(record, seconds, now);
-  }
+  const bool is_in_arc = record->parameters.anticipate_turns && wm_crowd_turn_in_arc(record, seconds, now);
+  if (!is_in_arc) accelerate(record, seconds, now);
   const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
   WmStatus status = WM_OK;
   if (speed < REST && record->chosen[0] == 0 && record->chosen[1] == 0) {
