@@ -210,10 +210,35 @@ static void who_anticipates_turns_arrives(void) {
   wm_context_destroy(context);
 }
 
+/* At speed it can no longer brake, but turns in the widest of arcs: 0 times infinity is not among them. */
+static void who_anticipates_turns_may_lose_its_acceleration(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 3);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.anticipate_turns = true;
+  const WmAgent agent = add_agent(crowd, 4, 6, &parameters);
+  const float ahead[3] = {3.5f, 0, 0.5f}, aside[3] = {0.5f, 0, 3.5f};
+  CHECK_EQUAL_INT(wm_crowd_set_velocities(crowd, 1, &agent, ahead, true), WM_OK);
+  run_crowd(crowd, 60, 1.0f / 60);
+  parameters.max_acceleration = 0;
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 1, &agent, &parameters, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_set_velocities(crowd, 1, &agent, aside, true), WM_OK);
+  run_crowd(crowd, 120, 1.0f / 60);
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  const float *velocity = view.velocities;
+  CHECK(hypotf(velocity[0] - 0.5f, velocity[2] - 3.5f) < 0.05f); /* 3.5 long */
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_lone_agent_walks_on_the_string);
   RUN(so_it_does_from_tile_to_tile);
   RUN(who_anticipates_turns_walks_in_arcs);
   RUN(who_anticipates_turns_arrives);
+  RUN(who_anticipates_turns_may_lose_its_acceleration);
   return check_finish();
 }
