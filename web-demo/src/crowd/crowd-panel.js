@@ -76,7 +76,9 @@ function parameters(tool, settings) {
       options: AVOIDANCE_NAMES.map((value) => ({ value, label: AVOIDANCE_LABELS[value] })), change: (avoidance) => tool.set('change avoidance', { avoidance }) })}
     ${number('separation', 'Separation', '', 'How strongly they keep away beyond touching; 1 is strong.')}
     ${number('horizon', 'Looks ahead', 's', 'What they would meet within this time is avoided.')}
-    ${number('stoppingDistance', 'Stops before', 'm', 'So far from its target an agent stops.')}`;
+    ${number('stoppingDistance', 'Stops before', 'm', 'So far from its target an agent stops.')}
+    ${switchField({ label: 'Turns in arcs', value: settings.anticipateTurns, hint: 'They begin to turn before a corner, and keep their speed; else they turn at it.',
+      change: (anticipateTurns) => tool.set('switch turns in arcs', { anticipateTurns }) })}`;
 }
 
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */

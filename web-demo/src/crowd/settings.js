@@ -16,6 +16,7 @@ export const CROWD_SETTINGS = {
   horizon: amount(1.2, { min: 0.1, max: 10 }),
   stoppingDistance: amount(0, { min: 0, max: 100 }),
   avoidance: choice('medium', AVOIDANCE_NAMES),
+  anticipateTurns: flag(false),
   brush: amount(4, { min: 0.5, max: 200 }),
   perClick: amount(1, { min: 1, max: 1000, whole: true }),
   velocities: flag(true),
@@ -25,6 +26,6 @@ export const CROWD_SETTINGS = {
 /** @typedef {import('../tools/settings.js').Values<typeof CROWD_SETTINGS>} CrowdSettings */
 
 /** Those that agents have. @param {CrowdSettings} settings @returns {Partial<AgentParameters>} */
-export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance }) {
-  return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance };
+export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns }) {
+  return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns };
 }
