@@ -77,7 +77,7 @@ function parameters(tool, settings) {
     ${number('separation', 'Separation', '', 'How strongly they keep away beyond touching; 1 is strong.')}
     ${number('horizon', 'Looks ahead', 's', 'What they would meet within this time is avoided.')}
     ${number('stoppingDistance', 'Stops before', 'm', 'So far from its target an agent stops.')}
-    ${switchField({ label: 'Turns in arcs', value: settings.anticipateTurns, hint: 'They begin to turn before a corner, and keep their speed; else they turn at it.',
+    ${switchField({ label: 'Turns in arcs', value: settings.anticipateTurns, hint: 'Before corners, not at them.',
       change: (anticipateTurns) => tool.set('switch turns in arcs', { anticipateTurns }) })}`;
 }
 
