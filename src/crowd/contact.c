@@ -8,10 +8,16 @@ enum { MANY = 3 };
 /* Of an overlap with a moving obstacle, which comes on whatever the agent does, so much less at once. */
 #define OBSTACLE_SHARE 0.25f
 
+/* Who heeds nobody slides past whom it meets: its pushes lead so much aside, to the same side for all, else
+ * two who push each other on one line would do so for ever. */
+#define ASIDE 0.3f
+
 /* How much of an overlap the agent itself gives way. */
 static float share_of(const WmNear *own, const WmNear *other) {
   if (other->index == WM_NONE) return OBSTACLE_SHARE;
-  return own->group & other->avoids ? wm_crowd_share(own, other) : 1;
+  if (!(own->group & other->avoids)) return 1;
+  /* Who rests can be pushed by anybody, else nobody gets through. */
+  return own->is_still || other->is_still ? 0.5f : wm_crowd_share(own, other);
 }
 
 /* in         place: of the agent in `near`
@@ -41,6 +47,8 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
     }
   }
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
-  spot->push[0] = push[0] * firmness;
-  spot->push[1] = push[1] * firmness;
+  const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
+  const float along = firmness, aside = heeds ? 0 : firmness * ASIDE;
+  spot->push[0] = push[0] * along - push[1] * aside;
+  spot->push[1] = push[1] * along + push[0] * aside;
 }

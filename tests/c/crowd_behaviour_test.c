@@ -251,6 +251,26 @@ static void the_less_important_agent_gives_way(void) {
   CHECK(strayed[0] < 1e-3f && strayed[1] > 0.5f);
 }
 
+/* Nobody heeds anybody, all others come first, and it is in a pocket of them: only contacts make room. */
+static void the_least_important_gets_through_between_those_who_rest(void) {
+  World world = make_world(4);
+  WmAgentParameters resting = wm_agent_parameters_default(), walking = resting;
+  resting.priority = 20;
+  walking.priority = 80;
+  resting.avoidance = walking.avoidance = WM_AVOIDANCE_NONE;
+  const float places[7][2] = {{10, 13.5f}, {11.1f, 13.5f}, {12, 14.1f}, {12.3f, 15},
+                              {12, 15.9f}, {11.1f, 16.5f}, {10, 16.5f}};
+  for (int i = 0; i < 7; i++) {
+    const WmAgent agent = add_agent(world.crowd, places[i][0], places[i][1], &resting);
+    send_to(world.crowd, agent, places[i][0], places[i][1]);
+  }
+  const WmAgent agent = add_agent(world.crowd, 8, 15, &walking);
+  send_to(world.crowd, agent, 16, 15);
+  run_crowd(world.crowd, 1200, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agent).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
 static void separation_keeps_agents_farther_apart(void) {
   float nearest[2];
   for (int i = 0; i < 2; i++) {
@@ -413,6 +433,7 @@ int main(void) {
   RUN(two_who_heed_nobody_do_not_push_each_other_for_ever);
   RUN(mirrored_agents_pass_in_every_quality);
   RUN(the_less_important_agent_gives_way);
+  RUN(the_least_important_gets_through_between_those_who_rest);
   RUN(separation_keeps_agents_farther_apart);
   RUN(obstacles_that_move_are_avoided);
   RUN(agents_stop_pause_warp_and_are_moved);
