@@ -48,7 +48,9 @@ WmStatus wm_check_obstacle(WmContext *context, const WmGrid *grid, const WmAreaV
 
 bool wm_volumes_are_equal(const WmAreaVolume *a, const WmAreaVolume *b) {
   if (a->kind != b->kind || a->area != b->area || a->before_erosion != b->before_erosion) return false;
-  const size_t first = offsetof(WmAreaVolume, minimum), end = offsetof(WmAreaVolume, vertices);
+  /* The numbers alone: padding may lie behind them, with anything in it. */
+  const size_t first = offsetof(WmAreaVolume, minimum);
+  const size_t end = offsetof(WmAreaVolume, height) + sizeof a->height;
   if (memcmp((const char *)a + first, (const char *)b + first, end - first) != 0) return false;
   if (a->kind != WM_AREA_VOLUME_PRISM) return true;
   return a->vertex_count == b->vertex_count &&

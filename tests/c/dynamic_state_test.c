@@ -299,11 +299,37 @@ static void no_memory_while_saving_and_reading_is_an_error(void) {
   free(saved.bytes);
 }
 
+/* What lies between the fields of a volume is of no account. */
+static void volumes_are_equal_whatever_lies_between_their_fields(void) {
+  const float outline[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+  WmAreaVolume volumes[2];
+  for (int i = 0; i < 2; i++) {
+    WmAreaVolume *volume = &volumes[i];
+    memset(volume, i ? 0xff : 0, sizeof *volume);
+    volume->kind = WM_AREA_VOLUME_CYLINDER;
+    volume->area = 0;
+    volume->before_erosion = true;
+    for (int axis = 0; axis < 3; axis++) {
+      volume->minimum[axis] = volume->maximum[axis] = volume->half_extents[axis] = 0;
+      volume->centre[axis] = 2;
+    }
+    volume->yaw = 0;
+    volume->radius = 3;
+    volume->height = 4;
+    volume->vertices = outline[0];
+    volume->vertex_count = 3;
+  }
+  CHECK(wm_volumes_are_equal(&volumes[0], &volumes[1]));
+  volumes[1].height = 5;
+  CHECK(!wm_volumes_are_equal(&volumes[0], &volumes[1]));
+}
+
 int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
   RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
   RUN(altered_files_are_refused_or_sound);
   RUN(no_memory_while_saving_and_reading_is_an_error);
+  RUN(volumes_are_equal_whatever_lies_between_their_fields);
   return check_finish();
 }
