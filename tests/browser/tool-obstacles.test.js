@@ -189,10 +189,12 @@ test('where the mesh is a single tile the tool says what obstacles need, and a b
   const button = page.getByRole('button', { name: /Bake in tiles of \d+ cells/ });
   assert.equal(await button.count(), 0);
   await tool.read(`app.store.edit('one tile', (draft) => { draft.config.tileSize = 0; })`);
+  // The mesh before was in tiles, too, and its bake is done.
+  await page.evaluate('void (window.meshBefore = window.walkmeshTool.bakes.current.navMesh)');
   await button.click();
   await page.waitForFunction('window.walkmeshTool.store.state.document.config.tileSize > 0');
   await button.waitFor({ state: 'detached' });
-  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "done" && window.walkmeshTool.bakes.current.dynamic');
+  await page.waitForFunction('window.walkmeshTool.store.state.session.bake.state === "done" && window.walkmeshTool.bakes.current.dynamic && window.walkmeshTool.bakes.current.navMesh !== window.meshBefore');
   await tool.click(SPOTS.cylinder);
   await settle(tool);
   assert.ok(!await isOn(tool, SPOTS.cylinder));

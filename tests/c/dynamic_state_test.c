@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "dynamic/dynamic_internal.h"
 #include "dynamic/motion.h"
 #include "dynamic_world.h"
 
