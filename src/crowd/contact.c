@@ -46,6 +46,8 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
       push[0] += own->number < other->number ? radius * share : -radius * share;
     }
   }
+  spot->push[0] = spot->push[1] = 0;
+  if (contacts == 0) return; /* as mostly: the records stay where they are */
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
   const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
   const float along = firmness, aside = heeds ? 0 : firmness * ASIDE;
