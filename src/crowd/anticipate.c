@@ -50,9 +50,12 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   const float steepest = STEEPEST * left;
   width = begun < 1 ? width * begun : width;
   width = width < steepest ? width : steepest;
-  for (int attempt = 0; attempt < ATTEMPTS && width > NO_WIDTH; attempt++, width *= 0.5f) {
+  for (int attempt = 0; attempt < ATTEMPTS && width > NO_WIDTH; attempt++) {
     const float aim[3] = {corner[0] - next_x / next * width, corner[1], corner[2] - next_z / next * width};
-    if (!is_free(crowd, record, position, aim)) continue;
+    if (!is_free(crowd, record, position, aim)) {
+      width *= 0.5f;
+      continue;
+    }
     const float to_x = aim[0] - position[0], to_z = aim[2] - position[2];
     const float length = sqrtf(to_x * to_x + to_z * to_z);
     if (!(length > NO_WIDTH)) return;
