@@ -146,50 +146,78 @@ static void streams_cross_without_running_into_each_other(void) {
   wm_context_destroy(context);
 }
 
-/* One rests on the place of another, who stops beside it; once it has gone the other takes its place. */
-static void who_rests_beside_its_place_takes_it_when_it_is_free(void) {
-  WmContext *context = wm_context_create(NULL);
-  WmMesh *mesh = make_field(context, 3);
-  WmCrowd *crowd = make_crowd(context, mesh);
+/* One rests nearly on a place, where nobody pushes it; another, whose place that is, has stopped beside it.
+ */
+typedef struct Taken {
+  WmContext *context;
+  WmMesh *mesh;
+  WmCrowd *crowd;
+  WmAgent resting, other;
+} Taken;
+
+static Taken take_place(void) {
+  Taken world = {.context = wm_context_create(NULL)};
+  world.mesh = make_field(world.context, 3);
+  world.crowd = make_crowd(world.context, world.mesh);
   const WmAgentParameters parameters = walker();
-  const WmAgent resting = add_agent(crowd, 10, 10, &parameters), other = add_agent(crowd, 4, 10, &parameters);
-  send_to(crowd, resting, 10, 10.1f);
-  run_crowd(crowd, 60, 1.0f / 60);
-  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, true), WM_OK); /* nobody pushes it */
-  send_to(crowd, other, 10, 10);
-  run_crowd(crowd, 600, 1.0f / 60);
-  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_CROWDED);
-  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, false), WM_OK);
-  send_to(crowd, resting, 20, 20);
-  run_crowd(crowd, 600, 1.0f / 60);
-  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_NONE);
-  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) < 0.01f);
-  wm_crowd_destroy(crowd);
-  wm_mesh_destroy(mesh);
-  wm_context_destroy(context);
+  world.resting = add_agent(world.crowd, 10, 10, &parameters);
+  world.other = add_agent(world.crowd, 4, 10, &parameters);
+  send_to(world.crowd, world.resting, 10, 10.1f);
+  run_crowd(world.crowd, 60, 1.0f / 60);
+  CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &world.resting, true), WM_OK);
+  send_to(world.crowd, world.other, 10, 10);
+  run_crowd(world.crowd, 600, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, world.other).reason, WM_AGENT_REASON_CROWDED);
+  return world;
 }
 
-/* Beside the place of another, and then far away from it: an obstacle comes and goes. */
+/* How far the other is from its place. */
+static float off_place(const Taken *world) {
+  const float *position = position_of(world->crowd, world->other);
+  return hypotf(position[0] - 10, position[2] - 10);
+}
+
+static void free_taken(Taken *world) {
+  wm_crowd_destroy(world->crowd);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+static void who_rests_beside_its_place_takes_it_when_it_is_free(void) {
+  Taken world = take_place();
+  CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &world.resting, false), WM_OK);
+  send_to(world.crowd, world.resting, 20, 20);
+  run_crowd(world.crowd, 600, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, world.other).reason, WM_AGENT_REASON_NONE);
+  CHECK(off_place(&world) < 0.01f);
+  free_taken(&world);
+}
+
+/* An obstacle comes and goes. */
 static void who_is_pushed_away_from_beside_its_place_goes_back(void) {
+  Taken world = take_place();
+  const float at[3] = {10, 0, 10}, radius = 3;
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 1, at, NULL, &radius, NULL), WM_OK);
+  run_crowd(world.crowd, 120, 1.0f / 60);
+  CHECK(off_place(&world) > 2.5f);
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 0, NULL, NULL, NULL, NULL), WM_OK);
+  run_crowd(world.crowd, 600, 1.0f / 60);
+  CHECK(off_place(&world) < 1);
+  CHECK_EQUAL_INT(info_of(world.crowd, world.other).state, WM_AGENT_ARRIVED);
+  free_taken(&world);
+}
+
+/* A step parts the two of an overlap; one that many share is softened. */
+static void who_overlaps_with_one_is_parted_at_once(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 3);
   WmCrowd *crowd = make_crowd(context, mesh);
   const WmAgentParameters parameters = walker();
-  const WmAgent resting = add_agent(crowd, 10, 10, &parameters), other = add_agent(crowd, 4, 10, &parameters);
-  send_to(crowd, resting, 10, 10.1f);
-  run_crowd(crowd, 60, 1.0f / 60);
-  CHECK_EQUAL_INT(wm_crowd_pause(crowd, 1, &resting, true), WM_OK); /* nobody pushes it */
-  send_to(crowd, other, 10, 10);
-  run_crowd(crowd, 600, 1.0f / 60);
-  CHECK_EQUAL_INT(info_of(crowd, other).reason, WM_AGENT_REASON_CROWDED);
-  const float at[3] = {10, 0, 10}, radius = 3;
-  CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, at, NULL, &radius, NULL), WM_OK);
-  run_crowd(crowd, 120, 1.0f / 60);
-  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) > 2.5f);
-  CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 0, NULL, NULL, NULL, NULL), WM_OK);
-  run_crowd(crowd, 600, 1.0f / 60);
-  CHECK(hypotf(position_of(crowd, other)[0] - 10, position_of(crowd, other)[2] - 10) < 1);
-  CHECK_EQUAL_INT(info_of(crowd, other).state, WM_AGENT_ARRIVED);
+  const WmAgent agents[2] = {add_agent(crowd, 10, 10, &parameters), add_agent(crowd, 10.2f, 10, &parameters)};
+  run_crowd(crowd, 1, 1.0f / 60);
+  const float *first = position_of(crowd, agents[0]), *second = position_of(crowd, agents[1]);
+  CHECK(hypotf(second[0] - first[0], second[2] - first[2]) > 2 * parameters.radius);
+  CHECK(fabsf(first[0] + second[0] - 20.2f) < 1e-3f); /* each half of it */
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
@@ -202,5 +230,6 @@ int main(void) {
   RUN(streams_cross_without_running_into_each_other);
   RUN(who_rests_beside_its_place_takes_it_when_it_is_free);
   RUN(who_is_pushed_away_from_beside_its_place_goes_back);
+  RUN(who_overlaps_with_one_is_parted_at_once);
   return check_finish();
 }

@@ -274,6 +274,20 @@ test('recast-navigation: agents of both packages get where they are sent', () =>
   assert.deepEqual(ends[1].map((value) => (typeof value === 'number' ? Math.fround(value) : value)), ends[0].map((value) => (typeof value === 'number' ? Math.fround(value) : value)));
 });
 
+test('recast-navigation: the bits of updateFlags are what agents do', () => {
+  const { positions, indices } = makeGround(30);
+  const { navMesh } = ours.generateSoloNavMesh(positions, indices, CONFIG);
+  const crowd = new ours.Crowd(navMesh, { maxAgents: 5, maxAgentRadius: 1 });
+  const doing = [0, 1, 2, 4, 7].map((updateFlags) => {
+    const { raw } = crowd.addAgent({ x: 5, y: 0, z: 10 }, { updateFlags, separationWeight: 2 });
+    const { anticipateTurns, avoidance, separation } = crowd.raw.parameters(raw);
+    return [anticipateTurns, avoidance !== 'none', separation];
+  });
+  assert.deepEqual(doing, [[false, false, 0], [true, false, 0], [false, true, 0], [false, false, 1], [true, true, 1]]);
+  crowd.destroy();
+  navMesh.destroy();
+});
+
 test('recast-navigation: filters of a crowd count, by number; classes have all of its methods', () => {
   const { positions, indices } = makeGround(30);
   const { navMesh, tileCache } = ours.generateTileCache(positions, indices, CONFIG);
