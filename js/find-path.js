@@ -15,7 +15,7 @@ import { addressOf } from './owned.js';
 /** @typedef {import('./session.js').Session} Session */
 /** @template T @typedef {import('./names.js').Names<T>} Names */
 
-/** In the order of WmPathState in src/query/path.h. */
+/** In the order of WmPathState in src/query/search/path.h. */
 export const PATH_STATUSES = /** @type {const} */ (['unreachable', 'complete', 'partial', 'unreachable']);
 /** In the order of WmPathReason. */
 export const PATH_REASONS = /** @type {const} */ ([null, 'start-not-found', 'end-not-found', 'end-excluded',

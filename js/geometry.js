@@ -1,6 +1,6 @@
 /**
  * The level as JavaScript hands it over: triangles, and what is placed among them. Types and lengths are
- * checked here; indices, finite values and ranges in C (src/bake/input_check.c).
+ * checked here; indices, finite values and ranges in C (src/bake/input/input_check.c).
  */
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from './arguments.js';
 import { NavError, describe, invalidArgument } from './errors.js';

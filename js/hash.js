@@ -1,4 +1,4 @@
-/** FNV-1a in two halves of 32 bits, with the offset basis of the golden figures: WM_HASH_START in src/bake/dump.h. */
+/** FNV-1a in two halves of 32 bits, with the offset basis of the golden figures: WM_HASH_START in tests/c/stage_dump.h. */
 
 /** The prime is 2^40 and this. */
 const PRIME_LOW = 0x1b3;

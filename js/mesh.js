@@ -15,7 +15,7 @@ import { TileHashes } from './tile-hashes.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
-/** In the order of WmFormat in src/mesh/formats.h. */
+/** In the order of WmFormat in src/mesh/formats/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
 /** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */

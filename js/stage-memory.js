@@ -117,7 +117,7 @@ function packHeightfield({ memory, words, cells }) {
 /** The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
 const NO_LINK = 63;
 
-/** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/links.h. */
+/** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/compact/links.h. */
 const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 16, 256, 64];
 
 /**

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "bake_handle.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */

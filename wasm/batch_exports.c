@@ -3,6 +3,7 @@
 #include "query/batch.h"
 
 #include "session.h"
+#include "query/local/random.h"
 
 /* References for C out of numbers, in place; what cannot be one becomes 0, which never is. */
 static WmRef *refs_of(double *numbers, size_t count) {

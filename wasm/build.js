@@ -50,8 +50,8 @@ const BUILDS = [
 const CORE_ONLY = ['wasm/core_absent.c'];
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
-const LEFT_OUT_OF_CORE = ['bake/median', 'bake/solids', 'bake/rasterize_solids', 'bake/round_volume', 'query/any_angle', 'query/islands', 'query/island_nearest',
-  'bake/alike_spans']
+const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solids', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
+  'bake/regions/alike_spans']
   .map((name) => `src/${name}.c`);
 const MODULES = [
   { name: 'walkmesh', packRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
@@ -61,6 +61,13 @@ const MODULES = [
       : !LEFT_OUT_OF_CORE.includes(source)),
   },
 ];
+
+/** The file of that name in a folder of src/, however deep. @param {string} folder @param {string} name */
+function sourceOf(folder, name) {
+  const found = listFiles(`src/${folder}`, '.c').filter((path) => path.endsWith(`/${name}.c`));
+  if (found.length !== 1) stop(`src/${folder} has ${found.length} files ${name}.c, not one`);
+  return found[0];
+}
 
 /**
  * Files whose loops are hot; all others are compiled for size. Throughout for speed, the module is a fifth larger; for
@@ -76,7 +83,7 @@ const FOR_SPEED = new Set(Object.entries({
   crowd: 'contact grid orca pull steer step walk walls way',
   mesh: 'locate swap',
   query: 'search nodes flow flood convex raycast funnel move',
-}).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.c`)));
+}).flatMap(([folder, names]) => names.split(' ').map((name) => sourceOf(folder, name))));
 
 /** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */
 const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);

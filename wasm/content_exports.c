@@ -1,5 +1,5 @@
 /* Exports of the run-time mesh beyond its making: its files, what it holds, its tiles and polygons. */
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
 #include "session.h"
 
 /* ---- Files --------------------------------------------------------------------------------------------- */

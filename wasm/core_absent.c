@@ -3,11 +3,12 @@
  * shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), of which none can be made
  * there, and looking at several spans at once where regions are swept (alike_spans.c). Linked in their place.
  */
-#include "bake/rasterize_internal.h"
-#include "bake/regions_internal.h"
-#include "bake/round_volume.h"
-#include "bake/solids.h"
-#include "query/search_internal.h"
+#include "bake/rasterize/rasterize_internal.h"
+#include "bake/regions/regions_internal.h"
+#include "bake/areas/round_volume.h"
+#include "bake/input/solids.h"
+#include "query/search/search_internal.h"
+#include "query/search/islands.h"
 
 WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count) {
   (void)solids;

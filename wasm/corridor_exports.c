@@ -1,6 +1,6 @@
 /* Exports of the corridor that an agent keeps while it walks. As query_exports.c; points are inputs from word
  * 0 on, unless told otherwise. */
-#include "query/corridor.h"
+#include "query/corridor/corridor.h"
 
 #include "session.h"
 

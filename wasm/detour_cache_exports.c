@@ -1,6 +1,6 @@
 /* Exports of reading Detour's tile caches. The bytes of the set must stay until the handle is destroyed. */
 #include "bake_handle.h"
-#include "dynamic/detour_cache.h"
+#include "dynamic/detour_cache/detour_cache.h"
 #include "session.h"
 
 typedef struct LayerSet {

@@ -2,8 +2,8 @@
  * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
 #include "bake_handle.h"
 #include "dynamic/jobs.h"
-#include "dynamic/motion.h"
-#include "dynamic/state.h"
+#include "dynamic/obstacles/motion.h"
+#include "dynamic/state/state.h"
 #include "session.h"
 
 typedef struct Dynamic {

@@ -1,5 +1,9 @@
 /* Exports of questions around one place: rays, moves, walls, neighbours. As query_exports.c. */
-#include "query/local.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
 #include "session.h"
 
 _Static_assert(AT_WORD(WmRay, t, 1) && AT_WORD(WmRay, normal, 5) && AT_WORD(WmRay, polygon, 8) &&

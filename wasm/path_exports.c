@@ -1,7 +1,7 @@
 /* Exports of the questions that every module answers: the nearest point, a path. Inputs and answers are the
  * functions' own structs; `filter` is the address of a WmFilter, or NULL. Arrays of an answer are valid until
  * the mesh's next question. */
-#include "query/path.h"
+#include "query/search/path.h"
 #include "session.h"
 
 _Static_assert(AT_WORD(WmNearest, point, 2) && AT_WORD(WmNearest, over, 5), "js/answers.js knows");

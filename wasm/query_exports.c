@@ -1,5 +1,5 @@
 /* Exports of further questions about points and paths. As path_exports.c. */
-#include "query/path.h"
+#include "query/search/path.h"
 #include "session.h"
 
 /* ---- Points -------------------------------------------------------------------------------------------- */

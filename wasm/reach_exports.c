@@ -1,5 +1,7 @@
 /* Exports of what can be reached: floods, islands. As query_exports.c. */
-#include "query/reach.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 #include "session.h"
 

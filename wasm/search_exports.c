@@ -1,5 +1,5 @@
 /* Exports of searches in slices. As query_exports.c; corridors stay until the search's next call. */
-#include "query/path.h"
+#include "query/search/path.h"
 #include "session.h"
 
 /* Answer: the handle. */

@@ -1,6 +1,6 @@
 /* Exports of doors and switches. The handle owns the switches of a mesh, which JavaScript frees after it; the
  * volume in question lies in it, and its outline where it stays for the call. */
-#include "query/switches.h"
+#include "query/switches/switches.h"
 #include "session.h"
 
 typedef struct Switches {

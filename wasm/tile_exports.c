@@ -1,5 +1,5 @@
 /* Exports of changes to a mesh at run time: tiles replaced, their state, off-mesh connections. */
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "session.h"
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "crowd/crowd.h"
-#include "mesh/formats.h"
-#include "query/path.h"
+#include "mesh/formats/formats.h"
+#include "query/search/path.h"
 
 #define VISIBLE_OVERLAP 0.01
 #define HEADING_SPEED 0.2

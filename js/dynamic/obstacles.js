@@ -39,7 +39,7 @@ import { SCALARS, VOLUMES, writeVolume } from '../geometry.js';
  * @property {Float32Array} velocities world units a second
  */
 
-/** In the order of WmCarving in src/dynamic/motion.h. @type {readonly ('always' | 'at rest' | 'never')[]} */
+/** In the order of WmCarving in src/dynamic/obstacles/motion.h. @type {readonly ('always' | 'at rest' | 'never')[]} */
 const CARVINGS = ['always', 'at rest', 'never'];
 
 /**

@@ -29,7 +29,7 @@ typedef struct WmBakeInput {
   /* Tiles come from kept bytes only (wm_baker_begin_kept_tile): triangles and solids are not looked at, and
    * the configuration must have bounds: those of the level (wm_baker_bounds). */
   bool from_kept_tiles;
-  /* What was kept has been eroded already, as layers of Detour's tile caches have (dynamic/detour_cache.h). For
+  /* What was kept has been eroded already, as layers of Detour's tile caches have (dynamic/detour_cache/detour_cache.h). For
    * wm_dynamic_create only, which then keeps the agent's radius from obstacles by making these larger. */
   bool kept_is_eroded;
 } WmBakeInput;

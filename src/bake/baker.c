@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "bake/input_check.h"
-#include "bake/kept_tile.h"
-#include "bake/tile_hash.h"
+#include "bake/input/input_check.h"
+#include "bake/rebuild/kept_tile.h"
+#include "bake/tile/tile_hash.h"
 #include "base/simd.h"
 
 /* ---- One function a stage ------------------------------------------------------------------------------ */

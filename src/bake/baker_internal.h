@@ -3,8 +3,8 @@
 #define WALKMESH_BAKE_BAKER_INTERNAL_H
 
 #include "bake/bake.h"
-#include "bake/open_rows.h"
-#include "bake/tile_bins.h"
+#include "bake/compact/open_rows.h"
+#include "bake/input/tile_bins.h"
 
 /* Each goes through all items of a kind, in portions. */
 typedef enum PrepareStep {

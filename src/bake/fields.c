@@ -1,5 +1,5 @@
 /* Freeing the results of stages: each is one block. See fields.h. */
-#include "bake/links.h"
+#include "bake/compact/links.h"
 
 #include <string.h>
 

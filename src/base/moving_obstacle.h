@@ -1,6 +1,6 @@
 /* What agents are to avoid although the mesh has no hole there: an upright cylinder that moves.
  *
- * Meshes of levels that change (dynamic/motion.h) list them, crowds take them; neither knows the other. */
+ * Meshes of levels that change (dynamic/obstacles/motion.h) list them, crowds take them; neither knows the other. */
 #ifndef WALKMESH_BASE_MOVING_OBSTACLE_H
 #define WALKMESH_BASE_MOVING_OBSTACLE_H
 

@@ -25,7 +25,7 @@
 #ifndef WALKMESH_CROWD_CROWD_H
 #define WALKMESH_CROWD_CROWD_H
 
-#include "query/reach.h"
+#include "query/query.h"
 
 /* A handle: generation and number, below 2^53, never 0. One of a removed agent stays invalid. It does not
  * name its crowd: that of another one is taken for the agent of this crowd that has the same number, if there

@@ -36,7 +36,8 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "crowd/crowd.h"
-#include "query/flow.h"
+#include "query/search/flow.h"
+#include "query/search/islands.h"
 
 enum {
   WM_CROWD_NEIGHBOURS = 16,

@@ -1,5 +1,5 @@
 /* Meshes of levels that change: obstacles come, move and go, and the tiles they touch are built again from
- * what was kept of them (bake/kept_tile.h), with height detail, as a full bake with these obstacles would
+ * what was kept of them (bake/rebuild/kept_tile.h), with height detail, as a full bake with these obstacles would
  * build them.
  *
  * Usual order: bake a level in tiles, keep what wm_baker_keep_tile gives of each; wm_dynamic_create for its

@@ -3,7 +3,7 @@
 #define WALKMESH_DYNAMIC_DYNAMIC_INTERNAL_H
 
 #include "base/buffer.h"
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic/tile_cache.h"
 
 #define WM_TOUCH_NONE UINT32_MAX

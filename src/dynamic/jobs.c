@@ -8,7 +8,7 @@
 
 #include "base/heap.h"
 #include "dynamic/dynamic_internal.h"
-#include "dynamic/state_internal.h"
+#include "dynamic/state/state_internal.h"
 
 /* ---- Where the tiles are ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* What a dynamic mesh remembers of tiles so that they need not be read or built again: grounds
- * (bake/ground.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
- * into the mesh again (mesh/swap.h), a few for each.
+ * (bake/rebuild/ground.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
+ * into the mesh again (mesh/tile/swap.h), a few for each.
  *
  * All of it is a budget of bytes; what was used longest ago goes first, but results, of which what moves
  * along leaves many that are never asked for again, drive no grounds out beyond an eighth of the budget.
@@ -9,8 +9,8 @@
 #ifndef WALKMESH_DYNAMIC_TILE_CACHE_H
 #define WALKMESH_DYNAMIC_TILE_CACHE_H
 
-#include "bake/ground.h"
-#include "mesh/swap.h"
+#include "bake/rebuild/ground.h"
+#include "mesh/tile/swap.h"
 
 typedef struct WmCacheEntry WmCacheEntry;
 

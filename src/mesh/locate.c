@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "base/simd.h"
-#include "mesh/detail_boxes.h"
-#include "mesh/leaf_boxes.h"
-#include "mesh/rings.h"
+#include "mesh/tile/detail_boxes.h"
+#include "mesh/tile/leaf_boxes.h"
+#include "mesh/tile/rings.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 

@@ -123,10 +123,10 @@ typedef struct WmMeshTile {
   const WmLink *links;          /* [link_first[polygon_count]] */
   const float *link_portals;    /* [links][2][3] ends of the opening: left and right seen from inside; equal
                                    where a link enters or leaves an off-mesh connection */
-  const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search.c */
-  const uint32_t *detail_boxes; /* [detail_triangle_count + 3] of each on x and z: mesh/detail_boxes.h */
+  const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search/search.c */
+  const uint32_t *detail_boxes; /* [detail_triangle_count + 3] of each on x and z: mesh/tile/detail_boxes.h */
   const struct WmDetailFrame *detail_frames; /* [polygon_count] what these are counted in; of ground only */
-  uint32_t leaf_count;           /* of the tree: as wm_tile_find_nearest walks it, see mesh/leaf_boxes.h */
+  uint32_t leaf_count; /* of the tree: as wm_tile_find_nearest walks it, see mesh/tile/leaf_boxes.h */
   const uint32_t *leaf_polygons; /* [leaf_count] in the order of the nodes */
   const struct WmLeafBlock *leaf_blocks;
   const double *area_before; /* [ground_count + 1] area on x and z of the polygons before each */
@@ -135,7 +135,7 @@ typedef struct WmMeshTile {
    * detail meshes, which bakes take from the heightfield, and surfaces from those of polygons. */
   float node_rise;
 
-  const float *rings; /* [polygon_count][16] outlines of ground, see mesh/rings.h */
+  const float *rings; /* [polygon_count][16] outlines of ground, see mesh/tile/rings.h */
 } WmMeshTile;
 
 /* Returns a mesh without tiles.

@@ -2,6 +2,10 @@
 #include "query/batch.h"
 
 #include "query/query_internal.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/random.h"
 
 /* Notes the status of a row, where anybody wants it. */
 static void note(uint8_t *statuses, size_t row, WmStatus status) {

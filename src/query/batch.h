@@ -12,8 +12,9 @@
 #ifndef WALKMESH_QUERY_BATCH_H
 #define WALKMESH_QUERY_BATCH_H
 
-#include "query/local.h"
-#include "query/path.h"
+#include "query/local/raycast.h"
+#include "query/local/random.h"
+#include "query/search/path.h"
 
 /* out: polygons (0: none), points, over (may be NULL) u8 */
 WmStatus wm_query_find_nearest_batch(WmQuery *query, size_t count, const float *centres,

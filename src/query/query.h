@@ -2,8 +2,8 @@
  *
  *   filter.h      which polygons may be used, and what they cost
  *   path.h        corridors, string pulling, paths from point to point, searches in slices, smooth paths
- *   local.h       moving along the surface, rays, walls, neighbours, polygons in a box, circle or shape
- *   reach.h       floods by cost, islands, random points
+ *   local/        moves along the surface, rays, walls, neighbours, polygons in a shape, random points
+ *   search/       floods by cost, islands
  *   corridor.h    the corridor an agent keeps and mends while it walks
  *   batch.h       many questions in one call
  *

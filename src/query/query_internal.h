@@ -28,8 +28,9 @@
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
-#include "query/nodes.h"
-#include "query/path.h"
+#include "query/search/nodes.h"
+#include "query/search/path.h"
+#include "query/search/islands.h"
 
 /* The arrays of a query's answers, which the next question overwrites. Those that grow together stand
  * together. */

@@ -2,7 +2,7 @@
  * visibility graph of all corners. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
-#include "query/local.h"
+#include "query/local/raycast.h"
 
 enum { SIDE = 2, CORNER_LIMIT = 600 };
 

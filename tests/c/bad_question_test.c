@@ -1,7 +1,15 @@
 /* Questions with bad arguments: an error that names the argument, an empty answer, nothing written beyond it.
  */
-#include "query/convex.h"
+#include "query/local/convex.h"
 #include "query_questions.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 static WmContext *context;
 

@@ -7,7 +7,8 @@
 
 #include "check.h"
 #include "dump_read.h"
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
+#include "query/local/random.h"
 
 enum { ROWS = 50 };
 

@@ -1,7 +1,7 @@
 /* Tiles that obstacles change: regions and contours made from what is kept of the plain tile are those made
  * from nothing, and few rows are swept again for them. */
-#include "bake/ground.h"
-#include "bake/plain_tile.h"
+#include "bake/rebuild/ground.h"
+#include "bake/rebuild/plain_tile.h"
 #include "dynamic_world.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "grid_tiles.h"
-#include "mesh/connections.h"
-#include "query/path.h"
+#include "mesh/links/connections.h"
+#include "query/search/path.h"
 
 enum { APART = 9 }; /* places between the islands' first tiles */
 

@@ -1,9 +1,9 @@
 /* Off-mesh connections made at run time: settings, costs, ends, failures. Their links while tiles come and go
  * are in links_test.c. */
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 
 #include "link_oracle.h"
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
 
 enum { SIDE = 5 }; /* tiles of a world */
 

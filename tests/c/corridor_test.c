@@ -1,14 +1,13 @@
 /* Corridors of agents: merges, walks over random worlds, targets and meshes that change, connections,
  * shortcuts that never make a way longer. */
-#include "query/corridor.h"
+#include "query/corridor/corridor.h"
 
 #include <math.h>
 
 #include "grid_tiles.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
-#include "query/corridor_internal.h"
-#include "query/local.h"
+#include "query/corridor/corridor_internal.h"
 
 static float between(uint32_t *seed, float low, float high) {
   return low + (high - low) * (float)(grid_random(seed) & 0xffff) / 65535.0f;

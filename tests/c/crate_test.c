@@ -1,7 +1,7 @@
 /* A crate that is pushed across levels full of agents: what moves, what carves and who walks, together. One
  * tile a frame may be built. */
 #include "crowd/crowd.h"
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
 #include "query/query.h"
 

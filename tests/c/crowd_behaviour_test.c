@@ -1,7 +1,7 @@
 /* What crowds do: stop, pause, warp, be moved, meshes that lose ground, connections, unreachable places; and
  * that it does not matter where agents lie in the arrays. */
 #include "crowd_worlds.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 
 typedef struct World {
   WmContext *context;

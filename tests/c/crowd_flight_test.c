@@ -1,7 +1,7 @@
 /* Agents on off-mesh connections, and what happens to them meanwhile: other orders, ground that goes, another
  * mesh. They never jump, and land before they do anything else. */
 #include "crowd_worlds.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 
 enum { STEPS_A_SECOND = 50 };
 

@@ -1,6 +1,6 @@
 /* The velocities that avoidance chooses: against all velocities of a fine grid in the disc of speeds, and
  * what reciprocal avoidance promises of two agents that keep to it. */
-#include "crowd/half_planes.h"
+#include "crowd/avoidance/half_planes.h"
 #include "crowd_worlds.h"
 
 enum { GRID = 120 };

@@ -1,7 +1,7 @@
 /* A lone agent walks on the string-pulled path itself, around all its corners, and never past its end; or in
  * arcs around them, where it is told to anticipate turns. */
 #include "crowd_worlds.h"
-#include "query/path.h"
+#include "query/search/path.h"
 
 /* The nearest place of a line to a point on x and z.
  * out        *along: length of the line up to there

@@ -1,6 +1,6 @@
 /* Crowds without memory, with nonsense, and for a long time. */
 #include "crowd_worlds.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
 /* ---- Bad input ---------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "query/query_internal.h"
 
 enum { SIDE = 9, MANY = 1000 };

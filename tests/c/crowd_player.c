@@ -12,8 +12,8 @@
 
 #include "crowd/crowd.h"
 #include "dump_read.h"
-#include "mesh/connections.h"
-#include "mesh/formats.h"
+#include "mesh/links/connections.h"
+#include "mesh/formats/formats.h"
 
 enum { MOST_AGENTS = 1 << 14, MOST_TILES = 256 };
 

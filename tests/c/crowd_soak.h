@@ -13,12 +13,12 @@
 
 #include "check.h"
 #include "crowd/crowd.h"
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
-#include "query/path.h"
-#include "query/switches.h"
+#include "query/search/path.h"
+#include "query/switches/switches.h"
 
 enum { SOAK_TILES = 8, SOAK_CARVED = 12, SOAK_MOVING = 8, SOAK_DOORS = 4, SOAK_GONE = 3, SOAK_AGENTS = 512 };
 

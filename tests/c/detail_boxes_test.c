@@ -1,5 +1,5 @@
 /* Boxes of detail triangles: heights found with them are those of a scan over all triangles. */
-#include "mesh/detail_boxes.h"
+#include "mesh/tile/detail_boxes.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "bake/fields.h"
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "check.h"
 
 typedef struct Point {

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "bake/detail_internal.h"
+#include "bake/detail/detail_internal.h"
 #include "plain_links.h"
 #include "bake/stages.h"
 #include "check.h"

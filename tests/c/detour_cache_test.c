@@ -1,15 +1,15 @@
 /* Tile caches of Detour: sets written by recast-navigation and by hand are read, altered ones refused, and
  * the meshes they become are walkable where their layers are. */
-#include "dynamic/detour_cache.h"
+#include "dynamic/detour_cache/detour_cache.h"
 
 #include <math.h>
 
-#include "bake/kept_tile.h"
+#include "bake/rebuild/kept_tile.h"
 #include "check.h"
 #include "dynamic/dynamic.h"
-#include "dynamic/fast_lz.h"
-#include "dynamic/detour_cache_internal.h"
-#include "mesh/formats.h"
+#include "dynamic/detour_cache/fast_lz.h"
+#include "dynamic/detour_cache/detour_cache_internal.h"
+#include "mesh/formats/formats.h"
 #include "random_field.h"
 #include "detour_cache_sets.h"
 

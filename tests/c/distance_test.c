@@ -1,5 +1,5 @@
 /* The distance field: drawn fields, a slow oracle over random fields, golden dumps. */
-#include "bake/chamfer.h"
+#include "bake/areas/chamfer.h"
 #include "bake/stages.h"
 #include "golden_case.h"
 #include "plain_links.h"

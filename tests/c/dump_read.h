@@ -3,8 +3,8 @@
 #ifndef WALKMESH_TESTS_DUMP_READ_H
 #define WALKMESH_TESTS_DUMP_READ_H
 
-#include "bake/dump.h"
-#include "bake/links.h"
+#include "stage_dump.h"
+#include "bake/compact/links.h"
 
 /* The whole file as a malloc'ed block, or NULL (byte_count 0) where it is missing. */
 WmBytes read_file(const char *path);

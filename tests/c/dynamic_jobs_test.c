@@ -2,7 +2,7 @@
  */
 #include "dynamic/jobs.h"
 
-#include "dynamic/state.h"
+#include "dynamic/state/state.h"
 #include "dynamic_world.h"
 
 enum { JOBS = 12, OBSTACLES = 16 };

@@ -1,10 +1,10 @@
 /* Saved dynamic meshes: what was read goes on as what was written, and no bytes are unsafe. */
-#include "dynamic/state.h"
+#include "dynamic/state/state.h"
 
 #include <math.h>
 
 #include "dynamic/dynamic_internal.h"
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
 
 enum { MOST = 12 };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "dynamic/dynamic.h"
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
 #include "random_field.h"
 #include "scene.h"
 

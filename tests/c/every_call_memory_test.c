@@ -1,17 +1,17 @@
 /* Calls that no other test runs without memory (tests/c/OUT_OF_MEMORY.md lists who does): each is made while
  * the n-th allocation fails, for every n, once and from then on, and while the n-th request for scratch
  * memory does. It says so, leaks nothing, and succeeds when there is memory again. */
-#include "bake/dump.h"
-#include "bake/ground.h"
-#include "bake/tile_hash.h"
+#include "stage_dump.h"
+#include "bake/rebuild/ground.h"
+#include "bake/tile/tile_hash.h"
 #include "crowd_worlds.h"
-#include "dynamic/grow.h"
-#include "dynamic/motion.h"
-#include "dynamic/state.h"
-#include "mesh/connections.h"
-#include "mesh/formats.h"
-#include "query/corridor.h"
-#include "query/switches.h"
+#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/motion.h"
+#include "dynamic/state/state.h"
+#include "mesh/links/connections.h"
+#include "mesh/formats/formats.h"
+#include "query/corridor/corridor.h"
+#include "query/switches/switches.h"
 #include "scene.h"
 #include "scratch_failures.h"
 

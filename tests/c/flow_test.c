@@ -1,7 +1,7 @@
 /* Flow fields: cheapest ways by an oracle, never dearer than single searches, whatever the budgets. */
 #include "golden_queries.h"
-#include "mesh/connections.h"
-#include "query/flow.h"
+#include "mesh/links/connections.h"
+#include "query/search/flow.h"
 #include "query/query_internal.h"
 
 enum { SIDE = 3, NODE_LIMIT = 8192 };

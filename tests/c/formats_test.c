@@ -1,12 +1,12 @@
 /* Files: round trips, every truncated length, every flipped byte, every field that can be wrong. */
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
 
 #include <math.h>
 
 #include "dump_read.h"
 #include "grid_tiles.h"
-#include "mesh/connections.h"
-#include "query/path.h"
+#include "mesh/links/connections.h"
+#include "query/search/path.h"
 
 /* ---- Helpers
  * ----------------------------------------------------------------------------------------------- */

@@ -8,8 +8,8 @@
 
 #include "dump_read.h"
 #include "grid_tiles.h"
-#include "mesh/formats.h"
-#include "query/path.h"
+#include "mesh/formats/formats.h"
+#include "query/search/path.h"
 
 static const char *const GOLDEN_SCENES[] = {"city", "holes", "plaza", "terrain", "tower"};
 enum { GOLDEN_SCENE_COUNT = 5 };

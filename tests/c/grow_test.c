@@ -1,5 +1,5 @@
 /* Obstacles made larger: they cover all that is within the radius of them, and little else. */
-#include "dynamic/grow.h"
+#include "dynamic/obstacles/grow.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Kept tiles: what is read is what was written, bit by bit, and no bytes do harm. */
-#include "bake/kept_tile.h"
+#include "bake/rebuild/kept_tile.h"
 
 #include "random_soup.h"
 

@@ -1,5 +1,5 @@
 /* Links kept by blocks: every link comes back, whatever it is, and blocks allow only what holds. */
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "bake/stages.h"
 #include "plain_links.h"
 #include "random_field.h"

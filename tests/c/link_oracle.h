@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "grid_tiles.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 
 static inline uint64_t oracle_mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * UINT64_C(0xd6e8feb86659fd93);

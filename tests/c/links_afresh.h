@@ -4,7 +4,7 @@
 #define WALKMESH_TESTS_LINKS_AFRESH_H
 
 #include "check.h"
-#include "mesh/formats.h"
+#include "mesh/formats/formats.h"
 
 static inline bool is_same_link(const WmMesh *a, const WmLink *x, const WmMesh *b, const WmLink *y) {
   const WmMeshTile *s = wm_mesh_tile(a, x->slot), *t = wm_mesh_tile(b, y->slot);

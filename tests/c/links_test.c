@@ -1,6 +1,6 @@
 /* All links against a brute-force matcher, while tiles and connections of all kinds come and go. */
 #include "link_oracle.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 
 enum { SIDE = 5, PLACES = SIDE * SIDE, CONNECTIONS = 12 };
 

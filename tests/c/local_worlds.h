@@ -6,7 +6,11 @@
 
 #include "golden_queries.h"
 #include "mesh/locate.h"
-#include "query/local.h"
+#include "query/local/move.h"
+#include "query/local/neighbourhood.h"
+#include "query/local/overlap.h"
+#include "query/local/raycast.h"
+#include "query/local/walls.h"
 
 enum { WORLD_TILES = 3 };
 #define WORLD_SIZE (WORLD_TILES * GRID_TILE_SIZE)

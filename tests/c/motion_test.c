@@ -1,6 +1,6 @@
 /* Obstacles that move: when they carve, what is listed of them, and what each tile is meanwhile: that of a
  * bake with what is carved. */
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 
 #include <math.h>
 

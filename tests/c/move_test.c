@@ -1,5 +1,9 @@
 /* Moving along the surface: against the golden answers, and against a plain search over drawn worlds. */
-#include "query/local.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
 
 #include "local_worlds.h"
 #include "turned_tiles.h"

@@ -1,5 +1,6 @@
 /* Local neighbourhoods: against the golden answers, and against a flood over drawn worlds. */
-#include "query/local.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
 
 #include "local_worlds.h"
 

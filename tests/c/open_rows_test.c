@@ -1,7 +1,7 @@
 /* Rows of open spans: what the rasterizer's rows give at once, and what the stages give one by one, is the
  * same. */
-#include "bake/links.h"
-#include "bake/open_rows.h"
+#include "bake/compact/links.h"
+#include "bake/compact/open_rows.h"
 #include "random_soup.h"
 
 static WmStatus build_at_once(WmContext *context, const Soup *scene, uint32_t *solid_count,

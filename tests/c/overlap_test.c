@@ -4,7 +4,7 @@
 #include "golden_queries.h"
 #include "maze_world.h"
 #include "mesh/locate.h"
-#include "query/local.h"
+#include "query/local/overlap.h"
 
 /* ---- The slow way ------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "check.h"
 
 /* The links of a field of its own span_count become those of the array. */

@@ -3,7 +3,7 @@
  */
 #include <time.h>
 
-#include "bake/polygon_mesh_internal.h"
+#include "bake/polygons/polygon_mesh_internal.h"
 #include "flat_field.h"
 #include "golden_case.h"
 

@@ -1,7 +1,7 @@
 /* Filters and factors of single polygons; and that corridors are the cheapest whatever the costs: against
  * Dijkstra over all openings of the mesh. */
 #include "golden_queries.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
 enum { SIDE = 2, OPENING_LIMIT = 2048 };

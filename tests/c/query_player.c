@@ -10,9 +10,15 @@
 #include <string.h>
 
 #include "dump_read.h"
-#include "mesh/formats.h"
-#include "query/local.h"
-#include "query/path.h"
+#include "mesh/formats/formats.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/search/flood.h"
+#include "query/local/random.h"
+#include "query/search/path.h"
 
 enum { QUESTIONS_A_HASH = 100, QUESTION_WORDS = 6 };
 

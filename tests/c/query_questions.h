@@ -7,10 +7,18 @@
 #include <math.h>
 
 #include "grid_tiles.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
 #include "query/batch.h"
-#include "query/corridor.h"
+#include "query/corridor/corridor.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 enum { ASKED_REF_LIMIT = 4096 };
 

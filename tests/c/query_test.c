@@ -1,5 +1,5 @@
 /* Queries: nearest polygons, corridors and paths against the golden answers, and on drawn meshes. */
-#include "query/path.h"
+#include "query/search/path.h"
 
 #include "golden_queries.h"
 #include "mesh/locate.h"

@@ -3,7 +3,7 @@
 #define WALKMESH_TESTS_RANDOM_FIELD_H
 
 #include "bake/fields.h"
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "check.h"
 
 typedef struct Random {

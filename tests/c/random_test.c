@@ -5,7 +5,9 @@
 #include "golden_queries.h"
 #include "maze_world.h"
 #include "mesh/locate.h"
-#include "query/reach.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 /* ---- Bins --------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include "rasterize_golden.h"
 #include "rasterize_oracle.h"
 
-#include "bake/dump.h"
+#include "stage_dump.h"
 #include "random_field.h"
 #include "scene.h"
 

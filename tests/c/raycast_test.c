@@ -1,5 +1,5 @@
 /* Rays against the golden answers, and against marching in small steps over drawn worlds. */
-#include "query/local.h"
+#include "query/local/raycast.h"
 
 #include <float.h>
 

@@ -1,5 +1,6 @@
 /* What can be reached: islands and floods, against the golden answers and slow oracles on drawn worlds. */
-#include "query/reach.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
 
 #include <math.h>
 

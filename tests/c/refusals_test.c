@@ -1,7 +1,7 @@
 /* What is refused with a name by single functions, beside what bad_input_test and bad_question_test show:
  * calls out of order, numbers out of range, limits. Everything still works afterwards. */
 #include "bake/bake.h"
-#include "bake/dump.h"
+#include "stage_dump.h"
 #include "bake/stages.h"
 #include "check.h"
 #include "crowd_worlds.h"

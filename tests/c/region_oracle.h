@@ -4,7 +4,7 @@
 #define WALKMESH_TESTS_REGION_ORACLE_H
 
 #include "check.h"
-#include "bake/links.h"
+#include "bake/compact/links.h"
 #include "bake/stages.h"
 
 typedef struct Oracle {

@@ -1,12 +1,12 @@
 /* Outlines laid out for SIMD: what is found with all edges at once is what one edge after the other says. */
-#include "mesh/rings.h"
+#include "mesh/tile/rings.h"
 
 #include <math.h>
 
 #include "golden_queries.h"
 #include "grid_tiles.h"
 #include "mesh/locate.h"
-#include "query/raycast.h"
+#include "query/local/raycast_internal.h"
 
 /* Even-odd, edge by edge; each from its upper end. */
 static bool contains_plainly(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {

@@ -1,5 +1,5 @@
 /* Spheres and capsules as volumes: where lines are inside, by a slow oracle, and what is marked. */
-#include "bake/round_volume.h"
+#include "bake/areas/round_volume.h"
 
 #include <math.h>
 

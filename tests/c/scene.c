@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/dump.h"
+#include "stage_dump.h"
 
 static void reserve(void **array, size_t *capacity, size_t count, size_t element_bytes) {
   if (count <= *capacity) return;

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "golden_queries.h"
-#include "mesh/connections.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
-#include "query/local.h"
+#include "query/local/move.h"
 
 static float flat_distance(const float a[3], const float b[3]) { return hypotf(b[0] - a[0], b[2] - a[2]); }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/dump.h"
+#include "stage_dump.h"
 #include "dump_read.h"
 #include "scene.h"
 

@@ -1,5 +1,5 @@
 /* Polygons and details with what an earlier build left, against building them anew. */
-#include "bake/surface_memo.h"
+#include "bake/rebuild/surface_memo.h"
 
 #include <string.h>
 

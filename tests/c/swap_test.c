@@ -1,6 +1,6 @@
 /* Ready tiles swapped in and out: whatever is swapped, the mesh is one that was made of its tiles row by row.
  */
-#include "mesh/swap.h"
+#include "mesh/tile/swap.h"
 
 #include "link_oracle.h"
 #include "links_afresh.h"

@@ -1,6 +1,6 @@
 /* Doors and switches against a plain model: whatever is added, turned and removed, and however tiles come and
  * go, every polygon's flags are what the switches over it make of what it had. */
-#include "query/switches.h"
+#include "query/switches/switches.h"
 
 #include <math.h>
 

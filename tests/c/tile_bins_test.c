@@ -1,10 +1,10 @@
 /* Binning triangles into tiles: nothing a tile could touch is missed, order is kept, and the bake does not
  * depend on it. */
-#include "bake/tile_bins.h"
+#include "bake/input/tile_bins.h"
 
 #include <math.h>
 
-#include "bake/dump.h"
+#include "stage_dump.h"
 #include "check.h"
 #include "scene.h"
 

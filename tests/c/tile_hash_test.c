@@ -1,6 +1,6 @@
 /* Tile hashes: the same hash always means the same bytes, whatever was edited; what cannot reach a tile does
  * not change its hash; and the hash itself tells nearly equal streams apart. */
-#include "bake/tile_hash.h"
+#include "bake/tile/tile_hash.h"
 
 #include <math.h>
 

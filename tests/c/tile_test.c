@@ -1,7 +1,7 @@
 /* The tile: bit for bit against the golden tiles, and by hand on drawn meshes. */
 #include <math.h>
 
-#include "bake/dump.h"
+#include "stage_dump.h"
 #include "base/tile_format.h"
 #include "bake/stages.h"
 #include "check.h"

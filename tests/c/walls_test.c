@@ -1,5 +1,5 @@
 /* Walls: against the golden answers, and against all parts of all edges of drawn worlds. */
-#include "query/local.h"
+#include "query/local/walls.h"
 
 #include "local_worlds.h"
 #include "turned_tiles.h"

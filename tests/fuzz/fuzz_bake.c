@@ -2,9 +2,9 @@
  * (invent.h). It is refused with a message, or its tiles are baked: all at once, stage by stage with all
  * arrays kept, and from what was kept of them; the bytes are the same each time. What is built is sound, and
  * is a tile that a mesh takes. */
-#include "bake/dump.h"
-#include "bake/ground.h"
-#include "bake/tile_hash.h"
+#include "stage_dump.h"
+#include "bake/rebuild/ground.h"
+#include "bake/tile/tile_hash.h"
 #include "invent.h"
 
 enum { TILES = 3 };

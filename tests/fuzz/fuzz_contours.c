@@ -2,7 +2,7 @@
  * cross, touch and repeat themselves, run either way round or lie over one another, or polygons of any
  * vertices, over an arbitrary surface of arbitrary regions. Each stage ends; what it makes names nothing that
  * is not there, and is a tile that a mesh takes or that is refused with a message. */
-#include "bake/triangulate.h"
+#include "bake/polygons/triangulate.h"
 #include "invent.h"
 
 enum { CONTOURS = 6, MOST_VERTICES = 120, POLYGONS = 8, CORNERS = 24 };

@@ -2,7 +2,7 @@
  * obstacle in the middle that comes and goes. What is built has to be a valid mesh, and without the obstacle
  * the same as before. */
 #include "dynamic/dynamic.h"
-#include "dynamic/detour_cache.h"
+#include "dynamic/detour_cache/detour_cache.h"
 #include "harness.h"
 
 enum { MOST_PLACES = 16, MOST_CELLS = 64 };

@@ -4,8 +4,8 @@
  * when all obstacles have gone the mesh is as it was before they came. */
 #include <math.h>
 
-#include "bake/kept_tile.h"
-#include "dynamic/state.h"
+#include "bake/rebuild/kept_tile.h"
+#include "dynamic/state/state.h"
 #include "harness.h"
 
 enum { TILES = 2, OBSTACLES = 12, OUTLINE = 5, MOST_SPANS = 6, MOST_STEPS = 24 };

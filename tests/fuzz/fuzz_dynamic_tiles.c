@@ -4,9 +4,9 @@
  * brought up to date, and what is under one that is on must have its flags; when everything has gone and all
  * tiles are back, the mesh is as at first. */
 #include "dynamic/jobs.h"
-#include "dynamic/state.h"
+#include "dynamic/state/state.h"
 #include "harness.h"
-#include "query/switches.h"
+#include "query/switches/switches.h"
 #include "scene.h"
 
 enum { TILES = 4, OBSTACLES = 8, SWITCHES = 6, JOBS = 4, OUTLINE = 4, MOST_STEPS = 40 };

@@ -4,7 +4,8 @@
  * errors. */
 #include "../c/grid_tiles.h"
 #include "harness.h"
-#include "query/path.h"
+#include "query/search/path.h"
+#include "query/search/islands.h"
 
 enum { SIDE = 3, LAYERS = 2, KINDS = 5, KNOWN = 48, STATE_BYTES = 4096, STEPS_LIMIT = 80 };
 

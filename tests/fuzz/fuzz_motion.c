@@ -4,8 +4,8 @@
  * volumes that are said to be carved; when all have gone it is as at first. */
 #include <math.h>
 
-#include "dynamic/grow.h"
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/motion.h"
 #include "invent.h"
 #include "scene.h"
 

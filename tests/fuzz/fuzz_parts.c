@@ -3,17 +3,17 @@
  * of crowds, scratch memory. */
 #include <math.h>
 
-#include "bake/kept_tile.h"
-#include "bake/ordered_heap.h"
+#include "bake/rebuild/kept_tile.h"
+#include "bake/geometry/ordered_heap.h"
 #include "base/content_hash.h"
 #include "base/heap.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "crowd/half_planes.h"
-#include "dynamic/fast_lz.h"
+#include "crowd/avoidance/half_planes.h"
+#include "dynamic/detour_cache/fast_lz.h"
 #include "harness.h"
-#include "query/convex.h"
+#include "query/local/convex.h"
 
 enum { ITEMS = 200, PLANES = 12, CORNERS = 9 };
 

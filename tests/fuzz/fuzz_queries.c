@@ -6,7 +6,15 @@
 
 #include "hostile.h"
 #include "query/batch.h"
-#include "query/raycast.h"
+#include "query/local/raycast_internal.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 enum { MOST_QUESTIONS = 32, ROWS = 3, OUTLINE = 5 };
 

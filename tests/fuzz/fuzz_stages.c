@@ -4,8 +4,8 @@
  * result that the next one takes, or says what its limit is. */
 #include <math.h>
 
-#include "bake/dump.h"
-#include "bake/links.h"
+#include "stage_dump.h"
+#include "bake/compact/links.h"
 #include "invent.h"
 
 typedef struct Stages {

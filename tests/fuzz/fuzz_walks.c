@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "hostile.h"
-#include "query/corridor.h"
-#include "query/flow.h"
-#include "query/switches.h"
+#include "query/corridor/corridor.h"
+#include "query/search/flow.h"
+#include "query/switches/switches.h"
 
 enum { MOST_STEPS = 48, SWITCHES = 4, OUTLINE = 4 };
 

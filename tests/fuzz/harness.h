@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/connections.h"
-#include "mesh/formats.h"
-#include "query/reach.h"
+#include "mesh/links/connections.h"
+#include "mesh/formats/formats.h"
+#include "query/search/islands.h"
 
 int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count);
 int fuzz_tile(const uint8_t *bytes, size_t byte_count);

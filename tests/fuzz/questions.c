@@ -4,7 +4,15 @@
 
 #include "harness.h"
 #include "query/batch.h"
-#include "query/corridor.h"
+#include "query/corridor/corridor.h"
+#include "query/local/raycast.h"
+#include "query/local/move.h"
+#include "query/local/walls.h"
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/search/flood.h"
+#include "query/search/islands.h"
+#include "query/local/random.h"
 
 /* What a question is asked with: two polygons and points near them. */
 typedef struct Asking {

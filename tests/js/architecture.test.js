@@ -17,7 +17,7 @@ const allowed = {
   dynamic: ['base', 'bake', 'mesh'],
 };
 
-const sources = (folder) => readdirSync(join(root, folder)).filter((name) => /\.[ch]$/.test(name));
+const sources = (folder) => readdirSync(join(root, folder), { recursive: true }).filter((name) => /\.[ch]$/.test(name));
 
 for (const folder of readdirSync(join(root, 'src'))) {
   if (/\.[ch]$/.test(folder)) continue;

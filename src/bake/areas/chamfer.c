@@ -1,0 +1,194 @@
+/* Where chamfer distances start, and the two sweeps. See chamfer.h. */
+#include <string.h>
+
+#include "bake/areas/chamfer.h"
+#include "bake/compact/links.h"
+#include "base/simd.h"
+
+/* A span is at most 2 * width from a border, since links lead west until one is missing. Below that width
+ * distances are int16 with room to add to; wider fields are swept span by span. */
+enum { BLOCK = WM_LINK_BLOCK, WIDTH_LIMIT = 14000, FAR = 30000, FAR_WIDE = 65535 };
+
+/* ---- The start ------------------------------------------------------------------------------------------
+ */
+
+/* Whether all areas are; fewer than eight are not looked at. */
+static bool are_equal(const uint8_t *area, uint32_t span_count) {
+  if (span_count < 8) return false;
+  uint64_t first = UINT64_C(0x0101010101010101) * area[0], eight;
+  memcpy(&eight, area, sizeof eight);
+  for (uint32_t end = span_count; eight == first && end > 8; end -= 8)
+    memcpy(&eight, area + end - 8, sizeof eight);
+  return eight == first;
+}
+
+WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
+
+/* Whether the neighbours of an inner span are. */
+WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
+  const int own = limit_area(area[span], highest_area);
+  for (size_t d = 0; d < 4; d++) {
+    if (limit_area(area[wm_sure_link(links, span, d)], highest_area) != own) return false;
+  }
+  return true;
+}
+
+/* Mask of a block's spans whose neighbours, by its steps, are all of their area. */
+WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, WmShort8 highest) {
+  const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
+  WmShort8 differ = wm_splat_short8(0);
+#pragma GCC unroll 4
+  for (int d = 0; d < 4; d++) {
+    differ |= wm_min_short8(wm_load_bytes_as_short8(area + block->step[d]), highest) ^ own;
+  }
+  return (WmShort8)(differ == 0);
+}
+
+/* Whether areas can be compared by eight: all steps are known, and lead from `span` to where areas are. */
+WM_INLINE bool can_compare(const WmLinkBlock *block, uint32_t span, uint32_t span_count) {
+  const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
+  return block->stride && north >= WM_LINK_MAX_STRIDE && north <= span && south >= WM_LINK_MAX_STRIDE &&
+         south <= span_count - span - BLOCK;
+}
+
+/* Spans at a border are at 0, the others at `far`. */
+WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distance, int highest_area,
+                          uint16_t far) {
+  const uint32_t count = compact->span_count;
+  const uint8_t *area = compact->span_area;
+  const WmShort8 highest = wm_splat_short8((int16_t)highest_area), bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  const bool has_areas = !are_equal(area, count);
+  const WmLinkBlock *block = compact->links.blocks;
+  for (uint32_t span = 0, end; span < count; span = end, block++) {
+    end = span + BLOCK;
+    if (WM_SIMD && end <= count && (!has_areas || can_compare(block, span, count))) {
+      WmShort8 inner = (WmShort8)((wm_splat_short8((int16_t)wm_inner_spans(block)) & bits) != 0);
+      if (has_areas) inner &= compare_areas(area + span, block, highest);
+      wm_store_ushort8(distance + span, (WmUshort8)inner & wm_splat_ushort8(far));
+      continue;
+    }
+    const unsigned inner = wm_inner_spans(block);
+    for (uint32_t i = span; i < end && i < count; i++) {
+      const bool is_inner =
+          (inner >> (i - span) & 1) && (!has_areas || is_of_one_area(&compact->links, area, i, highest_area));
+      distance[i] = is_inner ? far : 0;
+    }
+  }
+}
+
+/* ---- The sweeps -----------------------------------------------------------------------------------------
+ */
+
+/* Both sweeps are the same: from the west and the north in ascending order (`side` 0), or from the east and
+ * the south in descending order (`side` 2). Corners lie a quarter turn right of the way to them. */
+
+/* The distance of a span, `best` so far, that has `a` and `b` next to it, on the sides a sweep has finished.
+ * Corners add 3, and may be missing beyond a 0. */
+WM_INLINE int relax(int best, int a, int b, bool *needs_corners) {
+  const int nearest = a < b ? a : b;
+  if (nearest + 2 < best) best = nearest + 2;
+  *needs_corners = nearest != 0 && best > 3;
+  return best;
+}
+
+WM_INLINE int relax_by_corners(int best, int a, int b) {
+  const int nearest = (a < b ? a : b) + 3;
+  return nearest < best ? nearest : best;
+}
+
+/* Of an inner span, by its links. */
+static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
+  const size_t row = (side + 3) & 3;
+  const uint32_t a = wm_sure_link(links, span, side), b = wm_sure_link(links, span, row);
+  bool needs_corners;
+  int best = relax(distance[span], distance[a], distance[b], &needs_corners);
+  if (needs_corners) {
+    best = relax_by_corners(best, distance[wm_sure_link(links, a, row)],
+                            distance[wm_sure_link(links, b, side ^ 2)]);
+  }
+  return (uint16_t)best;
+}
+
+/* Of a span in a straight block. */
+WM_INLINE uint16_t relax_straight(const uint16_t *own, ptrdiff_t along, ptrdiff_t row) {
+  bool needs_corners;
+  int best = relax(*own, own[along], own[row], &needs_corners);
+  if (needs_corners) best = relax_by_corners(best, own[row + along], own[row - along]);
+  return (uint16_t)best;
+}
+
+static inline WmShort8 load_distance(const uint16_t *distance) { return (WmShort8)wm_load_ushort8(distance); }
+
+/* Eight distances lowered by those of the row before: straight on, and the two corners a stride aside. */
+static inline WmShort8 relax_from_row(const uint16_t *own, const uint16_t *row, uint32_t stride) {
+  const WmShort8 corners = wm_min_short8(load_distance(row - stride), load_distance(row + stride));
+  const WmShort8 best = wm_min_short8(load_distance(row) + 2, corners + 3);
+  return wm_min_short8(load_distance(own), best);
+}
+
+/* A prefix minimum over the row: inside of the eight spans by doubling, then from the block before. */
+static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride) {
+  const WmShort8 far = wm_splat_short8(FAR);
+  WmShort8 two_on = wm_splat_short8(2); /* what two spans on count */
+  if (stride == 1) {
+    const WmShort8 ramp = {2, 4, 6, 8, 10, 12, 14, 16};
+    before = wm_repeat_last_short8(before, 1) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + two_on);
+    two_on += two_on;
+  } else {
+    const WmShort8 ramp = {2, 2, 4, 4, 6, 6, 8, 8};
+    before = wm_repeat_last_short8(before, 2) + ramp;
+  }
+  v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + two_on);
+  v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + two_on + two_on);
+  return wm_min_short8(v, before);
+}
+
+/* The descending sweep looks at eight distances the other way round. */
+static inline WmShort8 turn(WmShort8 v, size_t side) { return side ? wm_reverse_short8(v) : v; }
+
+static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool wide, size_t side) {
+  const uint32_t span_count = compact->span_count, last = span_count / BLOCK; /* not a full block */
+  const unsigned needed = side ? WM_LINK_BACKWARD : WM_LINK_FORWARD;
+  const WmLinks links = compact->links;
+  WmShort8 before = wm_splat_short8(FAR);
+  for (uint32_t i = 0; i <= last; i++) {
+    const uint32_t number = side ? last - i : i;
+    const WmLinkBlock *block = links.blocks + number;
+    uint16_t *own = distance + (size_t)BLOCK * number;
+    const bool is_straight = block->allowed & needed;
+    const ptrdiff_t row = block->step[side ? 1 : 3], along = block->step[side];
+    if (WM_SIMD && is_straight && !wide) {
+      const uint32_t stride = block->stride;
+      before = relax_along(turn(relax_from_row(own, own + row, stride), side), before, stride);
+      wm_store_ushort8(own, (WmUshort8)turn(before, side));
+      continue;
+    }
+    const uint32_t count = number == last ? span_count % BLOCK : BLOCK;
+    for (uint32_t k = 0; k < count; k++) {
+      const uint32_t at = side ? count - 1 - k : k;
+      if (!own[at]) continue;
+      own[at] = !WM_SIMD && is_straight ? relax_straight(own + at, along, row)
+                                        : relax_span(&links, distance, BLOCK * number + at, side);
+    }
+    if (WM_SIMD) before = turn(load_distance(own), side);
+  }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------
+ */
+
+WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
+                            uint16_t **distance) {
+  const bool wide = compact->grid.width > WIDTH_LIMIT;
+  const size_t padded = (size_t)compact->span_count + 2 * WM_CHAMFER_PAD;
+  uint16_t *all = wm_scratch_array(context, padded, sizeof *all);
+  if (!all) return WM_ERROR_OUT_OF_MEMORY;
+  memset(all, 0, WM_CHAMFER_PAD * sizeof *all);
+  memset(all + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *all);
+  *distance = all + WM_CHAMFER_PAD;
+  start(compact, *distance, highest_area, wide ? FAR_WIDE : FAR);
+  sweep(compact, *distance, wide, 0);
+  sweep(compact, *distance, wide, 2);
+  return WM_OK;
+}

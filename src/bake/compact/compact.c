@@ -1,0 +1,126 @@
+/* The compact heightfield: the open space above walkable spans.
+ *
+ * Spans are numbered in raster order and hold floor, clearance and area [span_count each]; ceilings count all
+ * solid spans, walkable or not. The links between them are made by compact_links.c as rows get complete.
+ * Source: M. Mononen, Recast Navigation. */
+#include <string.h>
+
+#include "bake/compact/compact_internal.h"
+#include "bake/compact/open_rows.h"
+
+enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
+
+static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t span_count,
+                                 bool keep_clearance, WmCompactHeightfield *compact) {
+  WmLayout layout = {0};
+  const size_t floor = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_floor);
+  const size_t area = wm_layout_add(&layout, span_count + PAD, sizeof *compact->span_area);
+  const size_t clearance = layout.bytes, clearances = span_count + PAD;
+  if (keep_clearance) wm_layout_add(&layout, clearances, 1);
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  compact->block = block;
+  compact->span_clearance = keep_clearance ? block + clearance : wm_scratch_array(context, clearances, 1);
+  if (!compact->span_clearance) return WM_ERROR_OUT_OF_MEMORY;
+  compact->grid = *grid;
+  compact->span_count = (uint32_t)span_count;
+  compact->span_floor = (uint16_t *)(void *)(block + floor);
+  compact->span_area = block + area;
+  return WM_OK;
+}
+
+/* Takes `count` spans apart; up to seven more are read and written. */
+static void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uint8_t *clearance,
+                       uint8_t *area) {
+  for (size_t i = 0; i < count; i += 8) {
+    const WmInt4 low = (WmInt4)wm_load_uint4(spans + i), high = (WmInt4)wm_load_uint4(spans + i + 4);
+    const WmShort8 state = wm_narrow_int4(low >> 16, high >> 16);
+    wm_store_ushort8(floor + i, (WmUshort8)wm_narrow_int4(low << 16 >> 16, high << 16 >> 16));
+    wm_store_shorts_as_bytes(clearance + i, state & (WM_STATE_AREA - 1));
+    wm_store_shorts_as_bytes(area + i, state >> 8);
+  }
+}
+
+/* Copies the rows' spans to where they stay, and gives back each chunk; cells are handed over. */
+static void take_rows(WmContext *context, WmOpenRows *rows, WmCompactHeightfield *compact) {
+  size_t done = 0;
+  for (WmOpenChunk *chunk = rows->first_chunk; chunk; chunk = rows->first_chunk) {
+    copy_spans(chunk->spans, chunk->count, compact->span_floor + done, compact->span_clearance + done,
+               compact->span_area + done);
+    done += chunk->count;
+    rows->first_chunk = chunk->next;
+    wm_block_free(context, chunk);
+  }
+  compact->cell_first = rows->cell_first;
+  *rows = (WmOpenRows){0};
+}
+
+/* Links each row when the planes of the one after it are there. */
+static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactHeightfield *compact) {
+  const size_t width = (size_t)compact->grid.width;
+  const int32_t depth = compact->grid.depth;
+  WmLinkMaker maker;
+  WmStatus status = wm_links_start(context, compact->span_count, &maker);
+  if (status) return status;
+  for (int32_t z = 0; z <= depth && !maker.status; z++) {
+    const uint32_t *first = compact->cell_first + (size_t)z * width;
+    if (z == depth) {
+      wm_planes_clear(window, z);
+    } else if (wm_planes_fill_open(context, window, z, compact)) {
+      maker.status = WM_ERROR_OUT_OF_MEMORY;
+    }
+    if (z == 0 || maker.status) continue;
+    wm_compact_link_row(compact, window, z - 1, &maker);
+    if (z > 1) wm_links_settle(&maker, *(first - 2 * width));
+  }
+  return wm_links_finish(&maker, compact->span_count, &compact->links);
+}
+
+WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
+                           int32_t walkable_climb, bool keep_clearance, WmCompactHeightfield *compact) {
+  *compact = (WmCompactHeightfield){0};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmPlaneWindow *window = wm_planes_create(context, rows->grid.width, walkable_height);
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  if (window) status = allocate_compact(context, &rows->grid, rows->span_count, keep_clearance, compact);
+  if (status) {
+    wm_open_rows_free(context, rows);
+  } else {
+    compact->walkable_height = walkable_height;
+    compact->walkable_climb = walkable_climb;
+    compact->grid.bounds_max[1] += (float)walkable_height * rows->grid.cell_height;
+    take_rows(context, rows, compact);
+    status = link_spans(context, window, compact);
+  }
+  if (status) {
+    wm_compact_heightfield_free(context, compact);
+  } else {
+    /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
+    compact->links_are_symmetric =
+        walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);
+    if (!keep_clearance) compact->span_clearance = NULL;
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *field, int32_t walkable_height,
+                                      int32_t walkable_climb, WmCompactHeightfield *compact) {
+  *compact = (WmCompactHeightfield){0};
+  const WmFilterSettings none = {.walkable_height = walkable_height};
+  const int32_t depth = field->grid.depth;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmOpenRows rows;
+  WmOpenTaker taker;
+  WmStatus status = wm_open_taker_start(context, &field->grid, &none, &rows, &taker);
+  const WmSolidRow row = wm_solid_row_create(context, field);
+  if (!row.spans) status = WM_ERROR_OUT_OF_MEMORY;
+  for (int32_t z = 0; z <= depth && !status; z++) {
+    if (z < depth) wm_solid_row_load(field, z, &row);
+    status = wm_open_taker_take(context, &taker, z < depth ? &row : NULL, z);
+  }
+  wm_scratch_rewind(context, mark);
+  if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
+  wm_open_rows_free(context, &rows);
+  return status;
+}

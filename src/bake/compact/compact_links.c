@@ -1,0 +1,225 @@
+/* Links of the compact heightfield, row by row.
+ *
+ * A span links to the lowest span of the neighbouring cell whose floor is within the climb and whose opening
+ * overlaps its own by the agent's height. Eight cells at a time, every layer against every layer of the
+ * neighbours (layer_planes.h), then a transposition from directions to spans.
+ * Source: M. Mononen, Recast Navigation. */
+#include <string.h>
+
+#include "bake/compact/compact_internal.h"
+
+#define FAR_OFF (1u << 31) /* a step that is too long, either way */
+
+/* Which openings do not overlap by the agent's height, or lie further apart than the climb. */
+WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, const int16_t *other,
+                             ptrdiff_t stride) {
+  const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
+  const WmShort8 higher = wm_max_short8(floor, other_floor), lower = wm_min_short8(floor, other_floor);
+  return (WmShort8)(higher > wm_min_short8(head, other_head)) |
+         (WmShort8)((WmUshort8)higher - (WmUshort8)lower > climb);
+}
+
+/* The spans across one direction of one layer of eight cells: links [8]. Layers before *begin are below. */
+static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, const WmPlaneView *view,
+                              int32_t x, ptrdiff_t stride, uint32_t *begin, WmUint4 *links) {
+  const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
+  WmShort8 missing = wm_splat_short8(-1), found = missing;
+  for (uint32_t layer = *begin; layer < depth; layer++) {
+    const int16_t *other = wm_planes_at(view, stride, layer, x);
+    if (depth > WM_PLANE_SHALLOW) {
+      const WmShort8 other_head = wm_load_short8(other + stride);
+      const WmShort8 higher = wm_max_short8(floor, wm_load_short8(other));
+      if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
+      if (layer == *begin && wm_mask_short8((WmShort8)(floor > other_head)) == 255) ++*begin;
+    }
+    const WmShort8 apart = are_apart(floor, head, climb, other, stride);
+    found = wm_select_short8(apart | ~missing, found, wm_splat_short8((int16_t)layer));
+    missing &= apart;
+  }
+  const uint32_t *first = view->first + x;
+  const WmUint4 low = (WmUint4)wm_widen_low_short8(found), high = (WmUint4)wm_widen_high_short8(found);
+  links[0] = (wm_load_uint4(first) + low) | (WmUint4)wm_widen_low_short8(missing);
+  links[4] = (wm_load_uint4(first + 4) + high) | (WmUint4)wm_widen_high_short8(missing);
+}
+
+/* Eights of cells of one span each, with all links to cells of one span each: nearly everywhere on open
+ * ground.
+ */
+typedef struct Stretch {
+  WmLinkRow row;
+  uint32_t length; /* in rows like this one; 0: none */
+} Stretch;
+
+WM_COLD static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
+  if (!WM_SIMD || !stretch->length) return;
+  wm_links_add_row(maker, &stretch->row);
+  wm_links_repeat_row(maker, stretch->length - 1);
+  stretch->length = 0;
+}
+
+/* Whether cells to the west and east of eight have `most` spans each, or none. */
+WM_INLINE bool are_sides_even(const uint32_t *first, uint32_t most) {
+  const uint32_t west = first[0] - first[-1], east = first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK];
+  return (west == most || west == 0) && (east == most || east == 0);
+}
+
+/* How many spans on from those of a row of single spans the linked ones of another lie; `last` where none
+ * are, FAR_OFF where that is not the same for all. */
+WM_NOINLINE static uint32_t find_row_step(const uint32_t *first, const uint32_t *to, WmShort8 linked,
+                                          uint32_t last) {
+  const int lanes = wm_mask_short8(linked);
+  if (!lanes) return last;
+  const int lane = __builtin_ctz((unsigned)lanes);
+  const uint32_t step = to[lane] - first[lane];
+  if (lanes == 255) return step;
+  const WmInt4 low = (WmInt4)((wm_load_uint4(to) - wm_load_uint4(first)) ^ step);
+  const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first + 4)) ^ step);
+  const WmInt4 astray = (low & wm_widen_low_short8(linked)) | (high & wm_widen_high_short8(linked));
+  return wm_mask_int4((WmInt4)(astray == 0)) == 15 ? step : FAR_OFF;
+}
+
+WM_INLINE bool are_steps_short(const WmLinkRow *row) {
+  return row->south <= INT16_MAX && row->north <= INT16_MAX;
+}
+
+/* Links eight cells of one span each, or none around those that have, to such cells. False where they are not
+ * so. */
+static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                               WmLinkMaker *maker, Stretch *stretch) {
+  const uint32_t *first = views[4].first + x;
+  const int32_t block = x / WM_PLANE_BLOCK;
+  const uint32_t south_depth = views[1].depth[block], north_depth = views[3].depth[block];
+  if (views[4].depth[block] != 1 || south_depth > 1 || north_depth > 1 || !are_sides_even(first, 1)) {
+    return false;
+  }
+  const int16_t *own = views[4].floor + x;
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  WmShort8 linked[4];
+  for (int d = 0; d < 4; d++) linked[d] = ~are_apart(floor, head, climb, views[d].floor + x, stride);
+  /* Rows without spans there have no planes to look at. */
+  if (!south_depth) linked[1] = wm_splat_short8(0);
+  if (!north_depth) linked[3] = wm_splat_short8(0);
+  WmLinkRow row = {.first = first[0], .count = WM_PLANE_BLOCK, .stride = 1, .present = WM_LINKS_ALL};
+  if (wm_mask_short8(linked[0] & linked[1] & linked[2] & linked[3]) == 255) {
+    row.south = views[1].first[x] - first[0];
+    row.north = first[0] - views[3].first[x];
+    if (stretch->length && stretch->row.south == row.south && stretch->row.north == row.north) {
+      stretch->length++;
+      return true;
+    }
+    if (!are_steps_short(&row)) return false;
+    add_stretch(maker, stretch);
+    *stretch = (Stretch){row, 1};
+    return true;
+  }
+  const unsigned cells = (unsigned)wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
+  const unsigned start = (unsigned)__builtin_ctz(cells);
+  row.count = first[WM_PLANE_BLOCK] - first[0];
+  row.present = 0;
+  if (cells >> start != (1u << row.count) - 1) return false;
+  add_stretch(maker, stretch);
+  row.south = find_row_step(first, views[1].first + x, linked[1], maker->steps[1]);
+  row.north = 0 - find_row_step(first, views[3].first + x, linked[3], maker->steps[3]);
+  for (int d = 4; d-- > 0;) row.present = row.present << 16 | (unsigned)wm_mask_short8(linked[d]) >> start;
+  if (!are_steps_short(&row)) return false;
+  wm_links_add_row(maker, &row);
+  return true;
+}
+
+/* Whether eight cells have two spans each. */
+WM_INLINE bool are_double(const WmPlaneView *view, int32_t x) {
+  return view->depth[x / WM_PLANE_BLOCK] == 2 &&
+         view->first[x + WM_PLANE_BLOCK] - view->first[x] == 2 * WM_PLANE_BLOCK;
+}
+
+/* The same for cells of two spans, which only have links to the same layer. */
+static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                               WmLinkMaker *maker) {
+  const uint32_t *first = views[4].first + x;
+  if (!are_double(&views[4], x) || !are_double(&views[1], x) || !are_double(&views[3], x) ||
+      !are_sides_even(first, 2))
+    return false;
+  const int16_t *own = views[4].floor + x, *upper = own + 3 * stride;
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  const WmShort8 upper_floor = wm_load_short8(upper), upper_head = wm_load_short8(upper + stride);
+  WmLinkRow row = {.first = first[0],
+                   .count = WM_PLANE_BLOCK,
+                   .stride = 2,
+                   .south = views[1].first[x] - first[0],
+                   .north = first[0] - views[3].first[x]};
+  uint64_t behind = 0;
+  WmShort8 astray = wm_splat_short8(0);
+  for (int d = 4; d-- > 0;) {
+    const int16_t *other = views[d].floor + x, *other_upper = other + 3 * stride;
+    const WmShort8 low = are_apart(floor, head, climb, other, stride),
+                   high = are_apart(upper_floor, upper_head, climb, other_upper, stride);
+    astray |= ~are_apart(upper_floor, upper_head, climb, other, stride) |
+              (low & ~are_apart(floor, head, climb, other_upper, stride));
+    /* Spans of a cell follow each other: bits of bytes that do. */
+    const WmShort8 apart = (low & 255) | (WmShort8)((WmUshort8)high << 8);
+    const unsigned linked = 65535u & ~(unsigned)wm_mask_byte16((WmByte16)apart);
+    row.present = row.present << 16 | (linked & 255);
+    behind = behind << 16 | linked >> 8;
+  }
+  if (wm_mask_short8(astray) || !are_steps_short(&row)) return false;
+  wm_links_add_row(maker, &row);
+  row.first += WM_PLANE_BLOCK;
+  row.present = behind;
+  wm_links_add_row(maker, &row);
+  return true;
+}
+
+/* Links the spans of eight cells, layer by layer. */
+static void link_layers(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                        WmLinkMaker *maker) {
+  const uint32_t *first = views[4].first + x, depth = views[4].depth[x / WM_PLANE_BLOCK];
+  uint32_t(*const out)[4] = wm_links_pending(maker, first[0]);
+  uint32_t begin[4] = {0};
+  for (uint32_t layer = 0; layer < depth; layer++) {
+    const int16_t *own = wm_planes_at(&views[4], stride, layer, x);
+    const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+    WmUint4 links[WM_PLANE_BLOCK];
+    for (int d = 0; d < 4; d++) find_links(floor, head, climb, &views[d], x, stride, &begin[d], &links[d]);
+    wm_transpose_uint4(links);
+    wm_transpose_uint4(links + 4);
+    int present = wm_mask_short8((WmShort8)(floor < WM_PLANE_ABSENT));
+    if (present == 255 && depth == 1) {
+#pragma GCC unroll 8
+      for (int cell = 0; cell < WM_PLANE_BLOCK; cell++) wm_store_uint4(out[cell], links[cell]);
+      break;
+    }
+    for (; present; present &= present - 1) {
+      const int cell = __builtin_ctz((unsigned)present);
+      wm_store_uint4(out[first[cell] + layer - first[0]], links[cell]);
+    }
+  }
+  wm_links_add(maker, first[WM_PLANE_BLOCK]);
+}
+
+void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z,
+                         WmLinkMaker *maker) {
+  const WmUshort8 climb = wm_splat_ushort8((uint16_t)compact->walkable_climb);
+  const ptrdiff_t stride = window->stride;
+  WmPlaneView views[5];
+  wm_planes_look(window, z, views);
+  wm_links_reserve(maker, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
+  Stretch stretch = {.length = 0};
+  for (int32_t x = 0; x < compact->grid.width && !maker->status; x += WM_PLANE_BLOCK) {
+    if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
+    if (WM_SIMD && link_single(views, x, stride, climb, maker, &stretch)) continue;
+    add_stretch(maker, &stretch);
+    if (WM_SIMD && link_double(views, x, stride, climb, maker)) continue;
+    link_layers(views, x, stride, climb, maker);
+  }
+  add_stretch(maker, &stretch);
+}
+
+WM_COLD bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {
+  for (size_t i = 0; i < 4 * (size_t)compact->span_count; i++) {
+    const uint32_t span = (uint32_t)(i / 4), other = wm_link(&compact->links, span, i & 3);
+    if (other != WM_NO_SPAN && wm_link(&compact->links, other, (i + 2) & 3) != span) {
+      return false;
+    }
+  }
+  return true;
+}

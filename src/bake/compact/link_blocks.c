@@ -1,0 +1,339 @@
+/* Links of spans as blocks, and what these allow. See links.h. */
+#include "bake/compact/links.h"
+#include "base/simd.h"
+
+enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 26) - 1 };
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+WM_COLD void wm_links_free(WmContext *context, WmLinks *links) {
+  for (int16_t **lists = links->lists; lists && *lists; lists++) wm_block_free(context, *lists);
+  wm_block_free(context, links->blocks);
+  *links = (WmLinks){0};
+}
+
+WM_COLD WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkMaker *maker) {
+  const size_t block_count = wm_link_block_count(span_count);
+  const size_t chunk_count = 2 * block_count / WM_LINK_LISTS + 2; /* and one that is NULL */
+  *maker = (WmLinkMaker){.context = context};
+  WmLayout layout = {0};
+  wm_layout_add(&layout, block_count, sizeof *maker->links.blocks);
+  const size_t lists = wm_layout_add(&layout, chunk_count, sizeof *maker->links.lists);
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  maker->links = (WmLinks){(WmLinkBlock *)(void *)block, (int16_t **)(void *)(block + lists)};
+  memset(maker->links.lists, 0, chunk_count * sizeof *maker->links.lists);
+  wm_links_reserve(maker, FIRST_CAPACITY);
+  if (maker->status) wm_links_free(context, &maker->links);
+  return maker->status;
+}
+
+WM_COLD static void enlarge(WmLinkMaker *maker, size_t capacity) {
+  maker->pending =
+      wm_scratch_grow(maker->context, maker->pending, maker->capacity, capacity, sizeof *maker->pending);
+  if (!maker->pending) maker->status = WM_ERROR_OUT_OF_MEMORY;
+  maker->capacity = capacity;
+}
+
+void wm_links_reserve(WmLinkMaker *maker, uint32_t span_count) {
+  const size_t needed = (size_t)span_count + 2 * BLOCK; /* what is left from before, what is overwritten */
+  if (needed > maker->capacity) enlarge(maker, 2 * needed);
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------------- */
+
+static int16_t *find_list(const WmLinks *links, uint32_t list) {
+  return links->lists[list / WM_LINK_LISTS] + WM_LINK_LIST * (list % WM_LINK_LISTS);
+}
+
+WM_COLD uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index) {
+  uint32_t link;
+  memcpy(&link, find_list(links, list) + 2 * index, sizeof link);
+  return link;
+}
+
+uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d) { return wm_link_inline(links, span, d); }
+
+/* Lists links of a block: `spans`, or, where they are narrow, steps. */
+WM_COLD static void list_links(WmLinkMaker *maker, WmLinkBlock *block, const uint32_t spans[WM_LINK_LIST],
+                               const int16_t steps[WM_LINK_LIST]) {
+  uint32_t list = maker->list_count + 1; /* 0 is none */
+  list += block->is_wide & list;         /* in one chunk */
+  maker->list_count = list + block->is_wide;
+  int16_t **chunk = &maker->links.lists[list / WM_LINK_LISTS];
+  if (!*chunk) *chunk = wm_block_allocate(maker->context, WM_LINK_LISTS * WM_LINK_LIST * sizeof *steps);
+  if (!*chunk || list > LIST_LIMIT) maker->status = WM_ERROR_OUT_OF_MEMORY;
+  if (maker->status) return;
+  block->list = list & LIST_LIMIT;
+  const size_t bytes = WM_LINK_LIST * (block->is_wide ? sizeof *spans : sizeof *steps);
+  memcpy(find_list(&maker->links, list), block->is_wide ? (const void *)spans : (const void *)steps, bytes);
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+/* Eight lanes, four and four. */
+typedef struct Lanes {
+  WmInt4 low, high;
+} Lanes;
+
+static inline bool are_zero(WmUint4 v) {
+  uint64_t halves[2];
+  memcpy(halves, &v, sizeof halves);
+  return (halves[0] | halves[1]) == 0;
+}
+
+/* Whether some of eight steps that are not missing are not `step`. */
+static inline bool are_astray(Lanes steps, Lanes missing, int32_t step) {
+  const WmInt4 step4 = wm_splat_int4(step);
+  return !are_zero((WmUint4)(((steps.low ^ step4) & ~missing.low) | ((steps.high ^ step4) & ~missing.high)));
+}
+
+/* Whether all eight spans have all links, by `steps`: nearly always. */
+static inline bool are_complete(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
+  WmUint4 expected = wm_load_uint4(steps) + span, astray = {0, 0, 0, 0};
+#pragma GCC unroll 8
+  for (int i = 0; i < BLOCK; i++) {
+    astray |= wm_load_uint4(links[i]) ^ expected;
+    expected += 1;
+  }
+  return are_zero(astray);
+}
+
+WM_INLINE uint32_t find_stride(uint32_t west, uint32_t east) {
+  return west == 0 - east && east <= WM_LINK_MAX_STRIDE ? east : 0;
+}
+
+/* A block of spans that have all links, by these steps. */
+WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
+  WmLinkBlock block = {.present = {255, 255, 255, 255}};
+  for (int d = 0; d < 4; d++) block.step[d] = (int16_t)steps[d];
+  block.stride = find_stride(steps[0], steps[2]) & 3;
+  return block;
+}
+
+/* Makes the block of eight spans, not all of which have the links that were expected. */
+WM_COLD static void make_irregular(WmLinkMaker *maker, uint32_t span, uint32_t links[][4]) {
+  const WmInt4 lanes = {0, 1, 2, 3}, own = wm_splat_int4((int32_t)span) + lanes;
+  WmLinkBlock *block = maker->links.blocks + span / BLOCK;
+  Lanes missing[4], any = {{0}, {0}}, steps[4];
+  WmUint4 columns[BLOCK]; /* transposed, four spans and four */
+  uint32_t spans[WM_LINK_LIST];
+  int16_t narrow[WM_LINK_LIST];
+  unsigned crooked = 0;
+  for (int i = 0; i < BLOCK; i++) columns[i] = wm_load_uint4(links[i]);
+  wm_transpose_uint4(columns);
+  wm_transpose_uint4(columns + 4);
+  for (int d = 0; d < 4; d++) {
+    const WmInt4 low = (WmInt4)columns[d], high = (WmInt4)columns[d + 4];
+    missing[d] = (Lanes){(WmInt4)(low == -1), (WmInt4)(high == -1)};
+    any = (Lanes){any.low | missing[d].low, any.high | missing[d].high};
+    steps[d] = (Lanes){low - own, high - (own + 4)};
+    wm_store_uint4(spans + BLOCK * d, columns[d]);
+    wm_store_uint4(spans + BLOCK * d + 4, columns[d + 4]);
+    const WmShort8 short8 = wm_narrow_int4(steps[d].low, steps[d].high);
+    wm_store_short8(narrow + BLOCK * d, short8);
+    const Lanes beyond = {wm_widen_low_short8(short8) ^ steps[d].low,
+                          wm_widen_high_short8(short8) ^ steps[d].high};
+    block->is_wide |= are_astray(beyond, missing[d], 0);
+    const unsigned present =
+        255u ^ (unsigned)(wm_mask_int4(missing[d].low) | wm_mask_int4(missing[d].high) << 4);
+    block->present[d] = (uint8_t)present;
+    if (!present) continue;
+    const int first = __builtin_ctz(present);
+    const int32_t step = (int32_t)(links[first][d] - (span + (uint32_t)first));
+    block->step[d] = (int16_t)step;
+    crooked |= (unsigned)(are_astray(steps[d], missing[d], step) || block->step[d] != step || step == 0) << d;
+  }
+  if (crooked) list_links(maker, block, spans, narrow);
+  const unsigned inner = wm_inner_spans(block);
+  for (; crooked; crooked &= crooked - 1) {
+    const int d = __builtin_ctz(crooked), first = inner ? __builtin_ctz(inner) : 0;
+    block->step[d] = inner ? narrow[BLOCK * d + first] : (int16_t)maker->steps[d];
+    if (inner && are_astray(steps[d], any, block->step[d])) block->step[d] = 0;
+  }
+  block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 3;
+  for (int d = 0; d < 4; d++) {
+    if (block->step[d]) maker->steps[d] = (uint32_t)block->step[d];
+  }
+}
+
+WM_INLINE void make_block(WmLinkMaker *maker, uint32_t links[][4]) {
+  const uint32_t span = maker->made;
+  maker->links.blocks[span / BLOCK] = complete_block(maker->steps);
+  if (!are_complete(links, span, maker->steps)) make_irregular(maker, span, links);
+  maker->made += BLOCK;
+}
+
+/* Makes the block of the first eight pending spans. */
+WM_NOINLINE static void make_first_block(WmLinkMaker *maker) { make_block(maker, maker->pending); }
+
+/* Writes down the links of eight spans, of which these are present. */
+WM_COLD static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
+  WmUint4 across = wm_load_uint4(steps) + span;
+  WmInt4 bits = {(int32_t)present, (int32_t)(present >> 16), (int32_t)(present >> 32),
+                 (int32_t)(present >> 48)};
+  for (int i = 0; i < BLOCK; i++) {
+    wm_store_uint4(links[i], across | (WmUint4)((bits & 1) - 1));
+    across += 1;
+    bits >>= 1;
+  }
+}
+
+uint32_t (*wm_links_pending(WmLinkMaker *maker, uint32_t next))[4] {
+  if (maker->is_even) spell_out(maker->pending, maker->made, maker->steps, maker->queue);
+  maker->is_even = false;
+  return maker->pending + (next - maker->made);
+}
+
+void wm_links_add(WmLinkMaker *maker, uint32_t end) {
+  uint32_t(*links)[4] = maker->pending;
+  if (end - maker->made < BLOCK) return;
+  for (; end - maker->made >= BLOCK; links += BLOCK) make_block(maker, links);
+    /* Those of the next block, and more. */
+#pragma GCC unroll 8
+  for (int i = 0; i < BLOCK; i++) wm_store_uint4(maker->pending[i], wm_load_uint4(links[i]));
+}
+
+/* Makes a row the first one by its steps. Returns how many of its spans went into a block with others before.
+ */
+WM_COLD static uint32_t change_steps(WmLinkMaker *maker, const WmLinkRow *row) {
+  const uint32_t steps[4] = {0 - row->stride, row->south, row->stride, 0 - row->north};
+  const uint32_t before = row->first - maker->made;
+  uint32_t used = 0;
+  if (before > 0) {
+    spell_out(wm_links_pending(maker, row->first), row->first, steps, row->present);
+    if (before + row->count < BLOCK) return row->count;
+    make_first_block(maker);
+    used = BLOCK - before;
+  }
+  maker->like = complete_block(steps);
+  memcpy(maker->steps, steps, sizeof steps);
+  maker->is_even = true;
+  maker->queue = 0;
+  return used;
+}
+
+/* Bits of eight spans, by direction, as in a block. */
+WM_INLINE uint32_t pack_present(uint64_t present) {
+  present &= WM_LINKS_ALL;
+  present = (present | present >> 8) & UINT64_C(0x0000ffff0000ffff);
+  return (uint32_t)(present | present >> 16);
+}
+
+void wm_links_add_row(WmLinkMaker *maker, const WmLinkRow *row) {
+  uint32_t used = 0;
+  if (!maker->is_even || maker->steps[1] != row->south || maker->steps[3] != 0 - row->north ||
+      maker->steps[2] != row->stride) {
+    used = change_steps(maker, row);
+    if (!maker->is_even) return;
+  }
+  const uint32_t before = row->first + used - maker->made;
+  maker->queue |= (row->present >> used & WM_LINKS_ALL) << before;
+  if (before + row->count - used < BLOCK) return;
+  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
+  const uint32_t present = pack_present(maker->queue);
+  *block = maker->like;
+  memcpy(block->present, &present, sizeof present);
+  maker->queue = maker->queue >> BLOCK & WM_LINKS_ALL;
+  maker->made += BLOCK;
+}
+
+void wm_links_repeat_row(WmLinkMaker *maker, uint32_t row_count) {
+  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
+  for (uint32_t i = 0; i < row_count; i++) block[i] = maker->like;
+  maker->made += BLOCK * row_count;
+}
+
+/* ---- Corners ------------------------------------------------------------------------------------------- */
+
+static inline bool lie_alike(const WmLinkBlock *a, const WmLinkBlock *b) {
+  return memcmp(a->step, b->step, sizeof a->step) == 0;
+}
+
+/* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
+WM_COLD static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d,
+                                 uint32_t step) {
+  uint32_t here;
+  for (uint32_t span = first; count > 0; span += here, count -= here) {
+    const WmLinkBlock *block = maker->links.blocks + span / BLOCK;
+    const uint32_t begin = span % BLOCK;
+    here = count < BLOCK - begin ? count : BLOCK - begin;
+    unsigned inner = wm_inner_spans(block) & ((1u << here) - 1) << begin;
+    if (!inner || (uint32_t)block->step[d] == step) continue;
+    if (!block->list || block->step[d] != 0) return false;
+    for (; inner; inner &= inner - 1) {
+      const uint32_t one = span - begin + (uint32_t)__builtin_ctz(inner);
+      if (wm_sure_link(&maker->links, one, d) != one + step) return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the spans `first` and the seven after it have straight links to the west and east: so they have in
+ * blocks of this stride. */
+WM_INLINE bool is_row_straight(const WmLinkMaker *maker, uint32_t first, uint32_t stride) {
+  const WmLinkBlock *blocks = maker->links.blocks;
+  return (blocks[first / BLOCK].stride == stride && blocks[(first + BLOCK - 1) / BLOCK].stride == stride) ||
+         (is_step_kept(maker, first, BLOCK, 2, stride) && is_step_kept(maker, first, BLOCK, 0, 0 - stride));
+}
+
+/* Whether blocks in which eight spans on in the rows before and after end are straight. */
+WM_INLINE bool are_ends_straight(const WmLinkBlock *blocks, uint32_t span, uint32_t north, uint32_t south,
+                                 uint32_t stride) {
+  return blocks[(span - north + BLOCK - 1) / BLOCK].stride == stride &&
+         blocks[(span + south + BLOCK - 1) / BLOCK].stride == stride;
+}
+
+/* Corners by way of a direction lie where they should if the spans that way have straight links. A sweep must
+ * have finished the row it looks at, corners included: where rows are as narrow as a block they overlap it.
+ * Blocks not made yet are not looked at: next to nothing where the caller keeps two rows ahead. */
+void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
+  WmLinkBlock *const blocks = maker->links.blocks, *block = blocks + maker->settled / BLOCK;
+  bool is_like_last = block > blocks && lie_alike(block, block - 1);
+  bool goes_on =
+      false; /* the last one allows all, and blocks before and after it are straight to their ends */
+  uint32_t span = maker->settled;
+  for (; span + BLOCK <= end; span += BLOCK, block++) {
+    /* Steps of 0, and those the wrong way, which are as good as infinite, are too short and too far. */
+    const uint32_t stride = block->stride;
+    const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
+    const uint32_t west = span - stride, east = span + BLOCK, room = maker->made - east;
+    const bool is_like_next = room > 0 && lie_alike(block, block + 1);
+    if (goes_on && is_like_last && is_like_next && stride <= room && south <= room - stride &&
+        are_ends_straight(blocks, span, north, south, stride)) {
+      block->allowed = WM_LINK_FORWARD | WM_LINK_BACKWARD | WM_LINK_AROUND;
+      continue;
+    }
+    unsigned allowed = 0;
+    if (stride && stride <= span && north <= west && north >= BLOCK + stride &&
+        is_row_straight(maker, span - north, stride) &&
+        (is_like_last || is_step_kept(maker, west, stride, 3, 0 - north))) {
+      allowed |= WM_LINK_FORWARD;
+    }
+    if (stride && stride <= room && south <= room - stride && south >= BLOCK + stride &&
+        is_row_straight(maker, span + south, stride) &&
+        (is_like_next || is_step_kept(maker, east, stride, 1, south))) {
+      allowed |= WM_LINK_BACKWARD;
+    }
+    if (allowed == (WM_LINK_FORWARD | WM_LINK_BACKWARD) &&
+        (is_like_last || is_step_kept(maker, west, stride, 1, south)) &&
+        (is_like_next || is_step_kept(maker, east, stride, 3, 0 - north))) {
+      allowed |= WM_LINK_AROUND;
+    }
+    block->allowed = allowed & 7;
+    goes_on = (allowed & WM_LINK_AROUND) && are_ends_straight(blocks, span, north, south, stride);
+    is_like_last = is_like_next;
+  }
+  maker->settled = span;
+}
+
+WM_COLD WmStatus wm_links_finish(WmLinkMaker *maker, uint32_t span_count, WmLinks *links) {
+  if (!maker->status) {
+    memset(wm_links_pending(maker, span_count), 255, BLOCK * sizeof *maker->pending); /* WM_NO_SPAN */
+    wm_links_settle(maker, span_count);
+    make_first_block(maker);
+  }
+  if (maker->status) wm_links_free(maker->context, &maker->links);
+  *links = maker->links;
+  return maker->status;
+}

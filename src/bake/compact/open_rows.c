@@ -1,0 +1,123 @@
+/* Rows of open spans. See open_rows.h. Eight cells with an open span each are written at once. */
+#include "bake/compact/open_rows.h"
+
+#include <string.h>
+
+enum { BLOCK = WM_PLANE_BLOCK, CHUNK_SPANS = 1 << 15 };
+
+WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *rows) {
+  WmLayout layout = {0};
+  wm_layout_add(&layout, (size_t)grid->width * (size_t)grid->depth + 1, sizeof *rows->cell_first);
+  *rows = (WmOpenRows){.grid = *grid, .cell_first = wm_layout_allocate(context, &layout)};
+  if (!rows->cell_first) return WM_ERROR_OUT_OF_MEMORY;
+  rows->cell_first[(size_t)grid->width * (size_t)grid->depth] = 0;
+  return WM_OK;
+}
+
+WM_COLD WmStatus wm_open_taker_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                                     WmOpenRows *rows, WmOpenTaker *taker) {
+  taker->rows = rows;
+  const WmStatus status = wm_open_rows_start(context, grid, rows);
+  return status ? status : wm_row_filter_start(context, grid, settings, &taker->filter);
+}
+
+WM_COLD void wm_open_rows_free(WmContext *context, WmOpenRows *rows) {
+  for (WmOpenChunk *chunk = rows->first_chunk, *next; chunk; chunk = next) {
+    next = chunk->next;
+    wm_block_free(context, chunk);
+  }
+  wm_block_free(context, rows->cell_first);
+  memset(rows, 0, sizeof *rows);
+}
+
+WM_COLD WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t room) {
+  const size_t capacity = room > CHUNK_SPANS ? (size_t)room : CHUNK_SPANS;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, 1, sizeof(WmOpenChunk));
+  wm_layout_add(&layout, capacity, sizeof(uint32_t));
+  WmOpenChunk *chunk = wm_layout_allocate(context, &layout);
+  if (!chunk) return NULL;
+  *chunk = (WmOpenChunk){.capacity = capacity};
+  *(rows->last_chunk ? &rows->last_chunk->next : &rows->first_chunk) = chunk;
+  rows->last_chunk = chunk;
+  return chunk;
+}
+
+/* Writes the open spans of eight cells that have one each, or none each: nearly everywhere. Returns whether
+ * they are so. */
+static inline bool store_evenly(const int16_t *at, ptrdiff_t stride, uint32_t depth, uint32_t number,
+                                uint32_t *cell_first, uint32_t **spans) {
+  const WmUint4 steps = {0, 1, 2, 3};
+  WmShort8 floor = wm_splat_short8(0), state = floor, count = floor;
+  for (uint32_t layer = 0; layer < depth; layer++, at += 3 * stride) {
+    const WmShort8 one = wm_load_short8(at + 2 * stride), open = (WmShort8)(one > WM_STATE_AREA - 1);
+    floor |= wm_load_short8(at) & open;
+    state |= one & open;
+    count -= open;
+  }
+  const uint32_t each = (uint32_t)count[0];
+  if (each > 1 || wm_mask_short8((WmShort8)(count == (int16_t)each)) != 255) return false;
+  wm_store_uint4(cell_first, number + steps * each);
+  wm_store_uint4(cell_first + 4, number + (steps + 4) * each);
+  floor ^= INT16_MIN;
+  const WmInt4 low = wm_widen_low_short8(floor) & 0xffff, high = wm_widen_high_short8(floor) & 0xffff;
+  wm_store_uint4(*spans, (WmUint4)(low | wm_widen_low_short8(state) << 16));
+  wm_store_uint4(*spans + 4, (WmUint4)(high | wm_widen_high_short8(state) << 16));
+  *spans += BLOCK * each;
+  return true;
+}
+
+/* Writes the open spans of a row, the first of which is number `next`; returns how many there are. What is
+ * not open is written, too, and overwritten by the next one. */
+static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, uint32_t *spans,
+                          uint32_t next, uint32_t *cell_first) {
+  const ptrdiff_t stride = planes->stride;
+  const uint32_t *const start = spans;
+  const int32_t width = planes->width;
+  for (int32_t x = 0, end; x < width; x = end) {
+    const uint32_t depth = view->depth[x / BLOCK], number = next + (uint32_t)(spans - start);
+    end = x + BLOCK;
+    if (WM_SIMD && end <= width &&
+        store_evenly(view->floor + x, stride, depth, number, cell_first + x, &spans)) {
+      continue;
+    }
+    for (int32_t i = x; i < end && i < width; i++) {
+      const int16_t *at = view->floor + i;
+      cell_first[i] = next + (uint32_t)(spans - start);
+      for (uint32_t layer = 0; layer < depth; layer++, at += 3 * stride) {
+        const int32_t state = at[2 * stride];
+        *spans = (uint32_t)(*at + WM_PLANE_BIAS) | (uint32_t)state << 16;
+        spans += state >= WM_STATE_AREA;
+      }
+    }
+  }
+  const uint32_t count = (uint32_t)(spans - start);
+  cell_first[width] = next + count; /* what the next row starts with, or the end */
+  return count;
+}
+
+/* Keeps the open spans of row z, whose areas are final. */
+static WmStatus keep_row(WmContext *context, WmOpenTaker *taker, int32_t z) {
+  const WmPlaneWindow *planes = taker->filter.planes;
+  WmOpenRows *rows = taker->rows;
+  WmPlaneView views[5];
+  wm_planes_look(planes, z, views);
+  uint64_t room = BLOCK; /* what is overwritten */
+  for (int32_t x = 0; x < planes->width; x += BLOCK) room += BLOCK * (uint64_t)views[4].depth[x / BLOCK];
+  if (planes->span_count > WM_NO_SPAN - 1u) return wm_fail_span_count(context);
+  WmOpenChunk *chunk = rows->last_chunk;
+  if (!chunk || chunk->capacity - chunk->count < room) chunk = wm_open_rows_reserve(context, rows, room);
+  if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
+  const uint32_t count = store_row(planes, &views[4], chunk->spans + chunk->count, rows->span_count,
+                                   rows->cell_first + (size_t)z * (size_t)planes->width);
+  chunk->count += count;
+  rows->span_count += count;
+  rows->solid_count = (uint32_t)planes->span_count;
+  return WM_OK;
+}
+
+WmStatus wm_open_taker_take(WmContext *context, void *taker, const WmSolidRow *row, int32_t z) {
+  WmOpenTaker *open = taker;
+  const WmStatus status = wm_row_filter_take(context, &open->filter, row, z);
+  return status || z == 0 ? status : keep_row(context, open, z - 1);
+}

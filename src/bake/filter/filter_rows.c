@@ -1,0 +1,113 @@
+/* The three filters as a sweep over solid rows. See filter_rows.h.
+ *
+ * Low hanging obstacles and low ceilings look at single cells (layer_planes.c). Ledges are spans at a drop,
+ * or on too steep an edge. Only heights of neighbours are read. The "opening" of a span is the space from its
+ * top to the next span of its cell (or WM_OPEN_CEILING); below the lowest span of a cell lies an opening,
+ * too. With the openings next to it that it shares the agent's height with, a span is a ledge if one lies
+ * below the lowest span of a neighbouring cell, or that cell is outside of the field, the floor of one is
+ * more than the climb lower, or the floors within the climb differ by more than the climb among themselves.
+ *
+ * Eight cells at a time, every layer that has an area left against every layer of the neighbours.
+ * Source: M. Mononen, Recast Navigation. */
+#include "bake/filter/filter_rows.h"
+
+#include <string.h>
+
+/* Which of eight cells' spans of one layer are ledges. `x` is the first of the cells; layers of the
+ * neighbours before `begin` are below. */
+static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const int16_t *own,
+                                   ptrdiff_t stride, WmUshort8 climb, uint32_t begin[4]) {
+  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
+  /* The highest floor within the climb, saturated. */
+  const WmUshort8 height = (WmUshort8)floor ^ WM_PLANE_BIAS, sum = height + climb;
+  const WmShort8 reach = (WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS);
+  /* Floors of the openings shared, its own included. */
+  WmShort8 lowest = floor, highest = floor, is_ledge = wm_splat_short8(0);
+  for (int d = 0; d < 4; d++) {
+    const WmPlaneView *view = &views[d];
+    const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
+    is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(view->ground + x)) >= floor);
+    for (uint32_t k = begin[d]; k < depth; k++) {
+      const int16_t *other = wm_planes_at(view, stride, k, x);
+      const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
+      const WmShort8 higher = wm_max_short8(floor, other_floor);
+      if (depth > WM_PLANE_SHALLOW) {
+        if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
+        if (k == begin[d] && wm_mask_short8((WmShort8)(floor > other_head)) == 255) begin[d]++;
+      }
+      const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head));
+      const WmShort8 shared = wm_select_short8(apart, floor, other_floor);
+      lowest = wm_min_short8(lowest, shared);
+      highest = wm_max_short8(highest, wm_select_short8((WmShort8)(shared > reach), floor, shared));
+    }
+  }
+  /* A drop deeper than the climb shows in the difference, too: `highest` is at least the floor. */
+  return is_ledge | (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
+}
+
+/* Whether none of eight cells is a ledge for sure: they and their neighbours have one layer, all floors lie
+ * within the climb of one another, and nothing is open below a neighbour. */
+static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_kept, WmUshort8 climb) {
+  const int32_t block = x / WM_PLANE_BLOCK;
+  const WmShort8 floor = wm_load_short8(views[4].floor + x);
+  WmShort8 lowest = floor, highest = floor, ground = wm_splat_short8(INT16_MIN);
+  for (int d = 0; d < 4; d++) {
+    if (wm_planes_depth(&views[d], block) != 1) return false;
+    const WmShort8 other = wm_load_short8(views[d].floor + x);
+    lowest = wm_min_short8(lowest, other);
+    highest = wm_max_short8(highest, other);
+    ground = wm_max_short8(ground, wm_load_short8(views[d].ground + x));
+  }
+  const WmShort8 is_steep = (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
+  return !wm_mask_short8(is_kept & (is_steep | (WmShort8)(ground >= floor)));
+}
+
+/* Takes the areas off the ledges of row z. */
+static void clear_ledges(const WmRowFilter *filter, int32_t z) {
+  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7}, area8 = wm_splat_short8(WM_STATE_AREA - 1);
+  const int32_t width = filter->planes->width;
+  const ptrdiff_t stride = filter->planes->stride;
+  const bool is_rim = z == 0 || z == filter->depth - 1;
+  WmPlaneView views[5];
+  wm_planes_look(filter->planes, z, views);
+  for (int32_t x = 0; x < width; x += WM_PLANE_BLOCK) {
+    /* Neighbours are outside of the field. */
+    WmShort8 rim = wm_splat_short8(is_rim ? -1 : 0);
+    if (x == 0) rim |= (WmShort8)(lane == 0);
+    if (width - x <= WM_PLANE_BLOCK) rim |= (WmShort8)(lane >= (int16_t)(width - 1 - x));
+    const uint32_t depth = views[4].depth[x / WM_PLANE_BLOCK];
+    uint32_t begin[4] = {0};
+    for (uint32_t layer = 0; layer < depth; layer++) {
+      int16_t *own = wm_planes_at(&views[4], stride, layer, x);
+      const WmShort8 state = wm_load_short8(own + 2 * stride), is_kept = (WmShort8)(state > area8);
+      if (!wm_mask_short8(is_kept)) continue;
+      if (depth == 1 && !wm_mask_short8(rim) && are_even(views, x, is_kept, filter->climb)) continue;
+      const WmShort8 ledges = rim | find_ledges(views, x, own, stride, filter->climb, begin);
+      wm_store_short8(own + 2 * stride, state & ~(ledges & ~area8));
+    }
+  }
+}
+
+WM_COLD WmStatus wm_row_filter_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                                     WmRowFilter *filter) {
+  const int32_t climb = settings->walkable_climb < UINT16_MAX ? settings->walkable_climb : UINT16_MAX;
+  *filter = (WmRowFilter){.planes = wm_planes_create(context, grid->width, settings->walkable_height),
+                          .cell_filters = {settings->low_hanging_obstacles ? climb : 0,
+                                           settings->low_height ? settings->walkable_height : 0},
+                          .climb = wm_splat_ushort8((uint16_t)climb),
+                          .has_ledges = settings->ledges,
+                          .depth = grid->depth};
+  return filter->planes ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
+WmStatus wm_row_filter_take(WmContext *context, WmRowFilter *filter, const WmSolidRow *row, int32_t z) {
+  if (row) {
+    const WmStatus status = wm_planes_reserve(context, filter->planes, z, row->layers);
+    if (status) return status;
+    wm_planes_fill_solid(filter->planes, z, row, filter->cell_filters);
+  } else {
+    wm_planes_clear(filter->planes, z);
+  }
+  if (z > 0 && filter->has_ledges) clear_ledges(filter, z - 1);
+  return WM_OK;
+}

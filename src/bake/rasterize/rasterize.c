@@ -1,0 +1,248 @@
+/* Rasterization: triangles and solids to a heightfield of solid spans.
+ *
+ * in: a grid, triangles with areas, solids; out: for each cell the spans of height (in cell heights) that
+ * triangles or solids occupy. Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row
+ * are merged into its columns (rasterize_columns.c), and finished rows are appended to the result.
+ *
+ * Rows are done in bands, so that runs never take more than about two megabytes: a first pass over the
+ * triangles drops those that do not touch the field and bounds the cells of each row. A single row that is
+ * still too large is merged in several portions.
+ * Source: M. Mononen, Recast Navigation (2009-), for the results. */
+#include <math.h>
+#include <string.h>
+
+#include "bake/compact/open_rows.h"
+#include "bake/rasterize/rasterize_internal.h"
+#include "bake/input/solids.h"
+#include "base/inline.h"
+
+/* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
+ * more for each run, which has as many at least. Larger bands repeat less work for triangles that cross
+ * several; smaller ones stay in the cache. */
+enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 5 << 16 };
+
+typedef struct Plan {
+  uint64_t *loads; /* [depth + 1] of rows; differences from row to row first */
+  WmRasterTriangle *triangles;
+  size_t triangle_count;
+} Plan;
+
+/* ---- The grid ------------------------------------------------------------------------------------ */
+
+/* A crossing computed at one limit must lie below the next. Its error is below 20 units in the last place of
+ * the largest coordinate, that is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
+static const float PRECISE_CELLS = 262144.0f;
+/* Differences of heights must not overflow. */
+static const float PRECISE_HEIGHT = 1e38f;
+
+static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRasterGrid *raster) {
+  memcpy(raster->origin, grid->bounds_min, sizeof grid->bounds_min);
+  memcpy(raster->end, grid->bounds_max, sizeof grid->bounds_max);
+  raster->cell_size = grid->cell_size;
+  raster->inverse_cell_size = 1.0f / grid->cell_size;
+  raster->inverse_cell_height = 1.0f / grid->cell_height;
+  raster->height = grid->bounds_max[1] - grid->bounds_min[1];
+  raster->count[0] = grid->width;
+  raster->count[2] = grid->depth;
+  if (!(ceilf(raster->height * raster->inverse_cell_height) <= (float)WM_SPAN_HEIGHT_LIMIT)) {
+    return wm_fail_range(context, WM_ERROR_LIMIT, "cellHeight", grid->cell_height,
+                         ((double)grid->bounds_max[1] - (double)grid->bounds_min[1]) / WM_SPAN_HEIGHT_LIMIT,
+                         NAN, "the level may be at most 65533 cells tall: raise cellHeight or set bounds");
+  }
+  return WM_OK;
+}
+
+/* ---- The first pass ------------------------------------------------------------------------------ */
+
+static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t columns) {
+  const uint64_t load = (uint64_t)columns + RUN_CELLS;
+  plan->loads[row_first > 0 ? row_first : 0] += load;
+  plan->loads[row_last + 1] -= load;
+}
+
+static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index) {
+  const float *p = triangles->positions + triangles->position_stride * (size_t)index;
+  return (WmFloat4){p[0], p[1], p[2], 0};
+}
+
+/* Rows and columns of a point, y and the last lane without meaning: as wm_raster_cell, -1 to the last. */
+static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
+  const WmFloat4 last = {(float)(grid->count[0] - 1), 0, (float)(grid->count[2] - 1), 0};
+  const WmFloat4 origin = wm_load_float4(grid->origin);
+  const WmFloat4 cells = (point - origin) * wm_splat_float4(grid->inverse_cell_size);
+  return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(-1.0f)), last));
+}
+
+/* Plans one triangle unless its bounding box misses the field. */
+static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
+                                 Plan *plan) {
+  const uint32_t *corner = triangles->indices + 3 * (size_t)triangle;
+  const WmFloat4 a = load_corner(triangles, corner[0]), b = load_corner(triangles, corner[1]);
+  const WmFloat4 c = load_corner(triangles, corner[2]);
+  const WmFloat4 low = wm_min_float4(wm_min_float4(a, b), c), high = wm_max_float4(wm_max_float4(a, b), c);
+  const WmFloat4 origin = wm_load_float4(grid->origin), end = wm_load_float4(grid->end);
+  if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) return;
+  const WmInt4 first = find_cells(grid, low), last = find_cells(grid, high);
+  const float across = PRECISE_CELLS * grid->cell_size;
+  const WmFloat4 reach = {across, PRECISE_HEIGHT, across, 1};
+  const WmInt4 is_within =
+      (WmInt4)(wm_min_float4(low, origin) > -reach) & (WmInt4)(wm_max_float4(high, end) < reach);
+  const bool is_precise = (wm_mask_int4(is_within) & 7) == 7;
+  const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
+  /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
+   * on either side of the field; all where rounding may do more. */
+  const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + BOUND_CELLS;
+  plan->triangles[plan->triangle_count++] =
+      (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise};
+  add_load(plan, row_first, row_last, bound);
+}
+
+static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
+  for (size_t i = 0; i < count; i++) {
+    int32_t first[3], last[3];
+    if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
+    add_load(plan, first[2], last[2], last[0] - first[0] + BOUND_CELLS);
+  }
+}
+
+/* The last row of the band that begins at `first`: as many rows as fit, one at least. */
+static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
+  uint64_t cells = plan->loads[first];
+  int32_t last = first;
+  while (last + 1 < depth && (cells += plan->loads[last + 1]) <= BAND_CELLS) last++;
+  return last;
+}
+
+/* Allocates the runs of a band that holds `cells`, by the plan's measure. */
+static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells,
+                                      WmRuns *runs) {
+  const size_t least = (size_t)grid->count[0] + BOUND_CELLS;
+  size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
+  if (capacity < least) capacity = least;
+  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (BOUND_CELLS + RUN_CELLS) + 1};
+  runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
+  runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
+  runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
+  runs->row_first = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint32_t));
+  if (!runs->runs || !runs->low || !runs->order || !runs->row_first) return WM_ERROR_OUT_OF_MEMORY;
+  runs->high = runs->low + capacity + WM_RASTER_PADDING;
+  return WM_OK;
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+bool wm_raster_make_room(WmRaster *raster, size_t cells) {
+  const WmRuns *runs = &raster->runs;
+  if (raster->status) return false;
+  if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;
+  if (raster->band_first != raster->band_last) {
+    raster->status =
+        wm_fail(raster->context, WM_ERROR_INTERNAL, NULL, "rasterization: more cells than planned");
+  } else {
+    raster->status = wm_columns_merge(raster->context, &raster->columns, &raster->runs, raster->band_first,
+                                      raster->band_last, false);
+  }
+  return raster->status == WM_OK;
+}
+
+static void quantize_cells(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
+                           int16_t *low, int16_t *high) {
+  for (size_t i = 0; i < count; i += 4) {
+    uint32_t heights[4];
+    wm_store_uint4(heights,
+                   wm_raster_heights(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i)));
+    for (size_t k = 0; k < 4; k++) {
+      low[i + k] = (int16_t)heights[k];
+      high[i + k] = (int16_t)(heights[k] >> 16);
+    }
+  }
+}
+
+WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count,
+                               const float *minimum, const float *maximum, uint8_t area) {
+  if (!wm_raster_make_room(raster, (size_t)count)) return;
+  WmRuns *runs = &raster->runs;
+  runs->runs[runs->run_count++] =
+      (WmRun){row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area, false};
+  quantize_cells(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
+                 runs->high + runs->cell_count);
+  runs->cell_count += (size_t)count;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------- */
+
+/* Also gives the load of all rows. */
+static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const WmRasterInput *input,
+                          Plan *plan, uint64_t *cells) {
+  const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
+  *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint64_t)),
+                 .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
+  if (!plan->loads || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
+  }
+  plan_solids(grid, input->solids, input->solid_count, plan);
+  uint64_t load = 0;
+  *cells = 0;
+  for (int32_t z = 0; z < grid->count[2]; z++) *cells += plan->loads[z] = load += plan->loads[z];
+  return WM_OK;
+}
+
+static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, const Plan *plan) {
+  WmStatus status =
+      wm_raster_add_triangles(raster, input->triangles, input->areas, plan->triangles, plan->triangle_count);
+  for (size_t i = 0; i < input->solid_count && !status; i++) {
+    status = wm_raster_add_solid(raster, &input->solids[i]);
+  }
+  if (status) return status;
+  return wm_columns_merge(raster->context, &raster->columns, &raster->runs, raster->band_first,
+                          raster->band_last, true);
+}
+
+static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const WmRasterInput *input,
+                          WmSolidSink sink) {
+  WmRaster raster = {.context = context};
+  Plan plan;
+  uint64_t cells;
+  WmStatus status = wm_check_solids(context, input->solids, input->solid_count);
+  if (!status) status = set_up_grid(context, grid, &raster.grid);
+  if (!status) status = make_plan(context, &raster.grid, input, &plan, &cells);
+  if (!status) status = allocate_runs(context, &raster.grid, cells, &raster.runs);
+  if (!status) status = wm_columns_start(context, &raster.columns, grid, climb, sink);
+  while (!status && raster.band_first < grid->depth) {
+    raster.band_last = end_band(&plan, grid->depth, raster.band_first);
+    status = rasterize_band(&raster, input, &plan);
+    raster.band_first = raster.band_last + 1;
+  }
+  return status;
+}
+
+WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_climb,
+                      const WmTriangles *triangles, const uint8_t *areas, const uint32_t *subset,
+                      size_t subset_count, const WmSolid *solids, size_t solid_count, WmHeightfield *field) {
+  const WmRasterInput input = {triangles, areas, subset, subset_count, solids, solid_count};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmFieldBuilder builder;
+  memset(field, 0, sizeof *field);
+  WmStatus status = wm_field_builder_start(context, grid, &builder);
+  if (!status)
+    status = rasterize(context, grid, walkable_climb, &input, (WmSolidSink){wm_field_builder_take, &builder});
+  if (!status) status = wm_field_builder_finish(context, grid, &builder, field);
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                           const WmRasterInput *input, WmOpenRows *rows) {
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmOpenTaker taker;
+  WmStatus status = wm_open_taker_start(context, grid, settings, rows, &taker);
+  if (!status) {
+    status =
+        rasterize(context, grid, settings->walkable_climb, input, (WmSolidSink){wm_open_taker_take, &taker});
+  }
+  if (!status) status = wm_open_taker_take(context, &taker, NULL, grid->depth);
+  if (status) wm_open_rows_free(context, rows);
+  wm_scratch_rewind(context, mark);
+  return status;
+}

@@ -1,0 +1,320 @@
+/* Runs to columns of spans.
+ *
+ * in: runs in the order of triangles; out: for each cell its spans from the bottom, disjoint by at least one
+ * cell height, given away row by row. The runs of a row are merged into the row's layers: layer k holds span
+ * number k of every column, side by side, so that a run meets eight columns at a time. A cell that finds its
+ * layer empty, or touches only the span there, is merged without a branch; one that lies above it goes on to
+ * the next layer; one that joins several spans absorbs the lower ones first, and those above move down.
+ *
+ * A row that grows deep goes over to one column at a time, whose spans then lie in a table by height: what a
+ * cell touches is found by a few words of bits, so that n cells take O(n) however many spans there are and in
+ * whatever order they come.
+ *
+ * The merge rule: a span absorbs every span it touches, from the bottom; when the tops then differ by at most
+ * the climb, the larger area number wins, otherwise the newer span's. The union does not depend on the order,
+ * the area does. Source of the rule: M. Mononen, Recast Navigation (2009-). */
+#include <string.h>
+
+#include "bake/rasterize/rasterize_internal.h"
+#include "base/inline.h"
+
+/* Eight cells go through SHALLOW layers on average before the row goes over to single columns, which cost as
+ * much as some 100 layers; and through SHALLOW_START more in all. */
+enum { LANES = 8, NO_LOW = WM_RASTER_NO_LOW, NO_HIGH = WM_RASTER_NO_HIGH, FIRST_LAYERS = 4 };
+enum { SHALLOW = 64, SHALLOW_START = 4096 };
+
+/* ---- Layers -------------------------------------------------------------------------------------- */
+
+/* Where span number `layer` of column `x` keeps its low; high and area follow a stride further each. */
+WM_INLINE int16_t *find_span(const WmColumns *columns, uint32_t layer, uint32_t x) {
+  return columns->layers + 3 * columns->stride * layer + x;
+}
+
+/* Makes room for spans in `layer`, the first not used, and the layer after it, which stays empty. */
+static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
+  columns->layers_used = layer + 1;
+  const uint32_t old = columns->layer_capacity;
+  if (layer + 2 <= old) return WM_OK;
+  const uint32_t capacity = old ? 2 * old : FIRST_LAYERS;
+  int16_t *layers =
+      wm_scratch_grow(context, columns->layers, old, capacity, 3 * columns->stride * sizeof *layers);
+  if (!layers) return WM_ERROR_OUT_OF_MEMORY;
+  columns->layers = layers;
+  columns->layer_capacity = capacity;
+  for (uint32_t k = old; k < capacity; k++) {
+    for (uint32_t x = 0; x < columns->stride; x += LANES)
+      wm_solid_clear_eight(find_span(columns, k, x), columns->stride);
+  }
+  return WM_OK;
+}
+
+WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
+                          WmSolidSink sink) {
+  const size_t width = (size_t)grid->width;
+  *columns = (WmColumns){.width = (uint32_t)width,
+                         .stride = (width + WM_RASTER_PADDING) & ~(size_t)(LANES - 1),
+                         .climb = (uint16_t)(climb < 0            ? 0
+                                             : climb < UINT16_MAX ? climb
+                                                                  : UINT16_MAX),
+                         .credit = SHALLOW_START,
+                         .sink = sink};
+  return open_layer(context, columns, 0);
+}
+
+/* ---- Eight columns at a time --------------------------------------------------------------------- */
+
+/* Eight cells of a run on their way up. Lanes that seek no place any more have low NO_LOW, high NO_HIGH and
+ * area 0, which leave any span as it is. */
+typedef struct Cells {
+  WmShort8 low, high, area;
+} Cells;
+
+/* Keeps some lanes of the cells. */
+WM_INLINE void keep_lanes(Cells *cells, WmShort8 lanes) {
+  cells->low = wm_select_short8(lanes, cells->low, wm_splat_short8(NO_LOW));
+  cells->high = wm_select_short8(lanes, cells->high, wm_splat_short8(NO_HIGH));
+  cells->area &= lanes;
+}
+
+/* Takes the spans of some lanes out of a layer: those above move down by one. */
+static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
+  const int16_t *above = layer + 3 * stride;
+  WmShort8 highs;
+  do {
+    highs = wm_load_short8(above + stride) & lanes;
+    for (int k = 0; k < 3; k++, layer += stride, above += stride) {
+      wm_store_short8(layer, wm_select_short8(lanes, wm_load_short8(above), wm_load_short8(layer)));
+    }
+  } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
+}
+
+/* What is left to do after a layer. */
+typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
+
+/* Offers the cells to a layer. A cell that finds the layer empty, or touches only the span there, stays; one
+ * below that span takes its place and the span goes on instead; one above it goes on; one that touches the
+ * span of the next layer too absorbs the one here, and the layer is to be asked again. */
+WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
+  int16_t *const highs = lows + stride, *const areas = highs + stride;
+  const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, high = cells->high;
+  const WmShort8 old_high = wm_load_short8(highs), seeks = (WmShort8)(high > none);
+  const WmShort8 both = seeks & (WmShort8)(old_high > none), above = both & (WmShort8)(old_high < low);
+  if (!wm_mask_short8(seeks & ~above)) return wm_mask_short8(seeks) ? REST_NEXT_LAYER : REST_NONE;
+  const WmShort8 old_low = wm_load_short8(lows), old_area = wm_load_short8(areas);
+  const WmShort8 next_low = wm_load_short8(areas + stride), below = both & (WmShort8)(high < old_low);
+  /* In an empty layer all of this gives the cell itself. */
+  const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
+  const WmShort8 is_far = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) > climb);
+  const WmShort8 area = wm_max_short8(cells->area, old_area & ~is_far);
+  const WmShort8 apart = above | below, reaches_next = (WmShort8)(top >= next_low);
+  if (!wm_mask_short8(apart | reaches_next)) {
+    wm_store_short8(lows, bottom);
+    wm_store_short8(highs, top);
+    wm_store_short8(areas, area);
+    return REST_NONE;
+  }
+  const WmShort8 absorbing = reaches_next & ~apart & seeks, joined = ~(apart | absorbing);
+  const WmShort8 keeps = above | absorbing;
+  wm_store_short8(lows, wm_select_short8(joined, bottom, wm_select_short8(keeps, old_low, low)));
+  wm_store_short8(highs, wm_select_short8(joined, top, wm_select_short8(keeps, old_high, high)));
+  wm_store_short8(areas, wm_select_short8(joined, area, wm_select_short8(keeps, old_area, cells->area)));
+  cells->low = wm_select_short8(above, low, wm_select_short8(below, old_low, bottom));
+  cells->high = wm_select_short8(above, high, wm_select_short8(below, old_high, top));
+  cells->area = wm_select_short8(above, cells->area, wm_select_short8(below, old_area, area));
+  keep_lanes(cells, ~joined);
+  if (!wm_mask_short8(absorbing)) return wm_mask_short8(apart) ? REST_NEXT_LAYER : REST_NONE;
+  remove_spans(lows, stride, absorbing);
+  return REST_SAME_LAYER;
+}
+
+static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
+  const size_t stride = columns->stride;
+  const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
+  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint32_t count = run->count;
+  const int16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
+  for (uint32_t i = 0; i < count; i += LANES) {
+    Cells cells = {.low = wm_load_short8(low), .high = wm_load_short8(high)};
+    cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
+    if (count - i < LANES) keep_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
+    if (!run->is_flat) low += LANES, high += LANES;
+    uint32_t layer = 0;
+    for (;;) {
+      const Rest rest = merge_layer(find_span(columns, layer, run->first + i), stride, climb, &cells);
+      if (rest == REST_NONE) break;
+      if (rest == REST_SAME_LAYER || ++layer < columns->layers_used) continue;
+      const WmStatus status = open_layer(context, columns, layer);
+      if (status) return status;
+    }
+    columns->credit += SHALLOW - (int64_t)layer;
+  }
+  return WM_OK;
+}
+
+/* ---- One column at a time ------------------------------------------------------------------------ */
+
+enum { HEIGHTS = 1 << 16, NO_HEIGHT = HEIGHTS, BITS = 64, LEVELS = 3 };
+
+/* The spans of a column by their highs, less NO_HIGH. Level 0 of the bits says which are there, each further
+ * one which words of the one before it are not 0. */
+typedef struct WmDeepColumn {
+  uint64_t levels[LEVELS][HEIGHTS / BITS];
+  int16_t low[HEIGHTS];
+  uint8_t area[HEIGHTS];
+} WmDeepColumn;
+
+/* The first span whose high is `height` or above; NO_HEIGHT: none. */
+WM_COLD static uint32_t find_high(const WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height = height / BITS + 1) {
+    const uint32_t word = height / BITS;
+    const uint64_t bits = word < HEIGHTS / BITS ? column->levels[level][word] >> height % BITS : 0;
+    if (!bits) continue;
+    height += (uint32_t)__builtin_ctzll(bits);
+    while (level-- > 0) height = height * BITS + (uint32_t)__builtin_ctzll(column->levels[level][height]);
+    return height;
+  }
+  return NO_HEIGHT;
+}
+
+static void set_high(WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height /= BITS) {
+    column->levels[level][height / BITS] |= UINT64_C(1) << height % BITS;
+  }
+}
+
+static void clear_high(WmDeepColumn *column, uint32_t height) {
+  for (int level = 0; level < LEVELS; level++, height /= BITS) {
+    uint64_t *word = &column->levels[level][height / BITS];
+    *word &= ~(UINT64_C(1) << height % BITS);
+    if (*word) return;
+  }
+}
+
+WM_COLD static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, uint32_t climb) {
+  for (uint32_t at; (at = find_high(column, (uint32_t)(low - NO_HIGH))) < NO_HEIGHT; clear_high(column, at)) {
+    const int32_t old_high = (int32_t)at + NO_HIGH;
+    if (column->low[at] > high) break;
+    if (column->low[at] < low) low = column->low[at];
+    if (old_high > high) high = (int16_t)old_high;
+    if (column->area[at] > area && (uint32_t)(high - old_high) <= climb) area = column->area[at];
+  }
+  const uint32_t height = (uint32_t)(high - NO_HIGH);
+  set_high(column, height);
+  column->low[height] = low;
+  column->area[height] = area;
+}
+
+/* Merges cells of runs, given by their numbers, into column x. */
+WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, const WmRuns *runs,
+                                     const uint32_t *numbers, uint32_t count, uint32_t x) {
+  const size_t stride = columns->stride;
+  WmDeepColumn *column = columns->deep;
+  for (uint32_t layer = 0; layer < columns->layers_used; layer++) {
+    const int16_t *span = find_span(columns, layer, x);
+    if (span[stride] == NO_HIGH) break;
+    add_span(column, span[0], span[stride], (uint8_t)span[2 * stride], columns->climb);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    const uint32_t at = run->offset + (run->is_flat ? 0 : x - run->first);
+    if (runs->high[at] == NO_HIGH) continue;
+    add_span(column, runs->low[at], runs->high[at], (uint8_t)run->area, columns->climb);
+  }
+  WmStatus status = WM_OK;
+  uint32_t layer = 0;
+  for (uint32_t at = 0; (at = find_high(column, at)) < NO_HEIGHT; clear_high(column, at)) {
+    if (layer == columns->layers_used) status = open_layer(context, columns, layer);
+    if (status) return status;
+    int16_t *span = find_span(columns, layer++, x);
+    span[0] = column->low[at];
+    span[stride] = (int16_t)((int32_t)at + NO_HIGH);
+    span[2 * stride] = column->area[at];
+  }
+  for (; layer < columns->layers_used; layer++) {
+    int16_t *span = find_span(columns, layer, x);
+    if (span[stride] == NO_HIGH) break;
+    span[0] = NO_LOW;
+    span[stride] = NO_HIGH;
+    span[2 * stride] = 0;
+  }
+  return WM_OK;
+}
+
+/* Merges runs of a row, given by their numbers: sorts their cells by column first, in order. */
+static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const WmRuns *runs,
+                                   const uint32_t *numbers, uint32_t count) {
+  const uint32_t width = columns->width;
+  if (!columns->deep) {
+    columns->deep = wm_scratch_zeroed(context, 1, sizeof *columns->deep);
+    columns->cell_first = wm_scratch_array(context, (size_t)width + 1, sizeof *columns->cell_first);
+  }
+  if (!columns->deep || !columns->cell_first) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t *const first = columns->cell_first;
+  memset(first, 0, ((size_t)width + 1) * sizeof *first);
+  /* How many begin in a column less those that end before it; then how many cells; then their first. */
+  size_t cells = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    first[run->first]++;
+    first[run->first + run->count]--;
+    cells += run->count;
+  }
+  columns->cells =
+      wm_scratch_reserve(context, columns->cells, &columns->cell_capacity, cells, sizeof *columns->cells);
+  if (!columns->cells) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t here = 0, end = 0;
+  for (uint32_t x = 0; x < width; x++) {
+    here += first[x];
+    end += here;
+    first[x] = end - here;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const WmRun *run = &runs->runs[numbers[i]];
+    for (uint32_t x = run->first; x < run->first + run->count; x++) columns->cells[first[x]++] = numbers[i];
+  }
+  WmStatus status = WM_OK;
+  for (uint32_t x = 0, begin = 0; x < width && !status; begin = first[x++]) {
+    if (first[x] > begin)
+      status = merge_column(context, columns, runs, columns->cells + begin, first[x] - begin, x);
+  }
+  return status;
+}
+
+/* ---- The band ------------------------------------------------------------------------------------ */
+
+/* Sorts the numbers of runs by row, in order. Those of row z end at row_first[z] then, where those of the
+ * next begin. */
+static void sort_runs(WmRuns *runs, int32_t first, int32_t last) {
+  uint32_t *const row_first = runs->row_first;
+  for (size_t i = 0; i < runs->run_count; i++) row_first[runs->runs[i].row + 1]++;
+  for (int32_t row = first; row < last; row++) row_first[row + 1] += row_first[row];
+  for (size_t i = 0; i < runs->run_count; i++) {
+    runs->order[row_first[runs->runs[i].row]++] = (uint32_t)i;
+  }
+}
+
+WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
+                          bool finish) {
+  WmStatus status = WM_OK;
+  uint32_t i = 0;
+  sort_runs(runs, first, last);
+  for (int32_t row = first; row <= last && !status; row++) {
+    for (; i < runs->row_first[row] && columns->credit >= 0 && !status; i++) {
+      status = merge_run(context, columns, runs, &runs->runs[runs->order[i]]);
+    }
+    if (i < runs->row_first[row] && !status) {
+      status = merge_deep(context, columns, runs, runs->order + i, runs->row_first[row] - i);
+    }
+    i = runs->row_first[row];
+    runs->row_first[row] = 0;
+    if (finish && !status) {
+      const WmSolidRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
+      status = columns->sink.take(context, columns->sink.taker, &solid, row);
+      columns->layers_used = 1;
+      columns->credit = SHALLOW_START;
+    }
+  }
+  runs->row_first[last + 1] = 0;
+  runs->run_count = runs->cell_count = 0;
+  return status;
+}

@@ -1,0 +1,328 @@
+/* Polygons of rows to runs, four rows at a time.
+ *
+ * in: for each row a triangle reaches, the polygon of its piece (points with their classes, in the triangle's
+ * direction); out: runs, in the order the rows came. Cell by cell the piece would be cut at one limit after
+ * the other; here (see rasterize_triangles.c for why that gives the same bits) each edge is followed by
+ * itself:
+ *
+ * - a crossing counts for the cells on both sides of its limit, a point for its own cell, unless it lies on a
+ *   limit and the point before it beyond that, when the crossing stands for it; a point on a limit counts for
+ *   the next cell, too, unless it does not for its own, or the edge after it crosses the limit;
+ * - the run begins at the lowest class and ends at the highest, but for two cases that follow from "a piece
+ *   has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
+ *   more points on the last limit (repeated ones count) make a piece in the cell after it.
+ *
+ * Rows are gathered in groups, those of four points by themselves, and each row of a group has a lane. All go
+ * from cell to cell side by side, each from its own first class, and in each step all edges of a polygon that
+ * cross the limit there: so nothing takes work a row or an edge but loading points and storing cells. Where
+ * all cells of a row have the same heights, because it is level or a single cell, no edge is followed. */
+#include <math.h>
+#include <string.h>
+
+#include "bake/rasterize/rasterize_internal.h"
+#include "base/inline.h"
+
+/* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. */
+enum {
+  LANES = 4,
+  SLOTS = WM_ROW_POINTS,
+  CHUNK = 4,
+  FLAT = WM_RASTER_FLAT_CELLS,
+  UNROLL = WM_SIMD ? LANES : 1
+};
+
+/* Rows taken, one a lane. */
+typedef struct Group {
+  uint32_t points[LANES][SLOTS]; /* the last one repeated */
+  int32_t count[LANES];          /* of points */
+  uint32_t run[LANES];
+  uint32_t rows;
+} Group;
+
+struct WmRowBatch {
+  WmRaster *raster;
+  const WmRowPoint *points;
+  Group groups[2]; /* rows of at most four points, rows of more */
+  size_t end;      /* of the runs' cells once the rows reserved are there, at most */
+};
+
+WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
+  WmRowBatch *batch = wm_scratch_zeroed(raster->context, 1, sizeof *batch);
+  if (!batch) return NULL;
+  batch->raster = raster;
+  batch->points = points;
+  return batch;
+}
+
+/* ---- Classes ------------------------------------------------------------------------------------- */
+
+/* A group at work: a lane a row, a slot a point and the edge that ends there. Masks are 0 or -1. Places are
+ * classes less first_class, steps that is. */
+typedef struct Rows {
+  WmFloat4 x[SLOTS], y[SLOTS];
+  WmInt4 place[SLOTS];
+  WmInt4 on_limit[SLOTS]; /* mask */
+  WmInt4 taken[SLOTS];    /* mask: not a point repeated to fill slots */
+  WmInt4 first_class;
+  WmInt4 run_first, run_count;
+  WmInt4 is_flat; /* mask: all cells have the same heights */
+  WmInt4 steps;   /* from first_class to the end of the run, 0 where flat */
+  WmFloat4 lowest, highest;
+} Rows;
+
+/* Gathers the points and finds which cells the rows reach. */
+static inline void classify(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
+  const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0), count = wm_load_int4(group->count);
+  const WmInt4 width = wm_splat_int4(batch->raster->grid.count[0]);
+  WmInt4 codes[SLOTS], first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most;
+  WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
+  for (int p = 0; p < slots; p++) {
+    WmFloat4 four[LANES];
+#pragma GCC unroll UNROLL
+    for (int lane = 0; lane < LANES; lane++) {
+      memcpy(&four[lane], &batch->points[group->points[lane][p]], sizeof *four);
+    }
+    wm_transpose_float4(four);
+    rows->x[p] = four[0];
+    rows->y[p] = four[1];
+    lowest = wm_min_float4(lowest, four[1]);
+    highest = wm_max_float4(highest, four[1]);
+    first = wm_min_int4(first, (WmInt4)four[2]);
+    most = wm_max_int4(most, (WmInt4)four[2]);
+    codes[p] = (WmInt4)four[3];
+    least_code = wm_min_int4(least_code, codes[p]);
+    most_code = wm_max_int4(most_code, codes[p]);
+  }
+  /* Cutting begins at the truncated column of the first point and ends at that of the last. */
+  const WmInt4 last = wm_min_int4(most, width - one), end = last + one;
+  const WmInt4 first_class = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
+  const WmInt4 last_class = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
+  WmInt4 at_first = none, on_first = none, on_last = none; /* how many, negative */
+  for (int p = 0; p < slots; p++) {
+    const WmInt4 taken = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
+    const WmInt4 on_limit = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
+    const WmInt4 class = wm_min_int4(wm_max_int4(own, first), end);
+    const WmInt4 is_first = taken & (WmInt4)(class == first_class);
+    at_first += is_first;
+    on_first += is_first & on_limit;
+    on_last += taken & on_limit & (WmInt4)(class == last_class);
+    rows->place[p] = class - first_class;
+    rows->on_limit[p] = on_limit;
+    rows->taken[p] = taken;
+  }
+  const WmInt4 several = (WmInt4)(last_class > first_class);
+  const WmInt4 is_lone = (WmInt4)(at_first == -one) & (WmInt4)(on_first < none) & several;
+  const WmInt4 is_more = (WmInt4)(on_last < wm_splat_int4(-2));
+  const WmInt4 run_last = wm_min_int4(last_class - is_more, last);
+  const WmInt4 reaches = (WmInt4)(count > none) & (WmInt4)(most >= none) & (WmInt4)(first < width);
+  rows->first_class = first_class;
+  rows->run_first = wm_max_int4(first_class - is_lone, none);
+  rows->run_count = wm_max_int4(run_last - rows->run_first + one, none) & reaches;
+  rows->is_flat = (WmInt4)(lowest == highest) | ~(several | is_more);
+  rows->steps = (run_last - first_class + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
+  rows->lowest = lowest;
+  rows->highest = highest;
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------- */
+
+/* What of a slot counts at which place. Of an edge, crossings move the near end. */
+typedef struct Slot {
+  WmFloat4 own, next;   /* places of the cells that the point counts for; -1 = none */
+  WmFloat4 begin, last; /* places of the limits that the edge crosses */
+  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are formed from the near end */
+  WmFloat4 near_x, near_y, far_x, far_y;
+} Slot;
+
+/* Returns whether any point counts for two cells. */
+static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
+  const WmInt4 one = wm_splat_int4(1);
+  WmInt4 any = wm_splat_int4(0);
+  for (int p = 0; p < slots; p++) {
+    const int q = (p ? p : slots) - 1;
+    const WmInt4 from = rows->place[q], to = rows->place[p], taken = rows->taken[p];
+    const WmInt4 follows = p + 1 < slots ? rows->taken[p + 1] : wm_splat_int4(0);
+    const WmInt4 after = wm_select_int4(follows, rows->place[p + 1 < slots ? p + 1 : 0], rows->place[0]);
+    const WmInt4 backward = (WmInt4)(from > to);
+    const WmInt4 included = taken & ~(rows->on_limit[p] & backward);
+    const WmInt4 enters_next = included & rows->on_limit[p] & ~(WmInt4)(after > to);
+    Slot *edge = &slot[p];
+    any |= enters_next;
+    edge->own = wm_int4_to_float4(to | ~included);
+    edge->next = wm_int4_to_float4((to + one) | ~enters_next);
+    edge->begin = wm_int4_to_float4(wm_min_int4(from, to));
+    edge->last = wm_int4_to_float4(wm_max_int4(from, to) - one);
+    edge->forward = ~backward;
+    edge->near_x = wm_select_float4(backward, rows->x[p], rows->x[q]);
+    edge->near_y = wm_select_float4(backward, rows->y[p], rows->y[q]);
+    edge->far_x = wm_select_float4(backward, rows->x[q], rows->x[p]);
+    edge->far_y = wm_select_float4(backward, rows->y[q], rows->y[p]);
+  }
+  return wm_mask_int4(any) != 0;
+}
+
+/* The lowest and highest of four cells or limits, and of what else counts. */
+typedef struct Range {
+  WmFloat4 low, high;
+} Range;
+
+/* Widened by y but where the mask is set. */
+WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
+#if defined(__wasm_simd128__)
+  __asm__("" : "+r"(but)); /* or compilers make a choice of it, which is three instructions */
+#endif
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
+  return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
+}
+
+/* Moves an edge to its crossing with a limit, but where the mask is set, and widens the range by that.
+ * Forward the share is near / (near - far) of the way to the far end; backward it is far / (far - near) of
+ * the way from there, and two changes of sign cancel exactly. */
+WM_INLINE Range follow(Slot *edge, WmFloat4 limit, WmInt4 but, Range range) {
+  const WmFloat4 from_x = wm_select_float4(edge->forward, edge->near_x, edge->far_x);
+  const WmFloat4 from_y = wm_select_float4(edge->forward, edge->near_y, edge->far_y);
+  const WmFloat4 near = limit - edge->near_x, far = limit - edge->far_x;
+  const WmFloat4 share = (limit - from_x) / (near - far);
+  const WmFloat4 x = from_x + (edge->far_x - edge->near_x) * share;
+  const WmFloat4 y = from_y + (edge->far_y - edge->near_y) * share;
+  edge->near_x = wm_select_float4(but, edge->near_x, x);
+  edge->near_y = wm_select_float4(but, edge->near_y, y);
+  return widen(range, y, but);
+}
+
+/* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
+ * some 27 cycles, of which four lanes use few. */
+WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 place, WmFloat4 limit, Range range) {
+  const WmInt4 but_a = (WmInt4)(a->begin > place) | (WmInt4)(place > a->last);
+  const WmInt4 but_b = (WmInt4)(b->begin > place) | (WmInt4)(place > b->last);
+  if (wm_mask_int4(but_a & but_b) == 15) return range;
+  return follow(b, limit, but_b, follow(a, limit, but_a, range));
+}
+
+/* Stores up to four cells of each row: heights[k] are the cells at place `at` + k, low + high * 2^16. */
+static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
+                               WmUint4 heights[CHUNK]) {
+  wm_transpose_uint4(heights);
+#pragma GCC unroll UNROLL
+  for (int lane = 0; lane < LANES; lane++) {
+    if (at >= steps[lane]) continue;
+    const WmInt4 both = (WmInt4)heights[lane];
+    const WmShort8 cells = wm_narrow_int4(both << 16 >> 16, both >> 16);
+    const size_t to = offset[lane] + (size_t)at;
+    memcpy(runs->low + to, &cells, 8);
+    memcpy(runs->high + to, (const char *)&cells + 8, 8);
+  }
+}
+
+/* Follows the edges through all cells. offset: of the cells at place 0. */
+static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, const uint32_t *offset,
+                              const int32_t *steps, int32_t longest) {
+  const WmRasterGrid *grid = &batch->raster->grid;
+  const WmFloat4 origin = wm_splat_float4(grid->origin[0]), cell = wm_splat_float4(grid->cell_size);
+  const Range empty = {wm_splat_float4(INFINITY), wm_splat_float4(-INFINITY)};
+  const WmFloat4 one = wm_splat_float4(1.0f);
+  Slot slot[SLOTS];
+  const bool any_next = start_slots(rows, slots, slot);
+  Range before = empty; /* crossings with the limit before */
+  WmFloat4 index = wm_int4_to_float4(rows->first_class), place = wm_splat_float4(0);
+  for (int32_t at = 0; at < longest; at += CHUNK) {
+    WmUint4 heights[CHUNK] = {{0}};
+    for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
+      const WmFloat4 limit = (origin + index * cell) + cell;
+      Range crossings = empty;
+      /* The edges along the row in one pair, those across it in the other. */
+      for (Slot *edge = slot; edge < slot + slots; edge += LANES) {
+        crossings = follow_two(edge, edge + 2, place, limit, crossings);
+        crossings = follow_two(edge + 1, edge + 3, place, limit, crossings);
+      }
+      Range range = {wm_min_float4(before.low, crossings.low), wm_max_float4(before.high, crossings.high)};
+      for (int p = 0; p < slots; p += LANES) {
+#pragma GCC unroll 4
+        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].own != place));
+        if (!any_next) continue;
+#pragma GCC unroll 4
+        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].next != place));
+      }
+      heights[k] = wm_raster_heights(grid, range.low, range.high);
+      before = crossings;
+      index += one;
+      place += one;
+    }
+    store_cells(&batch->raster->runs, offset, steps, at, heights);
+  }
+}
+
+/* ---- Groups -------------------------------------------------------------------------------------- */
+
+/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. */
+static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
+  Group *group = &batch->groups[which];
+  const int slots = which ? SLOTS : LANES;
+  if (!group->rows) return;
+  WmRuns *runs = &batch->raster->runs;
+  for (uint32_t lane = group->rows; lane < LANES; lane++) {
+    memcpy(group->points[lane], group->points[0], sizeof group->points[0]);
+    group->count[lane] = 0;
+  }
+  Rows rows;
+  classify(batch, group, slots, &rows);
+  int32_t first[LANES], count[LANES], skipped[LANES], steps[LANES], longest = 0;
+  uint32_t heights[LANES], offset[LANES];
+  wm_store_int4(first, rows.run_first);
+  wm_store_int4(count, rows.run_count);
+  wm_store_int4(skipped, rows.run_first - rows.first_class);
+  wm_store_int4(steps, rows.steps);
+  wm_store_uint4(heights, wm_raster_heights(&batch->raster->grid, rows.lowest, rows.highest));
+  for (uint32_t lane = 0; lane < group->rows; lane++) {
+    WmRun *run = &runs->runs[group->run[lane]];
+    const bool is_flat = steps[lane] == 0;
+    offset[lane] = (uint32_t)runs->cell_count;
+    run->first = (uint32_t)first[lane];
+    run->count = (uint32_t)count[lane];
+    run->offset = offset[lane] + (is_flat ? 0 : (uint32_t)skipped[lane]);
+    run->is_flat = is_flat;
+    if (is_flat) {
+      wm_store_short8(runs->low + offset[lane], wm_splat_short8((int16_t)heights[lane]));
+      wm_store_short8(runs->high + offset[lane], wm_splat_short8((int16_t)(heights[lane] >> 16)));
+    }
+    runs->cell_count += is_flat ? FLAT : ((uint32_t)steps[lane] + CHUNK - 1) / CHUNK * CHUNK;
+    if (steps[lane] > longest) longest = steps[lane];
+  }
+  if (longest) fill_cells(batch, &rows, slots, offset, steps, longest);
+  group->rows = 0;
+}
+
+void wm_row_batch_flush(WmRowBatch *batch) {
+  flush_group(batch, 0);
+  flush_group(batch, 1);
+  batch->end = batch->raster->runs.cell_count;
+}
+
+bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound) {
+  WmRaster *raster = batch->raster;
+  const WmRuns *runs = &raster->runs;
+  if (batch->end + rows * bound > runs->cell_capacity || runs->run_count + rows > runs->run_capacity) {
+    wm_row_batch_flush(batch);
+    if (!wm_raster_make_room(raster, rows * bound)) return false;
+    batch->end = runs->cell_count;
+  }
+  batch->end += rows * bound;
+  return true;
+}
+
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
+                      int32_t count, uint8_t area) {
+  WmRuns *runs = &batch->raster->runs;
+  const int which = count > LANES;
+  Group *group = &batch->groups[which];
+  const uint32_t lane = group->rows++;
+  for (int i = 0; i < (which ? SLOTS : LANES); i += 4) {
+    wm_store_uint4(group->points[lane] + i, wm_load_uint4(points + i) + step);
+  }
+  group->count[lane] = count;
+  group->run[lane] = (uint32_t)runs->run_count;
+  WmRun *run = &runs->runs[runs->run_count++];
+  run->row = z;
+  run->area = area;
+  if (group->rows == LANES) flush_group(batch, which);
+}

@@ -1,0 +1,219 @@
+/* Triangles to runs, in batches.
+ *
+ * in: triangles that touch the field, in order; out: runs (rasterize_internal.h), in the same order and with
+ * the same bits as cutting polygons one limit after the other (rasterize_clip.c). What makes that possible:
+ *
+ * - A crossing depends only on its own edge: on the crossing before it, or the end the edge began at.
+ *   So the edges of many triangles (then of many rows) are followed side by side in SIMD lanes.
+ * - Which limit a point falls before (its class) decides all the rest: an edge crosses the limits from the
+ *   lower class to the higher, exclusive.
+ * - Points exactly on a limit (common: levels are built on grids) belong to the near side. After a far point
+ *   such a point is replaced by the crossing; after a near point it also enters the next cell. A piece of
+ * fewer than three points is no piece: so a lone point on the first limit gives no cell, while three or more
+ *   (repeated ones count) on the last limit give the cell after it.
+ *
+ * That takes crossings that lie before the next limit, which holds for precise triangles (WmRasterTriangle);
+ * others are cut one by one. A batch: classify corners, follow edges across rows and classify the crossings,
+ * form each row's polygon, follow its edges across columns to each cell's lowest and highest point. A row
+ * never has more than 7 points: two crossings at each limit and three corners. */
+#include <math.h>
+#include <string.h>
+
+#include "bake/rasterize/rasterize_internal.h"
+
+enum { BATCH_TRIANGLES = 64, BATCH_EDGES = 3 * BATCH_TRIANGLES, LEAST_POINTS = 1 << 13 };
+
+/* Corner i and the edge that ends there. */
+typedef struct Corner {
+  int32_t row; /* class */
+  bool on_limit;
+  uint32_t out; /* the edge's first crossing in the batch's points, where the rows of its ends differ */
+} Corner;
+
+typedef struct BatchTriangle {
+  Corner corners[3];
+  int32_t row_first, row_last; /* within the band */
+  size_t bound;                /* on the cells of a row */
+  uint8_t area;
+} BatchTriangle;
+
+typedef struct WmTriangleBatch Batch;
+
+struct WmTriangleBatch {
+  WmRaster *raster;
+  WmRowBatch *rows;
+  BatchTriangle triangles[BATCH_TRIANGLES];
+  WmEdgeJob edges[BATCH_EDGES];
+  uint32_t order[BATCH_EDGES];
+  uint32_t triangle_count, edge_count;
+  WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], crossings with the limits of rows */
+  size_t point_count, point_capacity;
+};
+
+/* ---- One triangle's rows ------------------------------------------------------------------------- */
+
+/* The points of a row's polygon, in the triangle's direction. */
+typedef struct RowPolygon {
+  uint32_t points[2 * WM_ROW_POINTS]; /* in the batch's; the last one repeated to WM_ROW_POINTS at least */
+  int32_t count;
+} RowPolygon;
+
+/* The polygon of row z: of each edge its crossings with both limits, in the edge's direction, then the corner
+ * it ends at. */
+static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int32_t z, RowPolygon *polygon) {
+  const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
+  int count = 0;
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    const Corner *corner = &triangle->corners[i];
+    const int32_t from = triangle->corners[j].row, to = corner->row;
+    /* Written in any case, and kept where it counts: there is room for one more than all. */
+    if (from != to) {
+      const bool down = from > to;
+      const int32_t low = down ? to : from;
+      const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
+      const uint32_t upper = corner->out + at;
+      const bool at_lower = at - 1 < length, at_upper = at < length;
+      polygon->points[count] = upper - !down;
+      count += down ? at_upper : at_lower;
+      polygon->points[count] = upper - down;
+      count += down ? at_lower : at_upper;
+    }
+    const bool enters = to == z && (!corner->on_limit || from <= z);
+    const bool carried = to == z - 1 && corner->on_limit && from <= to;
+    polygon->points[count] = corners + (uint32_t)i;
+    count += enters || carried;
+  }
+  polygon->count = count;
+  if (count > 0) {
+    const WmUint4 last = (WmUint4)wm_splat_int4((int32_t)polygon->points[count - 1]);
+    wm_store_uint4(polygon->points + count, last);
+    wm_store_uint4(polygon->points + count + 4, last);
+  }
+}
+
+/* Whether a corner has a say in row z. */
+static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
+  bool has = false;
+  for (int i = 0; i < 3; i++) has |= (uint32_t)(z - triangle->corners[i].row) <= 1;
+  return has;
+}
+
+static void add_rows(Batch *batch, const BatchTriangle *triangle) {
+  RowPolygon polygon;
+  polygon.count = 0;
+  bool same_edges = false;
+  uint32_t step = 0;
+  const int32_t rows = triangle->row_last - triangle->row_first + 1;
+  if (rows <= 0 || !wm_row_batch_reserve(batch->rows, (size_t)rows, triangle->bound)) return;
+  for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
+    const bool corner = has_corner(triangle, z);
+    step++; /* only the crossings of two edges, and each moves on by one */
+    if (!same_edges || corner) {
+      form_polygon(batch, triangle, z, &polygon);
+      same_edges = !corner;
+      step = 0;
+    }
+    if (polygon.count < 3) continue;
+    wm_row_batch_add(batch->rows, z, polygon.points, step, polygon.count, triangle->area);
+  }
+}
+
+/* ---- The batch ----------------------------------------------------------------------------------- */
+
+static void flush_batch(Batch *batch) {
+  wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order,
+                           batch->points);
+  for (uint32_t i = 0; i < batch->triangle_count; i++) add_rows(batch, &batch->triangles[i]);
+  wm_row_batch_flush(batch->rows);
+  batch->triangle_count = batch->edge_count = 0;
+  batch->point_count = BATCH_EDGES;
+}
+
+/* Takes a triangle into the batch. */
+static void add_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
+                         size_t bound, uint8_t area) {
+  const WmRaster *raster = batch->raster;
+  if (batch->triangle_count == BATCH_TRIANGLES ||
+      batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {
+    flush_batch(batch);
+  }
+  WmRowPoint *points = batch->points + 3 * batch->triangle_count;
+  BatchTriangle *triangle = &batch->triangles[batch->triangle_count++];
+  const float *a = corners[0], *b = corners[1], *c = corners[2];
+  int32_t truncated[3][4], codes[3][4];
+  for (int axis = 0; axis < 3; axis += 2) {
+    WmInt4 cell, code;
+    wm_raster_classify(&raster->grid, axis, (WmFloat4){a[axis], b[axis], c[axis], c[axis]}, &cell, &code);
+    wm_store_int4(truncated[axis], cell);
+    wm_store_int4(codes[axis], code);
+  }
+  int32_t lowest = INT32_MAX, highest = INT32_MIN;
+  for (int i = 0; i < 3; i++) {
+    Corner *corner = &triangle->corners[i];
+    points[i] = (WmRowPoint){corners[i][0], corners[i][1], truncated[0][i], codes[0][i]};
+    const int32_t row = codes[2][i] >> 1;
+    corner->row = row < row_first ? row_first : row > row_last ? row_last + 1 : row;
+    corner->on_limit = row == corner->row && (codes[2][i] & 1) && row <= row_last;
+    if (corner->row < lowest) lowest = corner->row;
+    if (corner->row > highest) highest = corner->row;
+  }
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    const int32_t from = triangle->corners[j].row, to = triangle->corners[i].row;
+    if (from == to) continue;
+    const bool backward = from > to;
+    const int32_t first = backward ? to : from, end = backward ? from : to;
+    const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
+    triangle->corners[i].out = (uint32_t)batch->point_count;
+    WmEdgeJob *job = &batch->edges[batch->edge_count++];
+    *job = (WmEdgeJob){.near = {near[2], near[0], near[1], (float)first},
+                       .far = {far[2], far[0], far[1], (float)(end - 1)},
+                       .count = (uint32_t)(end - first),
+                       .out = (uint32_t)batch->point_count,
+                       .backward = backward};
+    batch->point_count += job->count;
+  }
+  /* Corners on the last limit may reach the row after it. */
+  triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;
+  triangle->row_last = highest + 1 < row_last ? highest + 1 : row_last;
+  triangle->bound = bound;
+  triangle->area = area;
+}
+
+/* Makes the raster's batch; NULL when there is no memory. */
+static Batch *allocate_batch(WmRaster *raster) {
+  WmContext *context = raster->context;
+  Batch *batch = wm_scratch_zeroed(context, 1, sizeof *batch);
+  if (!batch) return NULL;
+  batch->raster = raster;
+  batch->point_count = BATCH_EDGES;
+  batch->point_capacity = LEAST_POINTS + 3 * ((size_t)raster->grid.count[2] + 2);
+  batch->points = wm_scratch_array(context, batch->point_capacity, sizeof *batch->points);
+  batch->rows = wm_row_batch_create(raster, batch->points);
+  return batch->rows && batch->points ? batch : NULL;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------- */
+
+WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
+                                 const WmRasterTriangle *list, size_t count) {
+  if (!raster->batch) raster->batch = allocate_batch(raster);
+  if (!raster->batch) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count && !raster->status; i++) {
+    const WmRasterTriangle *planned = &list[i];
+    if (planned->row_last < raster->band_first || planned->row_first > raster->band_last) continue;
+    const uint32_t *corner = triangles->indices + 3 * (size_t)planned->triangle;
+    const float *positions[3];
+    for (int k = 0; k < 3; k++)
+      positions[k] = triangles->positions + triangles->position_stride * (size_t)corner[k];
+    const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
+    const uint8_t area = areas[planned->triangle];
+    if (planned->is_precise) {
+      add_triangle(raster->batch, positions, planned->row_first, row_last, planned->bound, area);
+    } else {
+      flush_batch(raster->batch); /* runs keep the order of triangles */
+      wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
+    }
+  }
+  if (!raster->status) flush_batch(raster->batch);
+  return raster->status;
+}

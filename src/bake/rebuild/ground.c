@@ -1,0 +1,333 @@
+/* Grounds of kept tiles. See ground.h. */
+#include "bake/rebuild/ground.h"
+
+#include <string.h>
+
+#include "bake/baker_internal.h"
+#include "bake/rebuild/erode_window.h"
+#include "bake/compact/links.h"
+#include "bake/rebuild/plain_tile.h"
+#include "bake/rebuild/surface_memo.h"
+#include "base/simd.h"
+
+enum {
+  PAD = 16,        /* areas beyond the last that vectors may touch */
+  WINDOW_LIMIT = 4 /* erosion by windows pays up to one in so many cells */
+};
+
+struct WmGround {
+  int32_t x, z;
+  WmCompactHeightfield compact; /* areas as before erosion */
+  /* [span_count] areas after erosion and after all volumes of the input. */
+  uint8_t *eroded, *plain;
+  WmPlainTile plain_tile;
+  WmSurfaceMemo memo; /* of its polygons, once it was built */
+  size_t byte_count;
+};
+
+/* ---- Marking ---------------------------------------------------------------------------------------------
+ */
+
+static WmStatus mark_list(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volumes,
+                          size_t count, bool before_erosion) {
+  WmStatus status = WM_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    if (volumes[i].before_erosion == before_erosion) status = wm_mark_area(context, compact, &volumes[i]);
+  }
+  return status;
+}
+
+/* The volumes of the input, before or after erosion. */
+static WmStatus mark_input(const WmBaker *baker, const WmGround *ground, bool before_erosion,
+                           WmCompactHeightfield *compact) {
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  const WmAreaVolume *volumes;
+  size_t count;
+  WmStatus status = wm_baker_collect_volumes(baker, ground->x, ground->z, &volumes, &count);
+  if (!status) status = mark_list(baker->context, compact, volumes, count, before_erosion);
+  wm_scratch_rewind(baker->context, mark);
+  return status;
+}
+
+/* All that changes areas after erosion; obstacles come last. */
+static WmStatus finish_areas(const WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles,
+                             size_t count, WmCompactHeightfield *compact) {
+  WmStatus status = WM_OK;
+  if (baker->config.median_filter) status = wm_filter_median(baker->context, compact);
+  if (!status) status = mark_input(baker, ground, false, compact);
+  return status ? status : mark_list(baker->context, compact, obstacles, count, false);
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------------------
+ */
+
+void wm_ground_free(WmContext *context, WmGround *ground) {
+  if (!ground) return;
+  wm_compact_heightfield_free(context, &ground->compact);
+  wm_block_free(context, ground->eroded);
+  wm_plain_tile_free(context, &ground->plain_tile);
+  wm_memo_free(context, &ground->memo);
+  wm_block_free(context, ground);
+}
+
+size_t wm_ground_bytes(const WmGround *ground) { return ground->byte_count + ground->memo.byte_count; }
+
+size_t wm_baker_guess_ground_bytes(const WmBaker *baker) {
+  WmGrid grid;
+  wm_baker_tile_grid(baker, 0, 0, &grid);
+  return (size_t)grid.width * (size_t)grid.depth * 12;
+}
+
+/* Takes the compact heightfield of the kept tile, volumes before erosion marked. */
+static WmStatus take_compact(WmBaker *baker, const uint8_t *bytes, size_t byte_count, WmGround *ground) {
+  WmCompactHeightfield *compact = &ground->compact;
+  WmStatus status = wm_baker_begin_kept_tile(baker, ground->x, ground->z, bytes, byte_count, NULL, 0);
+  if (!status) status = wm_baker_step(baker);
+  if (status) return status;
+  *compact = baker->stages.compact;
+  baker->stages.compact = (WmCompactHeightfield){0};
+  baker->next_stage = WM_STAGE_DONE;
+  const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
+  ground->byte_count = sizeof *ground + (cells + 1) * sizeof *compact->cell_first +
+                       (size_t)compact->span_count * (sizeof *compact->span_floor + 3) +
+                       wm_links_shrink(baker->context, compact->span_count, &compact->links);
+  return mark_input(baker, ground, true, compact);
+}
+
+static WmContourSettings contour_settings(const WmBaker *baker) {
+  return (WmContourSettings){baker->config.max_edge_error, baker->voxels.max_edge_cells,
+                             WM_CONTOUR_SPLIT_WALL_EDGES};
+}
+
+/* Areas after erosion, and all that comes of it without obstacles. */
+static WmStatus make_plain(WmBaker *baker, WmGround *ground) {
+  WmCompactHeightfield compact = ground->compact;
+  const size_t count = compact.span_count;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, count + PAD, 1);
+  const size_t plain = wm_layout_add(&layout, count + PAD, 1);
+  ground->eroded = wm_layout_allocate(baker->context, &layout);
+  if (!ground->eroded) return WM_ERROR_OUT_OF_MEMORY;
+  ground->plain = ground->eroded + plain;
+  memcpy(ground->eroded, compact.span_area, count);
+  compact.span_area = ground->eroded;
+  WmStatus status = wm_erode(baker->context, &compact, baker->voxels.walkable_radius);
+  if (status) return status;
+  memcpy(ground->plain, ground->eroded, count);
+  compact.span_area = ground->plain;
+  status = finish_areas(baker, ground, NULL, 0, &compact);
+  if (status) return status;
+  const WmRegionSettings regions = wm_baker_region_settings(baker);
+  const WmContourSettings contours = contour_settings(baker);
+  size_t byte_count;
+  status =
+      wm_plain_tile_make(baker->context, &compact, &regions, &contours, &ground->plain_tile, &byte_count);
+  ground->byte_count += byte_count;
+  return status;
+}
+
+WmStatus wm_baker_open_ground(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes, size_t byte_count,
+                              WmGround **out) {
+  *out = NULL;
+  WmGround *ground = wm_block_allocate(baker->context, sizeof *ground);
+  if (!ground) return WM_ERROR_OUT_OF_MEMORY;
+  *ground = (WmGround){.x = x, .z = z};
+  WmStatus status = take_compact(baker, bytes, byte_count, ground);
+  if (!status) status = make_plain(baker, ground);
+  if (status) {
+    wm_ground_free(baker->context, ground);
+  } else {
+    *out = ground;
+  }
+  return status;
+}
+
+/* ---- Building --------------------------------------------------------------------------------------------
+ */
+
+/* Clears what erosion takes away without obstacles. */
+static void clear_eroded(const WmGround *ground, uint8_t *area) {
+  const uint32_t count = ground->compact.span_count;
+  const WmByte16 null = wm_splat_byte16(WM_AREA_NULL);
+  uint32_t span = 0;
+  for (; span + 16 <= count; span += 16) {
+    const WmByte16 stays = (WmByte16)(wm_load_byte16(ground->eroded + span) != null);
+    wm_store_byte16(area + span, wm_load_byte16(area + span) & stays);
+  }
+  for (; span < count; span++) {
+    if (ground->eroded[span] == WM_AREA_NULL) area[span] = WM_AREA_NULL;
+  }
+}
+
+/* Marks obstacles that are before erosion.
+ * out        windows [count]: of those that make ground unwalkable, *window_count of them; returns whether it
+ *            pays to look at these alone
+ * in         work: [span_count] bytes to work with */
+static WmStatus mark_obstacles(WmBaker *baker, const WmAreaVolume *obstacles, size_t count,
+                               WmCompactHeightfield *compact, uint8_t *work, WmWindow *windows,
+                               size_t *window_count, bool *is_little) {
+  const int32_t wider = 2 * baker->voxels.walkable_radius + 3;
+  const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
+  size_t looked_at = 0;
+  *window_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!obstacles[i].before_erosion) continue;
+    const bool blocks = obstacles[i].area == WM_AREA_NULL;
+    if (blocks) memcpy(work, compact->span_area, compact->span_count);
+    const WmStatus status = wm_mark_area(baker->context, compact, &obstacles[i]);
+    if (status) return status;
+    if (!blocks) continue;
+    const WmWindow window = wm_find_changes(compact, work, compact->span_area);
+    if (window.last[0] < 0) continue;
+    windows[(*window_count)++] = window;
+    looked_at += (size_t)(window.last[0] - window.first[0] + wider) *
+                 (size_t)(window.last[1] - window.first[1] + wider);
+  }
+  *is_little = looked_at <= cells / WINDOW_LIMIT;
+  return WM_OK;
+}
+
+/* Marks and erodes; what is measured are areas of which nothing has been cleared yet. */
+static WmStatus erode(WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles, size_t count,
+                      WmCompactHeightfield *compact) {
+  WmContext *context = baker->context;
+  const int32_t radius = baker->voxels.walkable_radius;
+  uint8_t *work = wm_scratch_array(context, 2 * (size_t)compact->span_count + PAD, 1);
+  WmWindow *windows = wm_scratch_array(context, count, sizeof *windows);
+  if (!work || !windows) return WM_ERROR_OUT_OF_MEMORY;
+  size_t window_count;
+  bool is_little;
+  const WmStatus status =
+      mark_obstacles(baker, obstacles, count, compact, work, windows, &window_count, &is_little);
+  if (status || !is_little) return status ? status : wm_erode(context, compact, radius);
+  uint8_t *distance = work + compact->span_count;
+  memcpy(work, compact->span_area, compact->span_count);
+  clear_eroded(ground, compact->span_area);
+  for (size_t i = 0; radius > 0 && i < window_count; i++) {
+    wm_erode_window(compact, ground->compact.span_area, work, &windows[i], radius, distance,
+                    compact->span_area);
+  }
+  return WM_OK;
+}
+
+/* Whether areas are as they are without obstacles, where they count. Distances of the watershed reach from
+ * anywhere to anywhere; otherwise the border of a tile is looked at by its first cells only: regions take no
+ * notice of it, contours ask whether there is ground across an edge or a corner, and heights do not depend
+ * on areas. */
+static bool is_as_plain(const WmBaker *baker, const WmGround *ground, const uint8_t *area) {
+  const WmCompactHeightfield *compact = &ground->compact;
+  const WmGrid *grid = &compact->grid;
+  const bool all_count = baker->config.partition == WM_PARTITION_WATERSHED || grid->border_size < 1;
+  const int32_t around = all_count ? 0 : grid->border_size - 1;
+  int32_t z = 0;
+  for (uint32_t span = 0; span < compact->span_count; span += 16) {
+    uint32_t differ = wm_compare_areas(area + span, ground->plain + span, compact->span_count - span);
+    for (; differ; differ &= differ - 1) {
+      const uint32_t at = span + (uint32_t)__builtin_ctz(differ);
+      const uint32_t *row = compact->cell_first + (size_t)z * (size_t)grid->width;
+      for (; row[grid->width] <= at; row += grid->width) z++;
+      if (z >= around && z < grid->depth - around && at >= row[around] && at < row[grid->width - around]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static WmStatus set_areas(WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles,
+                          size_t count) {
+  WmCompactHeightfield *compact = &baker->stages.compact;
+  memcpy(compact->span_area, ground->compact.span_area, compact->span_count);
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  WmStatus status = erode(baker, ground, obstacles, count, compact);
+  wm_scratch_rewind(baker->context, mark);
+  return status ? status : finish_areas(baker, ground, obstacles, count, compact);
+}
+
+WmStatus wm_baker_begin_ground(WmBaker *baker, const WmGround *ground, const WmAreaVolume *obstacles,
+                               size_t obstacle_count, bool *is_plain) {
+  *is_plain = false;
+  WmStatus status = wm_baker_begin_tile(baker, ground->x, ground->z, false);
+  if (status) return status;
+  baker->next_stage = WM_STAGE_DONE;
+  WmCompactHeightfield *compact = &baker->stages.compact;
+  uint8_t *area = wm_block_allocate(baker->context, (size_t)ground->compact.span_count + PAD);
+  if (!area) return WM_ERROR_OUT_OF_MEMORY;
+  *compact = ground->compact;
+  compact->is_lent = true;
+  compact->block = compact->span_area = area;
+  status = set_areas(baker, ground, obstacles, obstacle_count);
+  if (status) {
+    wm_compact_heightfield_free(baker->context, compact);
+    return status;
+  }
+  *is_plain = is_as_plain(baker, ground, area);
+  baker->next_stage = WM_STAGE_DISTANCE;
+  return WM_OK;
+}
+
+WmStatus wm_baker_build_ground(WmBaker *baker, const WmGround *ground) {
+  WmContext *context = baker->context;
+  WmBakeStages *stages = &baker->stages;
+  if (!ground->plain_tile.block) return WM_OK;
+  WmChangedTile changed = {
+      .plain = &ground->plain_tile, .plain_area = ground->plain, .compact = &stages->compact};
+  const WmRegionSettings settings = wm_baker_region_settings(baker);
+  const WmContourSettings contours = contour_settings(baker);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmStatus status = wm_build_changed_regions(context, &settings, &changed, &stages->regions);
+  if (!status) {
+    status = wm_build_changed_contours(context, &contours, &changed, &stages->regions, &stages->contours);
+  }
+  wm_scratch_rewind(context, mark);
+  baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_POLYGON_MESH;
+  return status;
+}
+
+/* ---- Surfaces --------------------------------------------------------------------------------------------
+ */
+
+/* Remembers what came of the contours in hand. Where there is no memory for that, nothing is remembered. */
+static void remember_surface(WmBaker *baker, WmGround *ground, const WmRingRecord *record, bool is_plain) {
+  WmBakeStages *stages = &baker->stages;
+  WmSurfaceMemo memo;
+  if (wm_memo_make(baker->context, &stages->contours, &stages->regions, &stages->polygon_mesh,
+                   &stages->detail_mesh, record, &memo)) {
+    return;
+  }
+  wm_memo_free(baker->context, &ground->memo);
+  ground->memo = memo;
+  ground->memo.is_plain = is_plain;
+}
+
+static WmStatus build_surface(WmBaker *baker, WmGround *ground, bool is_plain, bool may_remember) {
+  WmContext *context = baker->context;
+  const WmVoxelConfig *voxels = &baker->voxels;
+  WmBakeStages *stages = &baker->stages;
+  const WmSurfaceMemo *memo = ground->memo.block ? &ground->memo : NULL;
+  const bool remembers = may_remember && (!memo || (is_plain && !memo->is_plain));
+  WmRingRecord record;
+  WmStatus status = wm_memo_build_polygons(context, &stages->contours, baker->config.max_vertices_per_polygon,
+                                           memo, remembers ? &record : NULL, &stages->polygon_mesh);
+  if (!status) {
+    status = wm_memo_build_details(context, &stages->polygon_mesh, &stages->compact, &stages->regions,
+                                   voxels->detail_sample_distance_world, voxels->detail_max_error_world, memo,
+                                   &stages->detail_mesh);
+  }
+  if (!status && remembers) remember_surface(baker, ground, &record, is_plain);
+  return status;
+}
+
+WmStatus wm_baker_build_surface(WmBaker *baker, WmGround *ground, bool is_plain, bool may_remember) {
+  WmContext *context = baker->context;
+  WmBakeStages *stages = &baker->stages;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const WmStatus status = build_surface(baker, ground, is_plain, may_remember);
+  wm_scratch_rewind(context, mark);
+  wm_contour_set_free(context, &stages->contours);
+  wm_regions_free(context, &stages->regions);
+  wm_compact_heightfield_free(context, &stages->compact);
+  if (status) wm_polygon_mesh_free(context, &stages->polygon_mesh);
+  baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_TILE;
+  return status;
+}

@@ -1,0 +1,365 @@
+/* Polygons and details that are taken over from an earlier build. See surface_memo.h. */
+#include "bake/rebuild/surface_memo.h"
+
+#include <string.h>
+
+#include "bake/detail/detail_internal.h"
+#include "bake/polygons/polygon_mesh_internal.h"
+#include "base/simd.h"
+
+static uint32_t hash_word(uint32_t hash, uint32_t word) {
+  hash = (hash ^ word) * UINT32_C(0x9e3779b1);
+  return hash ^ hash >> 15;
+}
+
+/* ---- Contours ----------------------------------------------------------------------------------------- */
+
+static uint32_t contour_size(const WmContourSet *contours, uint32_t contour) {
+  return contours->vertex_first[contour + 1] - contours->vertex_first[contour];
+}
+
+static const int32_t *contour_points(const WmContourSet *contours, uint32_t contour) {
+  return contours->vertices + 4 * (size_t)contours->vertex_first[contour];
+}
+
+static uint32_t hash_contour(const WmContourSet *contours, uint32_t contour) {
+  const int32_t *point = contour_points(contours, contour);
+  const uint32_t count = contour_size(contours, contour);
+  uint32_t hash = count;
+  for (uint32_t i = 0; i < count; i++, point += 4)
+    hash = hash_word(hash, (uint32_t)point[0] << 16 ^ (uint32_t)point[2]);
+  return hash % WM_MEMO_CHAINS;
+}
+
+/* The contour of a memo with the same points on x and z; NO_CONTOUR: none. */
+#define NO_CONTOUR UINT32_MAX
+static uint32_t find_contour(const WmSurfaceMemo *memo, const WmContourSet *contours, uint32_t contour) {
+  const uint32_t count = contour_size(contours, contour);
+  uint32_t found = memo->contour_heads[hash_contour(contours, contour)];
+  for (; found; found = memo->contour_next[found - 1]) {
+    if (contour_size(&memo->contours, found - 1) != count) continue;
+    const int32_t *a = contour_points(contours, contour), *b = contour_points(&memo->contours, found - 1);
+    uint32_t i = 0;
+    while (i < count && a[4 * i] == b[4 * i] && a[4 * i + 2] == b[4 * i + 2]) i++;
+    if (i == count) return found - 1;
+  }
+  return NO_CONTOUR;
+}
+
+/* What is worked on: the stage, and where points of the ring in hand are. */
+typedef struct Builder {
+  WmPolygonAssembler assembler;
+  const WmSurfaceMemo *memo;
+  uint32_t *stamp; /* [vertices] 1 + the contour that had it last */
+  uint16_t *place; /* [vertices] in its ring */
+} Builder;
+
+/* Whether all points of the ring are vertices of their own; notes their places. */
+static bool note_places(Builder *builder, uint32_t contour, uint32_t count) {
+  const WmPolygonEdge *ring = builder->assembler.ring;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint16_t vertex = ring[i].from;
+    if (builder->stamp[vertex] == contour + 1) return false;
+    builder->stamp[vertex] = contour + 1;
+    builder->place[vertex] = (uint16_t)i;
+  }
+  return true;
+}
+
+/* Appends the polygons that a contour of the memo has, over the ring in hand. */
+static void take_polygons(Builder *builder, uint32_t found) {
+  const WmSurfaceMemo *memo = builder->memo;
+  const WmPolygonEdge *ring = builder->assembler.ring;
+  WmPolygonList *list = &builder->assembler.parts.polygons;
+  const uint32_t most = list->most;
+  const uint16_t *places = memo->rings + (size_t)memo->ring_first[found] * most;
+  for (uint32_t i = memo->ring_first[found]; i < memo->ring_first[found + 1]; i++, places += most) {
+    uint16_t *vertices = list->vertices + (size_t)list->count * most;
+    for (uint32_t k = 0; k < most; k++) {
+      vertices[k] = places[k] == WM_POLYGON_NONE ? WM_POLYGON_NONE : ring[places[k]].from;
+    }
+    list->region[list->count] = ring[0].region;
+    list->area[list->count++] = ring[0].area;
+  }
+}
+
+/* Enters the polygons from `first` on as those of a contour, of which all points are vertices of their own.
+ */
+static void record_polygons(const Builder *builder, uint32_t first, WmRingRecord *record) {
+  const WmPolygonList *list = &builder->assembler.parts.polygons;
+  const uint32_t most = list->most;
+  for (uint32_t i = first; i < list->count; i++) {
+    for (uint32_t k = 0; k < most; k++) {
+      const uint16_t vertex = list->vertices[(size_t)i * most + k];
+      record->rings[(size_t)i * most + k] = vertex == WM_POLYGON_NONE ? vertex : builder->place[vertex];
+    }
+  }
+}
+
+static WmStatus add_contour(Builder *builder, uint32_t contour, WmRingRecord *record) {
+  WmPolygonAssembler *assembler = &builder->assembler;
+  const uint32_t first = assembler->parts.polygons.count;
+  const uint32_t count = wm_polygon_start_ring(assembler, contour);
+  const bool is_simple = note_places(builder, contour, count);
+  uint32_t found = NO_CONTOUR;
+  WmStatus status = WM_OK;
+  if (builder->memo && is_simple && count > 0) {
+    found = find_contour(builder->memo, assembler->contours, contour);
+  }
+  if (found != NO_CONTOUR) {
+    take_polygons(builder, found);
+  } else {
+    status = wm_polygon_fill(assembler->context, &assembler->parts, assembler->ring, count);
+  }
+  if (!record) return status;
+  if (is_simple) {
+    record_polygons(builder, first, record);
+  } else {
+    record->rings[(size_t)first * assembler->parts.polygons.most] =
+        WM_POLYGON_NONE; /* not to be taken over */
+  }
+  record->first[contour + 1] = assembler->parts.polygons.count;
+  return status;
+}
+
+static WmStatus build_polygons(Builder *builder, uint32_t most, WmRingRecord *record, WmPolygonMesh *mesh) {
+  WmPolygonAssembler *assembler = &builder->assembler;
+  const uint32_t contour_count = assembler->contours->contour_count;
+  const size_t point_count = assembler->contours->vertex_first[contour_count];
+  WmStatus status = wm_polygon_assembler_start(assembler, most);
+  if (status) return status;
+  builder->stamp = wm_scratch_zeroed(assembler->context, point_count, sizeof *builder->stamp);
+  builder->place = wm_scratch_array(assembler->context, point_count, sizeof *builder->place);
+  if (!builder->stamp || !builder->place) return WM_ERROR_OUT_OF_MEMORY;
+  if (record) record->first[0] = 0;
+  for (uint32_t i = 0; i < contour_count && !status; i++) status = add_contour(builder, i, record);
+  return status ? status : wm_polygon_assembler_finish(assembler, mesh);
+}
+
+WmStatus wm_memo_build_polygons(WmContext *context, const WmContourSet *contours, int32_t max_vertices,
+                                const WmSurfaceMemo *memo, WmRingRecord *record, WmPolygonMesh *mesh) {
+  memset(mesh, 0, sizeof *mesh);
+  if (record) {
+    const size_t points = contours->vertex_first[contours->contour_count];
+    record->first = wm_scratch_array(context, (size_t)contours->contour_count + 1, sizeof *record->first);
+    record->rings = wm_scratch_array(context, points + 1, (size_t)max_vertices * sizeof *record->rings);
+    if (!record->first || !record->rings) return WM_ERROR_OUT_OF_MEMORY;
+  }
+  const WmScratchMark mark = wm_scratch_mark(context);
+  Builder builder = {.assembler = {.context = context, .contours = contours}, .memo = memo};
+  const WmStatus status = build_polygons(&builder, (uint32_t)max_vertices, record, mesh);
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+/* ---- Details ------------------------------------------------------------------------------------------ */
+
+static const uint16_t *polygon_of(const WmPolygonMesh *mesh, uint32_t polygon) {
+  return mesh->polygons + 2 * (size_t)mesh->max_vertices_per_polygon * polygon;
+}
+
+static uint32_t hash_polygon(const WmPolygonMesh *mesh, uint32_t polygon) {
+  const uint16_t *numbers = polygon_of(mesh, polygon);
+  const uint32_t size = wm_polygon_size(numbers, (uint32_t)mesh->max_vertices_per_polygon);
+  uint32_t hash = size;
+  for (uint32_t k = 0; k < size; k++) {
+    const uint16_t *vertex = mesh->vertices + 3 * (size_t)numbers[k];
+    hash = hash_word(hash, (uint32_t)vertex[0] << 16 ^ (uint32_t)vertex[1] << 8 ^ vertex[2]);
+  }
+  return hash % WM_MEMO_CHAINS;
+}
+
+static bool has_same_vertices(const WmPolygonMesh *a, uint32_t p, const WmPolygonMesh *b, uint32_t q) {
+  const uint16_t *first = polygon_of(a, p), *second = polygon_of(b, q);
+  const uint32_t most = (uint32_t)a->max_vertices_per_polygon, size = wm_polygon_size(first, most);
+  if (wm_polygon_size(second, most) != size) return false;
+  for (uint32_t k = 0; k < size; k++) {
+    const uint16_t *x = a->vertices + 3 * (size_t)first[k], *y = b->vertices + 3 * (size_t)second[k];
+    if (x[0] != y[0] || x[1] != y[1] || x[2] != y[2]) return false;
+  }
+  return true;
+}
+
+/* The cells around a polygon that may be looked at, border included: first and end on x and z. */
+static void find_window(const WmPolygonMesh *mesh, uint32_t polygon, const WmGrid *grid, int32_t first[2],
+                        int32_t end[2]) {
+  const uint16_t *numbers = polygon_of(mesh, polygon);
+  const uint32_t size = wm_polygon_size(numbers, (uint32_t)mesh->max_vertices_per_polygon);
+  const int32_t limit[2] = {grid->width - grid->border_size, grid->depth - grid->border_size};
+  for (int axis = 0; axis < 2; axis++) {
+    int32_t low = INT32_MAX, high = 0;
+    for (uint32_t k = 0; k < size; k++) {
+      const int32_t cell = mesh->vertices[3 * (size_t)numbers[k] + 2 * (size_t)axis];
+      low = cell < low ? cell : low;
+      high = cell > high ? cell : high;
+    }
+    first[axis] = (low > 0 ? low - 1 : 0) + grid->border_size;
+    end[axis] = (high + 1 < limit[axis] ? high + 1 : limit[axis]) + grid->border_size;
+  }
+}
+
+/* Whether the same of some spans are of one region in one field, and of another in the other. */
+static bool are_alike(const uint16_t *a, uint16_t region_a, const uint16_t *b, uint16_t region_b,
+                      uint32_t count) {
+  uint32_t i = 0;
+  const WmUshort8 all_a = wm_splat_ushort8(region_a), all_b = wm_splat_ushort8(region_b);
+  for (; i + 8 <= count; i += 8) {
+    const WmShort8 apart =
+        (WmShort8)(wm_load_ushort8(a + i) == all_a) ^ (WmShort8)(wm_load_ushort8(b + i) == all_b);
+    if (wm_mask_short8(apart)) return false;
+  }
+  for (; i < count; i++) {
+    if ((a[i] == region_a) != (b[i] == region_b)) return false;
+  }
+  return true;
+}
+
+static bool has_same_ground(const WmPolygonMesh *mesh, uint32_t polygon, const WmCompactHeightfield *compact,
+                            const WmRegions *regions, const WmSurfaceMemo *memo, uint32_t other) {
+  const uint16_t region = mesh->polygon_region[polygon], former = memo->mesh.polygon_region[other];
+  if (region == WM_REGION_NONE || former == WM_REGION_NONE) return region == former;
+  int32_t first[2], end[2];
+  find_window(mesh, polygon, &compact->grid, first, end);
+  for (int32_t z = first[1]; z < end[1]; z++) {
+    const uint32_t *row = compact->cell_first + (size_t)z * (size_t)compact->grid.width;
+    const uint32_t from = row[first[0]], to = row[end[0]];
+    if (!are_alike(regions->span_region + from, region, memo->regions.span_region + from, former,
+                   to - from)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Appends the detail that the memo has of a polygon; *found: whether it has. */
+static WmStatus take_detail(WmContext *context, const WmPolygonMesh *mesh, uint32_t polygon,
+                            const WmCompactHeightfield *compact, const WmRegions *regions,
+                            const WmSurfaceMemo *memo, WmDetailResults *results, bool *found) {
+  uint32_t other = memo ? memo->polygon_heads[hash_polygon(mesh, polygon)] : 0;
+  while (other && !(has_same_vertices(mesh, polygon, &memo->mesh, other - 1) &&
+                    has_same_ground(mesh, polygon, compact, regions, memo, other - 1))) {
+    other = memo->polygon_next[other - 1];
+  }
+  *found = other != 0;
+  if (!other) return WM_OK;
+  const WmDetailMesh *detail = &memo->detail;
+  const uint32_t *submesh = detail->submeshes + 4 * (size_t)(other - 1);
+  float *words = wm_detail_append_words(context, results->submeshes + 4 * (size_t)polygon, submesh[1],
+                                        submesh[3], results);
+  if (!words) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(words, detail->vertices + 3 * (size_t)submesh[0], 12 * (size_t)submesh[1]);
+  memcpy(words + 3 * (size_t)submesh[1], detail->triangles + 4 * (size_t)submesh[2], 4 * (size_t)submesh[3]);
+  return WM_OK;
+}
+
+static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
+                              const WmCompactHeightfield *compact, const WmRegions *regions,
+                              float sample_distance, float max_error, const WmSurfaceMemo *memo,
+                              WmDetailMesh *detail) {
+  const uint32_t polygon_count = mesh->vertex_count ? mesh->polygon_count : 0;
+  WmDetailResults results = {0};
+  WmDetailWorkspace *work = NULL;
+  results.submeshes = wm_scratch_zeroed(context, 4 * (size_t)polygon_count + 4, sizeof *results.submeshes);
+  if (!results.submeshes) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < polygon_count; i++) {
+    bool found;
+    WmStatus status = take_detail(context, mesh, i, compact, regions, memo, &results, &found);
+    if (!found && !work) {
+      work = wm_detail_workspace(context, mesh, compact, regions);
+      if (!work) return WM_ERROR_OUT_OF_MEMORY;
+    }
+    if (!found) status = wm_detail_add_polygon(context, work, mesh, i, sample_distance, max_error, &results);
+    if (status) return status;
+  }
+  return wm_detail_pack(context, &results, polygon_count, detail);
+}
+
+WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
+                               const WmCompactHeightfield *compact, const WmRegions *regions,
+                               float sample_distance, float max_error, const WmSurfaceMemo *memo,
+                               WmDetailMesh *detail) {
+  memset(detail, 0, sizeof *detail);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const WmStatus status =
+      build_details(context, mesh, compact, regions, sample_distance, max_error, memo, detail);
+  wm_scratch_rewind(context, mark);
+  return status;
+}
+
+/* ---- The memo ----------------------------------------------------------------------------------------- */
+
+static void enter_all(WmSurfaceMemo *memo) {
+  const WmContourSet *contours = &memo->contours;
+  for (uint32_t i = contours->contour_count; i-- > 0;) {
+    const uint32_t first = memo->ring_first[i], end = memo->ring_first[i + 1];
+    memo->contour_next[i] = 0;
+    if (first == end || memo->rings[(size_t)first * memo->most] == WM_POLYGON_NONE) continue;
+    uint32_t *head = &memo->contour_heads[hash_contour(contours, i)];
+    memo->contour_next[i] = *head;
+    *head = i + 1;
+  }
+  for (uint32_t i = memo->mesh.polygon_count; i-- > 0;) {
+    uint32_t *head = &memo->polygon_heads[hash_polygon(&memo->mesh, i)];
+    memo->polygon_next[i] = *head;
+    *head = i + 1;
+  }
+}
+
+static void *copy_array(uint8_t *to, const void *from, size_t byte_count) {
+  return byte_count ? memcpy(to, from, byte_count) : to;
+}
+
+WmStatus wm_memo_make(WmContext *context, WmContourSet *contours, WmRegions *regions,
+                      const WmPolygonMesh *mesh, const WmDetailMesh *detail, const WmRingRecord *record,
+                      WmSurfaceMemo *memo) {
+  memset(memo, 0, sizeof *memo);
+  const size_t most = (size_t)mesh->max_vertices_per_polygon, polygons = mesh->polygon_count;
+  const size_t contour_count = contours->contour_count, rings = record->first[contour_count];
+  const size_t counts[9] = {12 * (size_t)mesh->vertex_count / 2,
+                            4 * most * polygons,
+                            2 * polygons,
+                            16 * (size_t)detail->submesh_count,
+                            12 * (size_t)detail->vertex_count,
+                            4 * (size_t)detail->triangle_count,
+                            4 * (contour_count + 1),
+                            2 * most * rings,
+                            4 * (contour_count + polygons)};
+  size_t offsets[9];
+  WmLayout layout = {0};
+  for (int i = 0; i < 9; i++) offsets[i] = wm_layout_add(&layout, counts[i], 1);
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  memo->block = block;
+  memo->mesh = *mesh;
+  memo->mesh.block = NULL;
+  memo->mesh.polygon_area = NULL;
+  memo->mesh.vertices = copy_array(block + offsets[0], mesh->vertices, counts[0]);
+  memo->mesh.polygons = copy_array(block + offsets[1], mesh->polygons, counts[1]);
+  memo->mesh.polygon_region = copy_array(block + offsets[2], mesh->polygon_region, counts[2]);
+  memo->detail = *detail;
+  memo->detail.block = NULL;
+  memo->detail.submeshes = copy_array(block + offsets[3], detail->submeshes, counts[3]);
+  memo->detail.vertices = copy_array(block + offsets[4], detail->vertices, counts[4]);
+  memo->detail.triangles = copy_array(block + offsets[5], detail->triangles, counts[5]);
+  memo->ring_first = copy_array(block + offsets[6], record->first, counts[6]);
+  memo->rings = copy_array(block + offsets[7], record->rings, counts[7]);
+  memo->contour_next = (uint32_t *)(void *)(block + offsets[8]);
+  memo->polygon_next = memo->contour_next + contour_count;
+  memo->most = (uint32_t)most;
+  memo->contours = *contours;
+  memo->regions = *regions;
+  memo->byte_count =
+      layout.bytes + 2 * (size_t)regions->span_count + 16 * (size_t)contours->vertex_first[contour_count];
+  memset(contours, 0, sizeof *contours);
+  memset(regions, 0, sizeof *regions);
+  enter_all(memo);
+  return WM_OK;
+}
+
+void wm_memo_free(WmContext *context, WmSurfaceMemo *memo) {
+  if (!memo->block) return;
+  wm_contour_set_free(context, &memo->contours);
+  wm_regions_free(context, &memo->regions);
+  wm_block_free(context, memo->block);
+  memset(memo, 0, sizeof *memo);
+}

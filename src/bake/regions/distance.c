@@ -1,0 +1,77 @@
+/* The distance field: how far every span is from the border of its area, for the watershed partition.
+ *
+ * The chamfer distance (chamfer.h) from the nearest span that misses a neighbour or touches another area,
+ * then a blur over nine spans. Unwalkable spans count as an area, too. A span at 2 or less keeps its
+ * distance; one above has no neighbour at 0, so that all eight spans around it exist: the blur needs no test.
+ * Source of the blur: M. Mononen, Recast Navigation. */
+#include "bake/areas/chamfer.h"
+#include "bake/regions/largest.h"
+#include "bake/compact/links.h"
+#include "bake/stages.h"
+#include "base/simd.h"
+
+enum {
+  BLOCK = WM_LINK_BLOCK,
+  SUM_LIMIT = (65535 - 5) / 9 /* the largest distance nine of which, rounded up, fit in 16 bits */
+};
+
+static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32_t span) {
+  uint32_t sum = distance[span];
+  if (sum <= 2) return (uint16_t)sum;
+  for (size_t d = 0; d < 4; d++) {
+    const uint32_t side = wm_sure_link(links, span, d);
+    sum += (uint32_t)distance[side] + distance[wm_sure_link(links, side, (d + 1) & 3)];
+  }
+  return (uint16_t)((sum + 5) / 9);
+}
+
+/* Eight spans of a block whose surroundings are straight. */
+static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, int north, int south) {
+  const uint16_t *above = own + north, *below = own + south;
+  const WmUshort8 distance = wm_load_ushort8(own);
+  WmUshort8 sum = distance + wm_load_ushort8(own - stride) + wm_load_ushort8(own + stride);
+  sum += wm_load_ushort8(above - stride) + wm_load_ushort8(above) + wm_load_ushort8(above + stride);
+  sum += wm_load_ushort8(below - stride) + wm_load_ushort8(below) + wm_load_ushort8(below + stride);
+  /* n / 9 for every n of 16 bits is n * 58255 / 2^19. */
+  const WmUshort8 mean = wm_multiply_high_ushort8(sum + 5, wm_splat_ushort8(58255)) >> 3;
+  return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
+}
+
+static void blur(const WmCompactHeightfield *compact, const uint16_t *distance, uint16_t max_distance,
+                 uint16_t *blurred) {
+  const uint32_t span_count = compact->span_count;
+  const WmLinkBlock *block = compact->links.blocks;
+  for (uint32_t span = 0, end; span < span_count; span = end, block++) {
+    end = span + BLOCK;
+    if (WM_SIMD && (block->allowed & WM_LINK_AROUND) && max_distance <= SUM_LIMIT) {
+      wm_store_ushort8(blurred + span,
+                       blur_block(distance + span, block->stride, block->step[3], block->step[1]));
+      continue;
+    }
+    for (uint32_t i = span; i < end && i < span_count; i++) {
+      blurred[i] = blur_span(&compact->links, distance, i);
+    }
+  }
+}
+
+WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield *compact,
+                                 WmDistanceField *distance) {
+  *distance = (WmDistanceField){0};
+  const WmScratchMark mark = wm_scratch_mark(context);
+  uint16_t *unblurred;
+  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &unblurred);
+  if (!status) {
+    WmLayout layout = {0};
+    wm_layout_add(&layout, (size_t)compact->span_count + 2 * BLOCK, sizeof *distance->span_distance);
+    distance->block = wm_layout_allocate(context, &layout);
+    if (!distance->block) status = WM_ERROR_OUT_OF_MEMORY;
+  }
+  if (!status) {
+    distance->span_count = compact->span_count;
+    distance->span_distance = (uint16_t *)distance->block + BLOCK; /* as the watershed wants it */
+    distance->max_distance = wm_find_largest(unblurred, compact->span_count);
+    blur(compact, unblurred, distance->max_distance, distance->span_distance);
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
+}

@@ -1,0 +1,445 @@
+/* Raw regions by watershed: basins of the distance field, flooded from the top down.
+ *
+ * Levels sink by two. On each level existing regions first grow, in at most eight synchronous rounds, over
+ * spans at least as far from borders as the level; then every span left starts a region and floods it, unless
+ * it touches another region. What could not be flooded waits for the next level.
+ *
+ * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
+ * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
+ * spans are looked at by blocks of eight (links.h), straight ones as in an image, without their links.
+ * A block knows the highest level of its free spans, and eight blocks about that of all of theirs: so the
+ * blocks of a level are found without going through all. A span on level 1 or above, two cells from any
+ * border, has all links, to spans of its area; on level 0 links and areas are looked at where a block has
+ * others. Memory: 2 bytes a span, unless it takes those of the distance field, and 3 a block for levels, 4 to
+ * 12 a block on the level that has most. */
+#include <string.h>
+
+#include "bake/compact/links.h"
+#include "bake/regions/regions_internal.h"
+#include "base/sort.h"
+
+enum {
+  BLOCK = WM_LINK_BLOCK,
+  ROUNDS_PER_LEVEL = 8,
+  LEVELS_PER_SORT = 8,
+  GROUP = 8 /* blocks whose levels are looked at together */
+};
+
+/* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
+ * without one, the level on which it may get one: 0 and above. No field of 2^32 spans has a level of 16384.
+ */
+enum { SEED = INT16_MIN, LAST_SEED_DISTANCE = -1, CLOSED = INT16_MAX /* not walkable, no span, border */ };
+
+/* A block with spans that get a region in this round. Until its end what is known of them afterwards lacks
+ * the sign: nobody takes them for spans with a region. */
+typedef struct Gain {
+  uint32_t block;
+  uint32_t spans; /* bits */
+} Gain;
+
+typedef struct Watershed {
+  WmContext *context;
+  const WmCompactHeightfield *compact;
+  WmLinks links;
+  uint16_t *region; /* [span_count] */
+  int16_t *state;   /* [-1 .. BLOCK * block_count - 1] */
+  int16_t
+      *block_top; /* [GROUP * group_count] the highest level of a block's free spans, or above; < 0: none */
+  int16_t *group_top; /* [group_count] of a group of blocks, likewise */
+  uint32_t block_count, group_count, level_count;
+  bool has_areas; /* several */
+
+  uint32_t *list; /* [list_count] blocks with free spans on this level or above, ascending */
+  uint32_t list_count;
+  size_t list_capacity;
+  Gain *gains; /* [gain_count], of this round */
+  size_t gain_count, gain_capacity;
+  uint32_t *stack; /* of floods; the frontier of growth that takes many rounds */
+  size_t stack_count, stack_capacity;
+  WmSortItem *seeds; /* the spans left on a level, and room to sort them */
+  size_t seed_capacity;
+} Watershed;
+
+/* The span across, or -1: there a state is CLOSED. */
+WM_INLINE int32_t link_of(const Watershed *w, uint32_t span, uint32_t d) {
+  return (int32_t)wm_link_inline(&w->links, span, d);
+}
+
+WM_INLINE bool is_free(int state, int level) { return state >= level && state < CLOSED; }
+
+/* The largest lane. */
+WM_INLINE int16_t find_top(WmShort8 v) {
+  v = wm_max_short8(v, (WmShort8)wm_swap_halves_int4((WmInt4)v));
+  v = wm_max_short8(v, (WmShort8)wm_swap_pairs_int4((WmInt4)v));
+  return wm_max_short8(v, (WmShort8)((WmInt4)v >> 16))[0];
+}
+
+/* ---- Growing ------------------------------------------------------------------------------------------- */
+
+/* What a span gets from the neighbour of its area with the nearest seed, the first direction's on ties; 0 if
+ * there is none. */
+WM_NOINLINE static int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
+  const uint8_t *const area = w->compact->span_area;
+  int best = 0;
+  for (uint32_t d = 0; d < 4; d++) {
+    const int32_t link = link_of(w, span, d);
+    const int state = w->state[link];
+    if (state >= best || area[link] != area[span]) continue;
+    best = state;
+    *nearest = (uint32_t)link;
+  }
+  return best < LAST_SEED_DISTANCE ? best + 1 : best;
+}
+
+/* Enters a block of which spans gain a region; there is room. */
+WM_INLINE void add_gain(Watershed *w, uint32_t block, int spans) {
+  w->gains[w->gain_count] = (Gain){block, (uint32_t)spans};
+  w->gain_count += spans != 0;
+}
+
+/* Gives regions to the block's free spans on the level or above that are next to one. Returns whether some of
+ * them stay free. */
+WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
+  const uint32_t first = BLOCK * block;
+  int gained = 0;
+  bool stay = false;
+  for (uint32_t span = first; span < first + BLOCK; span++) {
+    if (!is_free(w->state[span], level)) continue;
+    uint32_t nearest = span;
+    const int state = look_around(w, span, &nearest);
+    if (state == 0) {
+      stay = true;
+      continue;
+    }
+    w->region[span] = w->region[nearest];
+    w->state[span] = (int16_t)(state ^ SEED);
+    gained |= 1 << (span - first);
+  }
+  add_gain(w, block, gained);
+  return stay;
+}
+
+/* The same for a straight block, from its own states and those across each direction. */
+WM_INLINE bool visit_straight(Watershed *w, uint32_t block, WmShort8 candidates, WmShort8 state) {
+  const WmLinkBlock *around = w->links.blocks + block;
+  int16_t *const own = w->state + BLOCK * (size_t)block;
+  uint16_t *const region = w->region + BLOCK * (size_t)block;
+  const ptrdiff_t west = around->step[0], south = around->step[1], east = around->step[2],
+                  north = around->step[3];
+  const WmShort8 states[4] = {wm_load_short8(own + west), wm_load_short8(own + south),
+                              wm_load_short8(own + east), wm_load_short8(own + north)};
+  const WmUshort8 regions[4] = {wm_load_ushort8(region + west), wm_load_ushort8(region + south),
+                                wm_load_ushort8(region + east), wm_load_ushort8(region + north)};
+  const WmShort8 first = wm_min_short8(states[0], states[1]), second = wm_min_short8(states[2], states[3]);
+  const WmUshort8 first_region =
+      wm_select_ushort8((WmUshort8)(states[1] < states[0]), regions[1], regions[0]);
+  const WmUshort8 second_region =
+      wm_select_ushort8((WmUshort8)(states[3] < states[2]), regions[3], regions[2]);
+  const WmUshort8 nearest_region =
+      wm_select_ushort8((WmUshort8)(second < first), second_region, first_region);
+  const WmShort8 nearest = wm_min_short8(first, second), last = wm_splat_short8(LAST_SEED_DISTANCE);
+  const WmShort8 gains = candidates & (nearest >> 15);
+  const WmShort8 gained = (wm_min_short8(nearest, last - 1) + 1) ^ SEED;
+  wm_store_short8(own, wm_select_short8(gains, gained, state));
+  wm_store_ushort8(region, wm_select_ushort8((WmUshort8)gains, nearest_region, wm_load_ushort8(region)));
+  const int spans = wm_mask_short8(gains);
+  add_gain(w, block, spans);
+  return spans != wm_mask_short8(candidates);
+}
+
+/* A round over the list, which keeps the blocks that have more to gain. */
+static WmStatus grow_round(Watershed *w, uint32_t level) {
+  const WmLinkBlock *const blocks = w->links.blocks;
+  uint32_t *const list = w->list;
+  const uint32_t list_count = w->list_count;
+  uint32_t kept = 0;
+  w->gain_count = 0;
+  w->gains = wm_scratch_reserve(w->context, w->gains, &w->gain_capacity, list_count + 1, sizeof *w->gains);
+  if (!w->gains) return WM_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < list_count; i++) {
+    const uint32_t block = list[i];
+    const WmShort8 state = wm_load_short8(w->state + BLOCK * (size_t)block);
+    const WmShort8 candidates =
+        (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
+    list[kept] = block;
+    w->block_top[block] = find_top(state | (WmShort8)(state > (int16_t)(level - 1)));
+    if (WM_SIMD && (blocks[block].allowed & WM_LINK_AROUND) &&
+        (level > 0 ||
+         (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
+      kept += visit_straight(w, block, candidates, state);
+    } else {
+      kept += visit_spans(w, block, (int)level);
+    }
+  }
+  w->list_count = kept;
+  return WM_OK;
+}
+
+static void apply_gains(Watershed *w) {
+  const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (size_t i = 0; i < w->gain_count; i++) {
+    int16_t *const states = w->state + BLOCK * (size_t)w->gains[i].block;
+    const WmShort8 gained = (WmShort8)((wm_splat_short8((int16_t)w->gains[i].spans) & bits) != 0);
+    wm_store_short8(states, wm_load_short8(states) | (gained & (int16_t)SEED));
+  }
+}
+
+WM_NOINLINE static bool push_span(Watershed *w, uint32_t span) {
+  w->stack =
+      wm_scratch_reserve(w->context, w->stack, &w->stack_capacity, w->stack_count + 1, sizeof *w->stack);
+  if (w->stack) w->stack[w->stack_count++] = span;
+  return w->stack != NULL;
+}
+
+/* Grows on for so many rounds, breadth first over symmetric links, from the spans that gained a region in the
+ * last one: on long corridors few do in a round. The stack is used as a queue. */
+WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rounds) {
+  const uint8_t *const area = w->compact->span_area;
+  w->stack_count = 0;
+  for (size_t i = 0; i < w->gain_count; i++) {
+    for (uint32_t spans = w->gains[i].spans; spans; spans &= spans - 1) {
+      const uint32_t span = BLOCK * w->gains[i].block + (uint32_t)__builtin_ctz(spans);
+      if (!push_span(w, span)) return WM_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  apply_gains(w);
+  for (size_t begin = 0, end; begin < w->stack_count && rounds-- > 0; begin = end) {
+    end = w->stack_count;
+    for (size_t i = begin; i < end; i++) {
+      const uint32_t span = w->stack[i];
+      for (uint32_t d = 0; d < 4; d++) {
+        const int32_t link = link_of(w, span, d);
+        if (!is_free(w->state[link], level) || area[link] != area[span]) continue;
+        w->state[link] = CLOSED; /* listed */
+        if (!push_span(w, (uint32_t)link)) return WM_ERROR_OUT_OF_MEMORY;
+      }
+    }
+    for (size_t i = end; i < w->stack_count; i++) { /* not visible yet: the sign says so */
+      const uint32_t span = w->stack[i];
+      uint32_t nearest = span;
+      w->state[span] = (int16_t)(look_around(w, span, &nearest) ^ SEED);
+      w->region[span] = w->region[nearest];
+    }
+    for (size_t i = end; i < w->stack_count; i++) w->state[w->stack[i]] ^= SEED;
+  }
+  return WM_OK;
+}
+
+/* Grows regions over the free spans of the list's blocks, which keeps those that have some left. */
+WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
+  uint32_t rounds = level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX;
+  do {
+    if (grow_round(w, level)) return WM_ERROR_OUT_OF_MEMORY;
+    rounds--;
+    if (w->compact->links_are_symmetric && w->gain_count < w->list_count / 4) {
+      return grow_breadth_first(w, (int)level, rounds);
+    }
+    apply_gains(w);
+  } while (w->gain_count > 0 && rounds > 0);
+  return WM_OK;
+}
+
+/* ---- Flooding ------------------------------------------------------------------------------------------ */
+
+/* Whether the span touches another region: directly, or across a corner reached over a neighbour of its area
+ * that is no border. A border region counts at the corner only. */
+static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
+  const uint8_t *const area = w->compact->span_area;
+  for (uint32_t d = 0; d < 4; d++) {
+    const int32_t direct = link_of(w, span, d);
+    if (direct < 0 || area[direct] != area[span] || (w->region[direct] & WM_REGION_BORDER)) continue;
+    if (w->region[direct] != 0 && w->region[direct] != number) return true;
+    const int32_t corner = link_of(w, (uint32_t)direct, (d + 1) & 3);
+    if (corner < 0 || area[corner] != area[span]) continue;
+    if (w->region[corner] != 0 && w->region[corner] != number) return true;
+  }
+  return false;
+}
+
+/* Gives `number` to all free spans on `lowest` or above that can be reached from the seed over spans not
+ * blocked; *has_grown: whether there is any. Blockedness cannot change meanwhile, so the order of the walk
+ * does not matter. A span is on the stack at most once: it carries the number while it is there. */
+WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, int lowest, bool *has_grown) {
+  const uint8_t *const area = w->compact->span_area;
+  w->stack_count = 0;
+  if (!push_span(w, seed)) return WM_ERROR_OUT_OF_MEMORY;
+  w->region[seed] = number;
+  while (w->stack_count > 0) {
+    const uint32_t span = w->stack[--w->stack_count];
+    if (is_blocked(w, span, number)) {
+      w->region[span] = WM_REGION_NONE;
+      continue;
+    }
+    *has_grown = true;
+    w->state[span] = SEED;
+    for (uint32_t d = 0; d < 4; d++) {
+      const int32_t next = link_of(w, span, d);
+      if (!is_free(w->state[next], lowest) || area[next] != area[span] || w->region[next] != WM_REGION_NONE)
+        continue;
+      w->region[next] = number;
+      if (!push_span(w, (uint32_t)next)) return WM_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  return WM_OK;
+}
+
+/* ---- Seeds --------------------------------------------------------------------------------------------- */
+
+/* Mostly, they are sorted: blocks are. */
+WM_NOINLINE static void sort_seeds(WmSortItem *seeds, size_t count) {
+  size_t sorted = 1;
+  while (sorted < count && seeds[sorted - 1].key <= seeds[sorted].key) sorted++;
+  if (sorted < count) wm_sort_stable(seeds, seeds + count, count);
+}
+
+/* The free spans of the list's blocks: first those of this level, then those of the level before, and so on
+ * up to `oldest`, ascending in each. The original collects them afresh on every eighth level, `oldest`. */
+WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_t *seed_count) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < w->list_count; i++) {
+    w->seeds =
+        wm_scratch_reserve(w->context, w->seeds, &w->seed_capacity, 2 * (count + BLOCK), sizeof *w->seeds);
+    if (!w->seeds) return WM_ERROR_OUT_OF_MEMORY;
+    for (uint32_t span = BLOCK * w->list[i], end = span + BLOCK; span < end; span++) {
+      if (is_free(w->state[span], level)) w->seeds[count++].key = span;
+    }
+  }
+  sort_seeds(w->seeds, count);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t span = w->seeds[i].key;
+    w->seeds[i] = (WmSortItem){(uint32_t)(w->state[span] < oldest ? w->state[span] : oldest), span};
+  }
+  sort_seeds(w->seeds, count);
+  *seed_count = count;
+  return WM_OK;
+}
+
+/* Floods from the spans left on a level. */
+WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32_t *next_number) {
+  size_t count = 0;
+  WmStatus status = collect_seeds(w, level, oldest, &count);
+  for (size_t i = 0; i < count && !status; i++) {
+    if (w->region[w->seeds[i].value] != WM_REGION_NONE) continue;
+    bool has_grown = false;
+    status = flood(w, w->seeds[i].value, (uint16_t)*next_number, level > 0 ? level - 1 : 0, &has_grown);
+    /* The number may be one too many: it is refused when a span has taken it. */
+    if (has_grown && ++*next_number > WM_REGION_LIMIT + 1 && !status)
+      status = wm_fail_region_limit(w->context);
+  }
+  return status;
+}
+
+/* ---- Levels -------------------------------------------------------------------------------------------- */
+
+/* Lists the blocks that have free spans on the level or above. Those are all going to be visited, which finds
+ * what is the highest level below. */
+WM_NOINLINE static bool list_blocks(Watershed *w, int16_t level) {
+  uint32_t count = 0;
+  for (uint32_t first = 0; first < w->group_count; first += GROUP) {
+    int groups = wm_mask_short8((WmShort8)(wm_load_short8(w->group_top + first) >= level));
+    if (!groups) continue;
+    w->list = wm_scratch_reserve(w->context, w->list, &w->list_capacity, (size_t)count + GROUP * GROUP,
+                                 sizeof *w->list);
+    if (!w->list) return false;
+    for (; groups; groups &= groups - 1) {
+      const uint32_t group = first + (uint32_t)__builtin_ctz((unsigned)groups);
+      const WmShort8 tops = wm_load_short8(w->block_top + GROUP * (size_t)group);
+      int blocks = wm_mask_short8((WmShort8)(tops >= level));
+      w->group_top[group] = blocks ? (int16_t)(level - 1) : find_top(tops);
+      for (; blocks; blocks &= blocks - 1) {
+        w->list[count++] = GROUP * group + (uint32_t)__builtin_ctz((unsigned)blocks);
+      }
+    }
+  }
+  w->list_count = count;
+  return true;
+}
+
+WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
+  uint32_t oldest = 0;
+  for (uint32_t level = w->level_count; level-- > 0;) {
+    if ((w->level_count - 1 - level) % LEVELS_PER_SORT == 0) oldest = level;
+    if (!list_blocks(w, (int16_t)level)) return WM_ERROR_OUT_OF_MEMORY;
+    WmStatus status = grow_regions(w, level);
+    if (!status) status = seed_regions(w, (int)level, (int)oldest, next_number);
+    if (status) return status;
+    for (uint32_t i = 0; i < w->list_count; i++) { /* what is left is for the next level */
+      const uint32_t block = w->list[i];
+      w->block_top[block] = w->group_top[block / GROUP] = (int16_t)level;
+    }
+  }
+  return grow_regions(w, 0);
+}
+
+/* ---- Set-up -------------------------------------------------------------------------------------------- */
+
+/* Sets what is known of spans and blocks at the start. */
+WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance) {
+  const uint8_t *const span_area = w->compact->span_area;
+  const uint32_t span_count = w->compact->span_count;
+  const WmShort8 top = wm_splat_short8((int16_t)(w->level_count - 1));
+  WmShort8 smallest = wm_splat_short8(INT16_MAX), largest = wm_splat_short8(0); /* areas */
+  for (uint32_t first = 0; first < span_count; first += BLOCK) {
+    const uint32_t count = span_count - first;
+    uint16_t distances[BLOCK], regions[BLOCK];
+    uint8_t areas[BLOCK] = {0};
+    const uint16_t *distance = span_distance + first, *region = w->region + first;
+    const uint8_t *area = span_area + first;
+    if (count < BLOCK) {
+      area = memcpy(areas, area, count);
+      distance = memcpy(distances, distance, count * sizeof *distance);
+      region = memcpy(regions, region, count * sizeof *region);
+    }
+    const WmShort8 area8 = wm_load_bytes_as_short8(area), closed = wm_splat_short8(CLOSED);
+    const WmShort8 is_closed = (WmShort8)(area8 == 0) | (WmShort8)(wm_load_ushort8(region) != 0);
+    const WmShort8 state =
+        wm_select_short8(is_closed, closed, wm_min_short8((WmShort8)(wm_load_ushort8(distance) >> 1), top));
+    wm_store_short8(w->state + first, state);
+    w->block_top[first / BLOCK] = find_top(state | (WmShort8)(state == closed));
+    smallest = wm_min_short8(smallest, area8 + ((WmShort8)(area8 == 0) & closed));
+    largest = wm_max_short8(largest, area8);
+  }
+  int16_t lanes[2][BLOCK];
+  wm_store_short8(lanes[0], smallest);
+  wm_store_short8(lanes[1], largest);
+  for (int i = 0; i < BLOCK * BLOCK; i++) w->has_areas |= lanes[1][i / BLOCK] > lanes[0][i % BLOCK];
+}
+
+/* What is known of spans takes the place of their distances if it may. */
+WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *distance) {
+  w->block_count = (w->compact->span_count + BLOCK - 1) / BLOCK;
+  w->state = (int16_t *)distance->span_distance;
+  if (!distance->is_spare) {
+    w->state = wm_scratch_array(w->context, BLOCK * ((size_t)w->block_count + 1), sizeof *w->state);
+    if (!w->state) return WM_ERROR_OUT_OF_MEMORY;
+    w->state += BLOCK;
+  }
+  /* Whole vectors of groups; what is no block has nothing. */
+  w->group_count = (w->block_count + GROUP * GROUP - 1) / (GROUP * GROUP) * GROUP;
+  const size_t tops = (GROUP + 1) * (size_t)w->group_count;
+  w->block_top = wm_scratch_array(w->context, tops, sizeof *w->block_top);
+  if (!w->block_top) return WM_ERROR_OUT_OF_MEMORY;
+  w->group_top = w->block_top + GROUP * (size_t)w->group_count;
+  for (size_t i = w->block_count; i < tops; i++)
+    w->block_top[i] = i < GROUP * (size_t)w->group_count ? -1 : CLOSED;
+  w->state[-1] = CLOSED;
+  fill_states(w, distance->span_distance);
+  return WM_OK;
+}
+
+WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *compact,
+                                const WmDistanceField *distance, uint32_t first_number, uint16_t *span_region,
+                                uint32_t *next_number) {
+  *next_number = first_number;
+  Watershed w = {.context = context,
+                 .compact = compact,
+                 .links = compact->links,
+                 .region = span_region,
+                 .level_count = (distance->max_distance + 1u) / 2};
+  if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmStatus status = create_watershed(&w, distance);
+  if (!status) status = sink_levels(&w, next_number);
+  wm_scratch_rewind(context, mark);
+  return status;
+}

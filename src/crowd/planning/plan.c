@@ -1,0 +1,455 @@
+/* Planning: requests in the order in which they came, a budget for all searches of a step, and what agents
+ * are told.
+ *
+ * A search that is not finished at the end of the budget goes on in the next step. If the target changes
+ * while it is under way, the search is finished, and its way taken until the agent's next turn. Where many
+ * wait for ways to the same place, it is a flow field that grows to the first of them (fields.c), and all
+ * whom it covers are answered from it at once, ahead of their turns: they cost nobody anything. A search that
+ * has failed at some cost has the mesh's islands labelled (redirect.c): who asks for what is on another one
+ * is sent to the nearest place of its own. One that is on an
+ * off-mesh connection plans from where it lands. An agent that can get no nearer to its target walks to the
+ * nearest reachable place and asks again only after the mesh has changed, and then the later the oftener it
+ * failed: it never takes time from the others. */
+#include "crowd/planning/fields.h"
+#include "crowd/planning/redirect.h"
+#include "mesh/locate.h"
+#include "query/query_internal.h"
+
+/* Polygons that may lie between an agent and the way found for where it was. */
+enum { JOIN_LIMIT = 256 };
+/* Islands are labelled after a search that failed after so many polygons. */
+enum { COSTLY_FAILURE = 512 };
+/* Answers cost something, too: so many polygons of a way are as dear as one that is searched. */
+enum { ANSWERED_A_UNIT = 16 };
+/* Shortcuts take a part of the budget, where so much more is left as the last of them may take. */
+enum { SHORTCUT_PART = 8, SHORTCUT_MARGIN = 128 };
+/* The longest time until an agent without a way asks again, seconds. */
+#define LONGEST_RETRY 30.0f
+
+/* What a step may spend. */
+typedef struct Plan {
+  WmCrowd *crowd;
+  WmCrowdStep *step;
+  uint32_t work, limit; /* polygons searched, and what answers are worth */
+} Plan;
+
+/* ---- Answers ------------------------------------------------------------------------------------------ */
+
+/* There is nowhere to go. */
+static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  wm_way_clear(crowd, &record->way);
+  record->corners_are_valid = false;
+  record->corner_count = 0;
+  record->needs_plan = false;
+  record->is_partial = true;
+  record->why = (uint8_t)reason;
+  memcpy(record->end, crowd->positions + 3 * index, sizeof record->end);
+  record->checked_version = wm_mesh_version(mesh);
+  crowd->states[index] = WM_AGENT_UNREACHABLE;
+  crowd->reasons[index] = (uint8_t)reason;
+}
+
+/* How long an agent waits after failures. */
+static void postpone(WmAgentRecord *record) {
+  record->failures++;
+  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : LONGEST_RETRY;
+  record->retry = delay < LONGEST_RETRY ? delay : LONGEST_RETRY;
+}
+
+/* Why a corridor is not complete. */
+static WmAgentReason reason_of(const WmCorridor *corridor) {
+  return corridor->reason == WM_PATH_REASON_END_EXCLUDED ? WM_AGENT_REASON_TARGET_EXCLUDED
+         : corridor->reason == WM_PATH_REASON_NODE_LIMIT ? WM_AGENT_REASON_SEARCH_LIMIT
+                                                         : WM_AGENT_REASON_TARGET_NOT_CONNECTED;
+}
+
+/* The way has been found, for as far as it goes. */
+static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const bool is_there = corridor->state == WM_PATH_COMPLETE;
+  record->needs_plan = false;
+  record->checked_version = wm_mesh_version(mesh);
+  record->corners_are_valid = false;
+  record->blocked_time = 0;
+  record->detours = record->shortcut_turns = 0;
+  record->is_partial = !is_there || goal->is_redirected;
+  record->why = WM_AGENT_REASON_NONE;
+  memcpy(record->end, goal->is_redirected ? goal->point : record->target, sizeof record->end);
+  if (!is_there) {
+    const WmRef last = corridor->polygons[corridor->polygon_count - 1];
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, last);
+    wm_tile_closest_point(tile, wm_ref_polygon(last), record->target, true, record->end);
+    record->why = (uint8_t)reason_of(corridor);
+  } else if (goal->is_redirected) {
+    record->why = goal->why;
+  }
+  if (record->is_partial) {
+    postpone(record);
+  } else {
+    record->failures = 0;
+    record->retry = 0;
+  }
+  crowd->states[index] = WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->why;
+}
+
+/* The way to a former target has been found: the agent takes it until there is one to the newest. */
+static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const WmRef last = corridor->polygons[corridor->polygon_count - 1];
+  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true, record->end);
+  record->checked_version = wm_mesh_version(mesh);
+  record->corners_are_valid = false;
+  record->detours = record->shortcut_turns = 0;
+  return wm_crowd_request(crowd, index);
+}
+
+/* Takes a way. in         corridor: from where the agent is */
+static WmStatus take_way(Plan *plan, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+  WmCrowd *crowd = plan->crowd;
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const bool is_overtaken = record->is_overtaken;
+  const WmStatus status = wm_way_set(crowd, &record->way, mesh, corridor->polygons, corridor->polygon_count);
+  if (status) return status;
+  plan->work += (uint32_t)(corridor->polygon_count / ANSWERED_A_UNIT);
+  record->way_is_new = true;
+  if (is_overtaken) return go_on_planning(crowd, index, corridor);
+  go(crowd, index, goal, corridor);
+  return WM_OK;
+}
+
+/* The agent has gone on since its search began: puts the few polygons between in front.
+ * out        *corridor, which may be an array of the query */
+static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *is_joined) {
+  const WmAgentRecord *record = &crowd->records[index];
+  WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  *is_joined = true;
+  for (size_t k = 0; k < corridor->polygon_count && k < JOIN_LIMIT; k++) {
+    if (corridor->polygons[k] != record->polygon) continue;
+    corridor->polygons += k;
+    corridor->polygon_count -= k;
+    return WM_OK;
+  }
+  WmContext *context = crowd->context;
+  WmSearchOptions options = wm_search_options_default();
+  options.filter = wm_agent_filter(crowd, record);
+  options.max_nodes = JOIN_LIMIT;
+  WmCorridor gap;
+  WmRef *joined = wm_scratch_array(context, JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
+  if (!joined) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStatus status = wm_query_find_corridor(on->query, record->polygon, crowd->positions + 3 * index,
+                                                 corridor->polygons[0], record->end, &options, &gap);
+  if (status) return status;
+  *is_joined = gap.state == WM_PATH_COMPLETE;
+  if (!*is_joined) return WM_OK;
+  memcpy(joined, gap.polygons, (gap.polygon_count - 1) * sizeof *joined);
+  size_t count = gap.polygon_count - 1;
+  /* Where it leads back over the same polygons it turns at once. */
+  for (size_t k = 0; k < corridor->polygon_count; k++) {
+    if (count > 1 && joined[count - 2] == corridor->polygons[k]) {
+      count--;
+    } else {
+      joined[count++] = corridor->polygons[k];
+    }
+  }
+  corridor->polygons = joined;
+  corridor->polygon_count = count;
+  return WM_OK;
+}
+
+/* ---- Beginning ---------------------------------------------------------------------------------------- */
+
+/* The target's polygon, looked for again where it has gone. */
+static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *on) {
+  if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
+  WmNearest nearest;
+  const WmStatus status = wm_query_find_nearest(on->query, record->target, crowd->options.place_extents,
+                                                wm_agent_filter(crowd, record), &nearest);
+  if (status) return status;
+  record->target_polygon = nearest.polygon;
+  if (nearest.polygon) memcpy(record->target, nearest.point, sizeof record->target);
+  return WM_OK;
+}
+
+/* Whether an agent has no polygon to begin from: it is off the mesh, or flies. */
+static bool has_no_start(const WmCrowd *crowd, size_t index) {
+  return !crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION;
+}
+
+/* The agent is the one whose search is under way. */
+static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
+                          WmCrowdField *field) {
+  on->is_searching = true;
+  on->searcher = crowd->agents[index];
+  on->request = crowd->records[index].request;
+  on->goal = *goal;
+  on->key = wm_crowd_target_key(&crowd->records[index]);
+  on->field = field;
+}
+
+/* Begins a search of its own. */
+static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal) {
+  const WmAgentRecord *record = &crowd->records[index];
+  WmSearchOptions options = wm_search_options_default();
+  options.filter = wm_agent_filter(crowd, record);
+  options.max_nodes = crowd->options.max_search_nodes;
+  const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
+                                          goal->polygon, goal->point, &options);
+  if (!status) note_searcher(crowd, on, index, goal, NULL);
+  return status;
+}
+
+/* The field that leads an agent to its goal: one that covers it, or one that is wanted by enough others to
+ * grow; NULL: there is none. */
+static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, WmCrowdField **field) {
+  const WmAgentRecord *record = &crowd->records[index];
+  *field = NULL;
+  if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
+  const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
+  const bool is_shared = wm_crowd_is_field_worth(wm_agent_mesh(crowd, record), demand);
+  *field = wm_crowd_find_field(crowd, record, goal->polygon);
+  if (*field && !is_shared && !wm_flow_covers((*field)->flow, record->polygon, crowd->positions + 3 * index))
+    *field = NULL;
+  if (*field || !is_shared) return WM_OK;
+  return wm_crowd_begin_field(crowd, record, goal->polygon, goal->point, field);
+}
+
+/* Answers from a field that covers the agent; by a search where it does not lead there, or not well enough.
+ */
+static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
+                                  WmCrowdField *field) {
+  WmCrowd *crowd = plan->crowd;
+  const WmAgentRecord *record = &crowd->records[index];
+  WmCorridor corridor;
+  const WmStatus status = wm_flow_find(field->flow, record->polygon, crowd->positions + 3 * index, &corridor);
+  if (status) return status;
+  const bool suits =
+      corridor.state == WM_PATH_COMPLETE &&
+      (record->is_overtaken || wm_crowd_field_suits(crowd, field, record, goal->point, corridor.cost));
+  if (suits) return take_way(plan, index, goal, &corridor);
+  return begin_search(crowd, on, index, goal);
+}
+
+/* Begins the search of an agent, or answers at once. */
+static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
+  WmCrowd *crowd = plan->crowd;
+  WmAgentRecord *record = &crowd->records[index];
+  record->is_overtaken = false;
+  if (has_no_start(crowd, index)) { /* asked again when it has */
+    record->request = 0;
+    return WM_OK;
+  }
+  WmStatus status = find_target(crowd, record, on);
+  if (status) return status;
+  if (!record->target_polygon) {
+    give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
+    return WM_OK;
+  }
+  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
+  if (record->polygon == goal.polygon) {
+    const WmRef polygon = record->polygon;
+    const WmCorridor corridor = {.state = WM_PATH_COMPLETE, .polygon_count = 1, .polygons = &polygon};
+    return take_way(plan, index, &goal, &corridor);
+  }
+  WmCrowdField *field;
+  status = choose_field(crowd, index, &goal, &field);
+  if (status) return status;
+  if (!field) return begin_search(crowd, on, index, &goal);
+  if (wm_flow_covers(field->flow, record->polygon, crowd->positions + 3 * index))
+    return answer_from_field(plan, on, index, &goal, field);
+  note_searcher(crowd, on, index, &goal, field);
+  return WM_OK;
+}
+
+/* ---- Going on ----------------------------------------------------------------------------------------- */
+
+/* A search has failed: whether another one is under way, to a place that can be reached. A search to such a
+ * place that fails all the same (there are ways of one direction) is followed by one to the target. */
+static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const WmCorridor *corridor) {
+  WmCrowd *crowd = plan->crowd;
+  WmAgentRecord *record = &crowd->records[index];
+  if (corridor->state != WM_PATH_UNREACHABLE || record->is_overtaken || on->goal.is_last) return WM_OK;
+  if (on->goal.is_redirected) {
+    WmCrowdGoal goal = {.polygon = record->target_polygon, .is_last = true};
+    memcpy(goal.point, record->target, sizeof goal.point);
+    return begin_search(crowd, on, index, &goal);
+  }
+  if (corridor->searched <= COSTLY_FAILURE) return WM_OK;
+  const WmStatus status = wm_crowd_label_islands(crowd, record);
+  if (status) return status;
+  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
+  return goal.is_redirected ? begin_search(crowd, on, index, &goal) : WM_OK;
+}
+
+/* The search of a mesh has come to an end. */
+static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
+  WmCrowd *crowd = plan->crowd;
+  WmCorridor corridor;
+  WmStatus status = wm_search_finish(on->search, &corridor);
+  if (!status) wm_crowd_note_search(on, corridor.searched);
+  if (!status) status = look_elsewhere(plan, on, index, &corridor);
+  if (status || on->is_searching) return status;
+  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+  bool is_joined;
+  status = join(crowd, index, &corridor, &is_joined);
+  if (!status && is_joined) {
+    status = take_way(plan, index, &on->goal, &corridor);
+  } else if (!status) {
+    status = wm_crowd_request(crowd, index);
+  }
+  wm_scratch_rewind(crowd->context, mark);
+  return status;
+}
+
+/* Lets a field grow towards the agent that waits for it. */
+static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
+  WmCrowd *crowd = plan->crowd;
+  const WmAgentRecord *record = &crowd->records[index];
+  WmCrowdField *field = on->field;
+  bool done;
+  size_t used;
+  if (has_no_start(crowd, index) || !wm_flow_is_current(field->flow)) { /* from the beginning */
+    on->is_searching = false;
+    return begin(plan, on, index);
+  }
+  WmStatus status = wm_flow_advance(field->flow, record->polygon, crowd->positions + 3 * index,
+                                    plan->limit - plan->work, &done, &used);
+  plan->step->searched += (uint32_t)used;
+  plan->work += (uint32_t)used;
+  field->cost += (uint32_t)used;
+  if (status || !done) return status;
+  on->is_searching = false;
+  plan->step->searches++;
+  wm_crowd_note_field(on, field);
+  crowd->shared_key = on->key;
+  const WmCrowdGoal goal = on->goal;
+  return answer_from_field(plan, on, index, &goal, field);
+}
+
+/* Goes on with the search of a mesh. */
+static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
+  WmCrowd *crowd = plan->crowd;
+  size_t index, used = 0;
+  bool done = false;
+  if (!wm_crowd_is_wanted(crowd, on->searcher, on->request, &index)) {
+    on->is_searching = false;
+    return WM_OK;
+  }
+  WmStatus status;
+  if (on->field) {
+    status = advance_field(plan, on, index);
+    if (status) crowd->records[index].request = 0; /* asked again in the next step */
+    return status;
+  }
+  status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
+  plan->step->searched += (uint32_t)used;
+  plan->work += (uint32_t)used;
+  if (status == WM_ERROR_STALE_REFERENCE) { /* its start or end has gone: from the beginning */
+    on->is_searching = false;
+    return begin(plan, on, index);
+  }
+  if (status || !done) {
+    if (status) crowd->records[index].request = 0;
+    return status;
+  }
+  on->is_searching = false;
+  if (has_no_start(crowd, index)) { /* it has left the ground meanwhile */
+    crowd->records[index].request = 0;
+    return WM_OK;
+  }
+  status = answer(plan, on, index);
+  plan->step->searches += !on->is_searching;
+  if (status) crowd->records[index].request = 0;
+  return status;
+}
+
+/* A mesh whose search is under way; NULL. */
+static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
+  for (uint32_t type = 0; type < crowd->mesh_count; type++) {
+    if (wm_crowd_mesh(crowd, type)->is_searching) return wm_crowd_mesh(crowd, type);
+  }
+  return NULL;
+}
+
+/* Answers those in the queue who ask for what a field leads to, as far as it covers them. */
+static WmStatus answer_all(Plan *plan, uint64_t key) {
+  WmCrowd *crowd = plan->crowd;
+  size_t index;
+  for (size_t place = 0; plan->work < plan->limit && wm_crowd_find_request(crowd, key, &place, &index);
+       place++) {
+    WmAgentRecord *record = &crowd->records[index];
+    if (has_no_start(crowd, index) || !record->target_polygon) continue;
+    const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
+    WmCrowdField *field = wm_crowd_find_field(crowd, record, goal.polygon);
+    if (!field) return WM_OK;
+    const float *position = crowd->positions + 3 * index;
+    WmCorridor corridor;
+    if (!wm_flow_covers(field->flow, record->polygon, position)) continue;
+    WmStatus status = wm_flow_find(field->flow, record->polygon, position, &corridor);
+    if (status) return status;
+    if (corridor.state != WM_PATH_COMPLETE ||
+        !wm_crowd_field_suits(crowd, field, record, goal.point, corridor.cost)) {
+      continue; /* a search of its own, in its turn */
+    }
+    wm_crowd_take_request(crowd, place);
+    plan->work++;
+    plan->step->searches++;
+    status = take_way(plan, index, &goal, &corridor);
+    if (status) crowd->records[index].request = 0;
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* The next request of the queue. */
+static WmStatus begin_next(Plan *plan) {
+  WmCrowd *crowd = plan->crowd;
+  size_t index;
+  if (!wm_crowd_next_request(crowd, &index)) return WM_OK;
+  plan->work++; /* what needs no search costs something too */
+  WmCrowdMesh *on = wm_agent_mesh(crowd, &crowd->records[index]);
+  const WmStatus status = begin(plan, on, index);
+  plan->step->searches += !status && !on->is_searching;
+  /* What failed for memory is asked again in the next step. */
+  if (status) crowd->records[index].request = 0;
+  return status;
+}
+
+WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
+  Plan plan = {.crowd = crowd, .step = step, .limit = crowd->options.search_budget};
+  WmCrowdMesh *on = find_searching(crowd);
+  crowd->shared_key = 0;
+  WmStatus first = WM_OK;
+  if (crowd->options.max_fields > 0 && crowd->queue_count > 0) first = wm_crowd_count_demand(crowd);
+  /* Those near a goal need not wait for those far away. */
+  if (on && on->field) crowd->shared_key = on->key;
+  while (plan.work < plan.limit && !first) {
+    const uint64_t key = crowd->shared_key;
+    crowd->shared_key = 0;
+    on = find_searching(crowd);
+    if (key) {
+      first = answer_all(&plan, key);
+    } else if (on) {
+      first = advance(&plan, on);
+      if (first) on->is_searching = false;
+    } else if (crowd->queue_count > 0) {
+      first = begin_next(&plan);
+    } else {
+      break;
+    }
+  }
+  /* Of what is left, up to a part. */
+  const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
+  const uint32_t most = plan.limit / SHORTCUT_PART + 1;
+  if (!first && left > SHORTCUT_MARGIN)
+    first =
+        wm_crowd_take_shortcuts(crowd, left - SHORTCUT_MARGIN < most ? left - SHORTCUT_MARGIN : most, step);
+  step->waiting_searches =
+      (uint32_t)(crowd->queue_count - crowd->taken_requests) + (find_searching(crowd) != NULL);
+  return first;
+}

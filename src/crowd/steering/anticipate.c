@@ -1,0 +1,92 @@
+/* Anticipated turns: an agent that is told to turns before its next corner, in an arc on the outer side of
+ * its line, so that it comes to the corner in the direction in which it goes on. It cannot cut corners: they
+ * are where the mesh ends.
+ *
+ * It walks towards a point behind the corner as seen from the next leg, which comes nearer to the corner as
+ * the agent does: bearings of both meet where the line turns. */
+#include "crowd/crowd_internal.h"
+#include "query/local/raycast_internal.h"
+
+/* It begins so many widths of its arc before the corner, little by little over half of that. */
+#define BEGIN 6.0f
+/* Arcs are at most so wide, in radii. */
+#define WIDEST 4.0f
+/* The arc is at most this part of the way to the corner wide: else it would lead around it. */
+#define STEEPEST 0.35f
+/* Narrower arcs are none, world units. */
+#define NO_WIDTH 1e-3f
+/* Slower than this there are none, world units a second. */
+#define NO_SPEED 1e-3f
+/* An arc that a wall is in the way of is tried with half the width, so many times. */
+enum { ATTEMPTS = 3 };
+
+/* The radius of the circle on which its acceleration keeps it at a speed. */
+static float find_width(const WmAgentParameters *parameters, float speed) {
+  const float most = WIDEST * parameters->radius, width = speed * speed / parameters->max_acceleration;
+  return width < most ? width : most; /* also without any acceleration */
+}
+
+static bool is_free(const WmCrowd *crowd, const WmAgentRecord *record, const float from[3],
+                    const float to[3]) {
+  WmRayWalk ray = {.context = crowd->context,
+                   .mesh = wm_agent_mesh(crowd, record)->mesh,
+                   .filter = wm_agent_filter(crowd, record)};
+  return wm_ray_walk(&ray, record->polygon, from, to) == WM_OK && !ray.hit && !ray.outside;
+}
+
+void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->anticipates = false;
+  if (!record->parameters.anticipate_turns || record->corner_count < 2) return;
+  const float *position = crowd->positions + 3 * index;
+  const float *corner = record->corners[0].point, *behind = record->corners[1].point;
+  const float x = corner[0] - position[0], z = corner[2] - position[2], left = sqrtf(x * x + z * z);
+  const float next_x = behind[0] - corner[0], next_z = behind[2] - corner[2];
+  const float next = sqrtf(next_x * next_x + next_z * next_z);
+  float width = find_width(&record->parameters, record->parameters.max_speed);
+  width = width < next ? width : next;
+  const float begun = 2 - 2 * left / (BEGIN * width); /* above 0 once it has begun */
+  if (!(begun > 0)) return;
+  const float steepest = STEEPEST * left;
+  width = begun < 1 ? width * begun : width;
+  width = width < steepest ? width : steepest;
+  for (int attempt = 0; attempt < ATTEMPTS && width > NO_WIDTH; attempt++) {
+    const float aim[3] = {corner[0] - next_x / next * width, corner[1], corner[2] - next_z / next * width};
+    if (!is_free(crowd, record, position, aim)) {
+      width *= 0.5f;
+      continue;
+    }
+    const float to_x = aim[0] - position[0], to_z = aim[2] - position[2];
+    const float length = sqrtf(to_x * to_x + to_z * to_z);
+    if (!(length > NO_WIDTH)) return;
+    record->direction[0] = to_x / length;
+    record->direction[1] = to_z / length;
+    record->anticipates = true;
+    return;
+  }
+}
+
+/* Turns at its speed as acceleration allows, or as the widest of arcs asks for if that is more; the speed
+ * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads there.
+ */
+bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
+  const float x = velocity[0], z = velocity[1], *chosen = record->chosen;
+  const float speed = sqrtf(x * x + z * z);
+  const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
+  const float along = x * chosen[0] + z * chosen[1], aside = x * chosen[1] - z * chosen[0];
+  if (speed < NO_SPEED || !(along > 0)) return false; /* who is to go back brakes */
+  const float turn = speed / find_width(&record->parameters, speed) * seconds;
+  float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
+  if (fabsf(aside) > turn * along) {
+    const float to = aside < 0 ? -turn : turn, length = speed * sqrtf(1 + to * to);
+    direction[0] = (x - z * to) / length;
+    direction[1] = (z + x * to) / length;
+  }
+  const float most = record->parameters.max_acceleration, step = most * seconds;
+  const float sine = fabsf(aside) / (speed * wanted), fastest = sqrtf(most * record->last_leg / (2 * sine));
+  const float change = (fastest < wanted ? fastest : wanted) - speed;
+  const float now = speed + (change > step ? step : change < -step ? -step : change);
+  velocity[0] = direction[0] * now;
+  velocity[1] = direction[1] * now;
+  return true;
+}

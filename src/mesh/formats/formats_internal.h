@@ -1,0 +1,70 @@
+/* Layouts of files, shared by formats.c, which reads them, and formats_write.c. See docs/formats.md.
+ *
+ * .walkmesh, version 1, little-endian:
+ *
+ *    0  "WALKMESH"
+ *    8  u32 version, u32 number of sections
+ *   16  u64 bytes of the whole file
+ *   24  sections, each: u32 kind, u32 0, u64 bytes of its content, the content, zeros up to a multiple of 8
+ *   -8  u64 checksum of all bytes before
+ *
+ * Sections, in this order: PARA, once: the WmMeshParameters; CONF, at most once: text; TILE, any number: i32
+ * x, z, layer, u32 0, the tile in Detour's format; CONN, at most once: connections made at run time, in the
+ * order they were made. The checksum is of words of 8 bytes, each xored in and
+ * mixed by a multiplication and a shift, so that no change of a single word can go unnoticed.
+ *
+ * MSET: a header of 40 bytes, then tiles, each after a head: reference u32, size i32; or, written by a Detour
+ * of 64-bit references, reference u64, size i32, 4 bytes of no meaning, and then links of 16 bytes in the
+ * tile. */
+#ifndef WALKMESH_MESH_FORMATS_INTERNAL_H
+#define WALKMESH_MESH_FORMATS_INTERNAL_H
+
+#include "mesh/formats/formats.h"
+
+enum {
+  WM_FILE_VERSION = 1,                   /* of .walkmesh and of sets */
+  WM_SECTION_PARAMETERS = 0x41524150,    /* "PARA" */
+  WM_SECTION_CONFIGURATION = 0x464e4f43, /* "CONF" */
+  WM_SECTION_TILE = 0x454c4954,          /* "TILE" */
+  WM_SECTION_CONNECTIONS = 0x4e4e4f43,   /* "CONN" */
+  WM_SET_MAGIC = 0x4d534554
+};
+
+/* "WALKMESH" */
+#define WM_FILE_MAGIC UINT64_C(0x4853454d4b4c4157)
+
+/* Sizes of headers and of what precedes each part. */
+enum {
+  WM_FILE_HEADER_BYTES = 24,
+  WM_SECTION_HEAD_BYTES = 16,
+  WM_TILE_PLACE_BYTES = 16,
+  WM_CHECKSUM_BYTES = 8,
+  WM_SET_HEADER_BYTES = 40,
+  WM_SET_HEAD_BYTES = 8,
+  WM_SET_WIDE_HEAD_BYTES = 16
+};
+
+_Static_assert(sizeof(WmMeshParameters) == 56, "parameters are stored as they lie in memory");
+
+/* A connection made at run time, as it is stored. */
+typedef struct WmSavedConnection {
+  float start[3], end[3];
+  float radius, climb, cost_factor;
+  uint32_t user_id;
+  uint16_t flags;
+  uint8_t area;
+  uint8_t options; /* WM_SAVED_..., no other bits */
+} WmSavedConnection;
+
+enum { WM_SAVED_BIDIRECTIONAL = 1, WM_SAVED_ENABLED = 2 };
+
+_Static_assert(sizeof(WmSavedConnection) == 44, "connections are stored as they lie in memory");
+
+/* Bits of references in sets: generation above tile above polygon. Narrow ones share what Detour leaves to
+ * both beside 10 bits of generation; wide ones have fixed parts. */
+enum { WM_SET_NARROW_BITS = 22, WM_SET_WIDE_POLYGON_BITS = 20, WM_SET_WIDE_TILE_BITS = 28 };
+
+/* Bits for numbers below `count`, 1 to 2^31. */
+static inline uint32_t wm_bits_for(uint32_t count) { return 31u - (uint32_t)__builtin_clz(2 * count - 1); }
+
+#endif

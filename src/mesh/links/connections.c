@@ -1,0 +1,377 @@
+/* Off-mesh connections made at run time, and what their ends are tied to. See connections.h.
+ *
+ * The tie of an end is the best of all tiles at the places around it, by distance and then by the tile's
+ * place. Of a tile that comes only its own best is held against the tie there is; when a tile goes that an
+ * end was tied to, all tiles around are asked again. Either way the result is the same as from scratch. A
+ * connection whose ties change loses all its links and gets new ones: there are four at most. */
+#include "mesh/links/connections.h"
+
+#include <math.h>
+
+#include "mesh/mesh_internal.h"
+
+/* ---- Ties --------------------------------------------------------------------------------------------- */
+
+static bool is_before(const WmMeshTile *a, const WmMeshTile *b) {
+  if (a->z != b->z) return a->z < b->z;
+  return a->x != b->x ? a->x < b->x : a->layer < b->layer;
+}
+
+static const float *position_of(const WmConnectionRecord *connection, uint32_t end) {
+  return end ? connection->connection.end : connection->connection.start;
+}
+
+static WmEndPlaces *places_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
+  return (WmEndPlaces *)mesh->end_places.items + connection->number;
+}
+
+/* Whether a place is one of those around an end. */
+static bool is_around(const WmEndPlaces *places, uint32_t end, int32_t x, int32_t z) {
+  const int32_t *first = places->first[end], *last = places->last[end];
+  return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
+}
+
+/* Squared distance on x and z from an end to what a tile says its bounds are, at most. */
+static float distance_to_bounds(const float position[3], const WmMeshTile *tile) {
+  float squared = 0;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const float below = tile->bounds_min[axis] - position[axis],
+                above = position[axis] - tile->bounds_max[axis];
+    const float away = fmaxf(fmaxf(below, above), 0);
+    squared += away * away;
+  }
+  return squared * 0.99f;
+}
+
+/* Takes a tile's ground for a tie if it is better. */
+static void improve(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end,
+                    WmTileRecord *record, WmTie *tie) {
+  const WmMeshTile *tile = &record->tile;
+  WmNearestSearch ground;
+  if (tie->record && distance_to_bounds(position_of(connection, end), tile) > tie->score) return;
+  if (!is_around(places_of(mesh, connection), end, tile->x, tile->z) ||
+      !wm_tile_find_ground(tile, position_of(connection, end), connection->connection.radius,
+                           connection->record.tile.agent_max_climb, &ground)) {
+    return;
+  }
+  if (tie->record) {
+    if (ground.score > tie->score) return;
+    if (ground.score == tie->score && !is_before(tile, &tie->record->tile)) return;
+  }
+  *tie = (WmTie){.record = record, .polygon = ground.polygon, .score = ground.score};
+  memcpy(tie->point, ground.point, sizeof tie->point);
+}
+
+/* Asks all tiles around an end that stay. */
+static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end) {
+  const float *position = position_of(connection, end), radius = connection->connection.radius;
+  const float low[3] = {position[0] - radius, 0, position[2] - radius};
+  const float high[3] = {position[0] + radius, 0, position[2] + radius};
+  WmBoxTiles tiles;
+  wm_box_tiles_begin(&tiles, mesh, low, high);
+  WmEndPlaces *places = places_of(mesh, connection);
+  memcpy(places->first[end], tiles.first, sizeof tiles.first);
+  memcpy(places->last[end], tiles.last, sizeof tiles.last);
+  WmTie tie = {0};
+  for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;) {
+    WmTileRecord *record = wm_mesh_slots(mesh)[tile->slot].record;
+    if (!record->is_leaving) improve(mesh, connection, end, record, &tie);
+  }
+  return tie;
+}
+
+/* Plans the ties of both ends. Returns whether one is another than before. */
+static bool plan_tie(const WmMesh *mesh, WmConnectionRecord *connection, WmTileRecord *coming) {
+  bool changed = false;
+  for (uint32_t end = 0; end < 2; end++) {
+    const WmTileRecord *former = connection->ties[end].record;
+    WmTie *tie = &connection->planned[end];
+    *tie = former && former->is_leaving ? find_tie(mesh, connection, end) : connection->ties[end];
+    if (coming) improve(mesh, connection, end, coming, tie);
+    changed |= tie->record != former;
+  }
+  return changed;
+}
+
+/* Plans the links of both ends. */
+static void plan_links(WmLinkPlan *plan, WmConnectionRecord *connection) {
+  for (uint32_t end = 0; end < 2; end++) {
+    const WmTie *tie = &connection->planned[end];
+    if (!tie->record) continue;
+    wm_plan_landing(plan, &connection->record, 0, end, tie->record, tie->polygon, tie->point,
+                    WM_TILE_SIDE_INSIDE);
+  }
+}
+
+/* All links of a connection are to go. */
+static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
+  connection->record.is_leaving = true;
+  for (int end = 0; end < 2; end++) {
+    WmTileRecord *ground = connection->ties[end].record;
+    if (ground && !ground->is_leaving) wm_plan_touch(plan, ground);
+  }
+}
+
+bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
+  const WmEndPlaces *places = mesh->end_places.items;
+  for (size_t i = 0; i < mesh->connection_count; i++, places++) {
+    if (is_around(places, 0, x, z) || is_around(places, 1, x, z)) return true;
+  }
+  return false;
+}
+
+/* Ends are tied to tiles at the places around them: other connections are not concerned, and cost little. */
+void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) {
+  const WmEndPlaces *places = plan->mesh->end_places.items;
+  for (size_t i = 0; i < plan->mesh->connection_count && !plan->status; i++, places++) {
+    if (!is_around(places, 0, x, z) && !is_around(places, 1, x, z)) continue;
+    if (!plan_tie(plan->mesh, places->connection, coming)) continue;
+    wm_plan_touch(plan, &places->connection->record);
+    plan_untying(plan, places->connection);
+    plan_links(plan, places->connection);
+  }
+}
+
+/* ---- Making and removing ------------------------------------------------------------------------------ */
+
+WmConnection wm_connection_default(const WmMesh *mesh) {
+  return (WmConnection){.radius = mesh->parameters.agent_radius,
+                        .climb = mesh->parameters.agent_max_climb,
+                        .bidirectional = true,
+                        .enabled = true,
+                        .flags = 1,
+                        .cost_factor = 1};
+}
+
+/* Numbers of one field: finite, and not below `minimum`. */
+static WmStatus check_numbers(WmContext *context, const float *numbers, int count, float minimum,
+                              const char *field) {
+  for (int i = 0; i < count; i++) {
+    if (isfinite(numbers[i]) && numbers[i] >= minimum) continue;
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", numbers[i],
+                          minimum < 0 ? ": must be finite" : ": must be finite, not negative");
+  }
+  return WM_OK;
+}
+
+static WmStatus check_settings(WmContext *context, const WmConnection *settings) {
+  WmStatus status = check_numbers(context, settings->start, 3, -INFINITY, "start");
+  if (!status) status = check_numbers(context, settings->end, 3, -INFINITY, "end");
+  if (!status) status = check_numbers(context, &settings->radius, 1, 0, "radius");
+  if (!status) status = check_numbers(context, &settings->climb, 1, 0, "climb");
+  if (!status) status = check_numbers(context, &settings->cost_factor, 1, 0, "costFactor");
+  if (status || settings->area <= 63) return status;
+  return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "area", settings->area, 0, 63, NULL);
+}
+
+/* A tile of one off-mesh polygon. in         connection: zeros */
+static void fill_record(WmConnectionRecord *connection, const WmConnection *settings) {
+  static const uint16_t NUMBERS[2][WM_TILE_VERTICES_PER_POLYGON] = {{0, 1}};
+  static const uint8_t SIZE = 2;
+  WmTileRecord *record = &connection->record;
+  connection->connection =
+      (WmTileConnection){.radius = settings->radius,
+                         .flags = settings->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0,
+                         .side = WM_TILE_SIDE_INSIDE,
+                         .user_id = settings->user_id};
+  memcpy(connection->connection.start, settings->start, 2 * sizeof settings->start); /* and the end */
+  connection->polygon = (WmTilePolygon){.vertices = {0, 1},
+                                        .flags = settings->flags,
+                                        .vertex_count = SIZE,
+                                        .area_and_type = (uint8_t)(WM_TILE_OFF_MESH << 6 | settings->area)};
+  connection->state_first[1] = 1;
+  connection->area = settings->area;
+  connection->flags = settings->enabled ? settings->flags : 0;
+  record->is_disabled = !settings->enabled;
+  record->polygons = &connection->polygon;
+  record->connection_started = &connection->started;
+  WmMeshTile *tile = &record->tile;
+  tile->polygon_count = tile->connection_count = 1;
+  tile->vertex_count = SIZE;
+  tile->agent_max_climb = settings->climb;
+  tile->cost_factor = settings->cost_factor;
+  for (int axis = 0; axis < 3; axis++) {
+    const float start = settings->start[axis], end = settings->end[axis];
+    tile->bounds_min[axis] = start < end ? start : end;
+    tile->bounds_max[axis] = start < end ? end : start;
+  }
+  tile->vertices = connection->connection.start;
+  tile->polygon_vertices = NUMBERS[0];
+  tile->polygon_neighbours = NUMBERS[1];
+  tile->polygon_size = &SIZE;
+  tile->polygon_area = &connection->area;
+  tile->polygon_flags = &connection->flags;
+  tile->connections = &connection->connection;
+  tile->connection_ends = connection->ends;
+  tile->link_first = connection->link_first;
+  tile->state_first = connection->state_first;
+  tile->area_before = &connection->area_before;
+}
+
+/* What a connection lets the least cost be. */
+static float cost_of(const WmTileRecord *record) {
+  return record->is_disabled ? INFINITY : record->tile.cost_factor;
+}
+
+/* Takes it in that a connection's cost was `former` and is `now`: the others are asked only where the least
+ * one has risen. */
+static void change_cost(WmMesh *mesh, float former, float now) {
+  mesh->version++;
+  if (now < mesh->least_cost) mesh->least_cost = now;
+  if (former > mesh->least_cost || former >= 1 || now <= former) return;
+  mesh->least_cost = 1;
+  for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
+    mesh->least_cost = fminf(mesh->least_cost, cost_of(record));
+  }
+}
+
+WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRef *out) {
+  *out = 0;
+  WmStatus status = check_settings(mesh->context, settings);
+  if (status) return status;
+  WmConnectionRecord *connection = wm_block_allocate(mesh->context, sizeof *connection);
+  if (!connection) return WM_ERROR_OUT_OF_MEMORY;
+  memset(connection, 0, sizeof *connection);
+  fill_record(connection, settings);
+  WmTileRecord *record = &connection->record;
+  const size_t number = mesh->connection_count;
+  status = wm_mesh_choose_slot(mesh, &record->tile);
+  if (!status) status = wm_tile_reserve_links(mesh->context, record);
+  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->end_places, number + 1, sizeof(WmEndPlaces));
+  if (!status) {
+    connection->number = number;
+    places_of(mesh, connection)->connection = connection;
+    WmLinkPlan plan = {.mesh = mesh};
+    wm_plan_touch(&plan, record);
+    for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end);
+    plan_links(&plan, connection);
+    if (!plan.status) wm_mesh_put(mesh, record);
+    status = wm_plan_finish(&plan);
+  }
+  if (status) {
+    wm_tile_free(mesh->context, record);
+    return status;
+  }
+  change_cost(mesh, INFINITY, cost_of(record));
+  *out = record->tile.ref;
+  return WM_OK;
+}
+
+/* The record of a reference, which must be of a connection made at run time, or of any. */
+static WmStatus check_connection(const WmMesh *mesh, WmRef ref, bool at_run_time, WmTileRecord **record) {
+  const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "connection");
+  *record = NULL;
+  if (status) return status;
+  WmTileRecord *found = wm_mesh_record(mesh, ref);
+  const uint32_t least = at_run_time ? 0 : wm_ref_polygon(ref);
+  if (found->tile.ground_count <= least) {
+    *record = found;
+    return WM_OK;
+  }
+  return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "connection",
+                 at_run_time ? "the polygon is no connection made at run time"
+                             : "the polygon is no off-mesh connection");
+}
+
+WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, true, &record);
+  if (status) return status;
+  WmLinkPlan plan = {.mesh = mesh};
+  plan_untying(&plan, (WmConnectionRecord *)record);
+  wm_plan_finish(&plan); /* makes no links: cannot fail */
+  WmEndPlaces *places = places_of(mesh, (WmConnectionRecord *)record);
+  *places = ((WmEndPlaces *)mesh->end_places.items)[mesh->connection_count - 1]; /* fill the gap */
+  places->connection->number = ((WmConnectionRecord *)record)->number;
+  const float former = cost_of(record);
+  wm_mesh_take(mesh, record);
+  change_cost(mesh, former, INFINITY);
+  return WM_OK;
+}
+
+/* ---- Changing ----------------------------------------------------------------------------------------- */
+
+WmStatus wm_mesh_set_connection_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, true, &record);
+  if (status) return status;
+  const float former = cost_of(record);
+  record->is_disabled = !enabled;
+  ((WmConnectionRecord *)record)->flags = enabled ? record->polygons->flags : 0;
+  change_cost(mesh, former, cost_of(record));
+  return WM_OK;
+}
+
+WmStatus wm_mesh_set_connection_cost(WmMesh *mesh, WmRef ref, float cost_factor) {
+  WmTileRecord *record;
+  WmStatus status = check_connection(mesh, ref, true, &record);
+  if (!status) status = check_numbers(mesh->context, &cost_factor, 1, 0, "costFactor");
+  if (status) return status;
+  const float former = cost_of(record);
+  record->tile.cost_factor = cost_factor;
+  change_cost(mesh, former, cost_of(record));
+  return WM_OK;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------------------- */
+
+/* Bits of the ends of an off-mesh polygon that are linked, to one polygon or (0) to any. */
+static int find_ties(const WmMeshTile *tile, uint32_t polygon, WmRef to) {
+  int ties = 0;
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const WmLink *link = &tile->links[i];
+    if (!to || (link->slot == wm_ref_slot(to) && link->polygon == wm_ref_polygon(to)))
+      ties |= 1 << link->edge;
+  }
+  return ties;
+}
+
+WmStatus wm_mesh_connection(const WmMesh *mesh, WmRef ref, WmConnection *settings, float ends[2][3],
+                            int *tied) {
+  *settings = (WmConnection){0};
+  if (ends) memset(ends, 0, 6 * sizeof(float));
+  if (tied) *tied = 0;
+  WmTileRecord *record;
+  const WmStatus status = check_connection(mesh, ref, false, &record);
+  if (status) return status;
+  const WmMeshTile *tile = &record->tile;
+  const uint32_t polygon = wm_ref_polygon(ref), number = polygon - tile->ground_count;
+  const WmTileConnection *connection = &tile->connections[number];
+  *settings = (WmConnection){.radius = connection->radius,
+                             .climb = tile->agent_max_climb,
+                             .bidirectional = connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL,
+                             .enabled = !record->is_disabled,
+                             .area = tile->polygon_area[polygon],
+                             .flags = record->polygons[polygon].flags,
+                             .user_id = connection->user_id,
+                             .cost_factor = tile->cost_factor};
+  memcpy(settings->start, connection->start, 2 * sizeof settings->start); /* and the end */
+  if (ends) memcpy(ends, tile->connection_ends + 6 * (size_t)number, 6 * sizeof(float));
+  if (tied) *tied = find_ties(tile, polygon, 0);
+  return WM_OK;
+}
+
+WmStatus wm_mesh_connection_ends(const WmMesh *mesh, WmRef previous, WmRef ref, float entry[3],
+                                 float exit[3]) {
+  WmConnection settings;
+  float ends[2][3];
+  WmStatus status = wm_mesh_connection(mesh, ref, &settings, ends, NULL);
+  if (!status && previous) status = wm_mesh_check_ref(mesh->context, mesh, previous, "previous");
+  if (status) memset(ends, 0, sizeof ends);
+  const int from =
+      !status && previous && find_ties(wm_mesh_tile_of(mesh, ref), wm_ref_polygon(ref), previous) == 2;
+  memcpy(entry, ends[from], sizeof ends[0]);
+  memcpy(exit, ends[1 - from], sizeof ends[0]);
+  return status;
+}
+
+WmRef wm_mesh_next_connection(const WmMesh *mesh, WmRef previous) {
+  const WmTileRecord *record = mesh->oldest_connection;
+  if (previous) {
+    record = wm_mesh_record(mesh, previous);
+    record = record && record->tile.ground_count == 0 ? record->newer : NULL;
+  }
+  return record ? record->tile.ref : 0;
+}
+
+size_t wm_mesh_connection_count(const WmMesh *mesh) { return mesh->connection_count; }

@@ -1,0 +1,42 @@
+/* Boxes of detail triangles. See detail_boxes.h. */
+#include "mesh/tile/detail_boxes.h"
+
+#include "mesh/locate.h"
+
+static uint32_t make_box(const WmMeshTile *tile, uint32_t polygon, const WmDetailFrame *frame,
+                         const uint8_t *triangle) {
+  uint32_t low[2] = {127, 127}, high[2] = {0, 0};
+  for (int c = 0; c < 3; c++) {
+    const float *corner = wm_tile_corner(tile, polygon, triangle[c]);
+    for (int i = 0; i < 2; i++) {
+      const uint32_t below = wm_detail_count(frame, i, corner[2 * i], -1);
+      const uint32_t above = wm_detail_count(frame, i, corner[2 * i], 1);
+      low[i] = below < low[i] ? below : low[i];
+      high[i] = above > high[i] ? above : high[i];
+    }
+  }
+  return low[0] | low[1] << 8 | (127 - high[0]) << 16 | (127 - high[1]) << 24;
+}
+
+/* Where polygons share triangles, whose boxes could only be those of one of them, there are none. */
+void wm_tile_fill_boxes(WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  uint32_t *boxes = (uint32_t *)tile->detail_boxes;
+  WmDetailFrame *frames = (WmDetailFrame *)tile->detail_frames;
+  uint32_t end = 0;
+  for (uint32_t p = 0; p < tile->ground_count; p++) {
+    const WmTileDetail *detail = &tile->details[p];
+    if (detail->triangle_count == 0) continue;
+    if (detail->first_triangle < end) {
+      memset(boxes, 0, end * sizeof *boxes);
+      return;
+    }
+    end = detail->first_triangle + detail->triangle_count;
+    const float *corners[WM_TILE_VERTICES_PER_POLYGON] = {NULL};
+    for (uint32_t k = 0; k < tile->polygon_size[p]; k++) corners[k] = wm_tile_vertex(tile, p, k);
+    frames[p] = wm_detail_frame(corners, tile->polygon_size[p]);
+    for (uint32_t i = detail->first_triangle; i < end; i++) {
+      boxes[i] = make_box(tile, p, &frames[p], tile->detail_triangles + 4 * (size_t)i);
+    }
+  }
+}

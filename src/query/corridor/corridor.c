@@ -1,0 +1,245 @@
+/* The corridor of an agent: what it holds, its corners, moves, and a mesh that changes. See corridor.h. */
+#include "mesh/locate.h"
+#include "query/corridor/corridor_internal.h"
+#include "query/local/move.h"
+
+/* Corners nearer to the position (on x and z) have been reached. */
+#define REACHED 0.01f
+/* A point this near to a polygon is on its edge. */
+#define TOUCHING 1e-3f
+
+WmStatus wm_corridor_create(WmContext *context, WmQuery *query, WmPathCorridor **out) {
+  WmPathCorridor *corridor = *out = wm_block_allocate(context, sizeof *corridor);
+  if (!corridor) return WM_ERROR_OUT_OF_MEMORY;
+  *corridor = (WmPathCorridor){.context = context, .query = query};
+  return WM_OK;
+}
+
+void wm_corridor_destroy(WmPathCorridor *corridor) {
+  if (!corridor) return;
+  WmContext *context = corridor->context;
+  wm_block_free(context, corridor->polygons.room.items);
+  wm_block_free(context, corridor);
+}
+
+/* ---- What it holds ------------------------------------------------------------------------------------ */
+
+WmStatus wm_corridor_check(const WmPathCorridor *corridor) {
+  if (corridor->polygons.count) return WM_OK;
+  return wm_fail(corridor->context, WM_ERROR_STATE, "corridor", "the corridor is empty: reset it first");
+}
+
+/* The polygon is of the mesh, the position finite. */
+static WmStatus check_place(const WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
+  const WmStatus status = wm_mesh_check_ref(corridor->context, corridor->query->mesh, polygon, "polygon");
+  return status ? status : wm_query_check_position(corridor->context, position, "position");
+}
+
+void wm_corridor_put_on(const WmPathCorridor *corridor, WmRef polygon, const float point[3], float on[3]) {
+  const float at[3] = {point[0], point[1], point[2]};
+  wm_tile_closest_point(wm_mesh_tile_of(corridor->query->mesh, polygon), wm_ref_polygon(polygon), at, true,
+                        on);
+}
+
+WmStatus wm_corridor_reset(WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
+  WmStatus status = wm_query_check_position(corridor->context, position, "position");
+  if (!status && polygon) status = check_place(corridor, polygon, position);
+  if (!status) status = wm_ref_list_set(corridor->context, &corridor->polygons, &polygon, polygon ? 1 : 0);
+  if (status) return status;
+  memcpy(corridor->position, position, sizeof corridor->position);
+  if (polygon) wm_corridor_put_on(corridor, polygon, position, corridor->position);
+  memcpy(corridor->target, corridor->position, sizeof corridor->target);
+  return WM_OK;
+}
+
+WmStatus wm_corridor_set(WmPathCorridor *corridor, const float target[3], const WmRef *polygons,
+                         size_t polygon_count) {
+  WmContext *context = corridor->context;
+  WmStatus status = wm_corridor_check(corridor);
+  if (status) return status;
+  if (polygon_count == 0 || polygons[0] != wm_corridor_polygons(corridor)[0]) {
+    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "polygons",
+                   "a corridor starts in the polygon where its agent is");
+  }
+  status = wm_query_check_position(context, target, "target");
+  const WmRef last = polygons[polygon_count - 1];
+  if (!status) status = wm_mesh_check_ref(context, corridor->query->mesh, last, "polygons");
+  if (!status) status = wm_ref_list_set(context, &corridor->polygons, polygons, polygon_count);
+  if (!status) wm_corridor_put_on(corridor, last, target, corridor->target);
+  return status;
+}
+
+void wm_corridor_state(const WmPathCorridor *corridor, WmCorridorState *state) {
+  *state = (WmCorridorState){.polygon_count = corridor->polygons.count};
+  if (state->polygon_count) state->polygons = wm_corridor_polygons(corridor);
+  memcpy(state->position, corridor->position, sizeof state->position);
+  memcpy(state->target, corridor->target, sizeof state->target);
+}
+
+/* ---- Corners ------------------------------------------------------------------------------------------ */
+
+/* Drops the points at the beginning that have been reached. Returns their number. */
+static size_t drop_reached(const float position[3], WmPath *path) {
+  size_t n = 0;
+  while (n < path->point_count && !(path->point_flags[n] & WM_POINT_OFF_MESH) &&
+         !(wm_squared_distance_on_plane(position, path->points + 3 * n) > REACHED * REACHED)) {
+    n++;
+  }
+  path->points += 3 * n;
+  path->point_flags += n;
+  path->point_polygons += n;
+  path->point_count -= n;
+  return n;
+}
+
+WmStatus wm_corridor_find_corners(WmPathCorridor *corridor, size_t max_corners, WmPath *path) {
+  *path = (WmPath){0};
+  WmStatus status = wm_corridor_check(corridor);
+  if (!status && max_corners == 0) {
+    status = wm_fail_range(corridor->context, WM_ERROR_INVALID_ARGUMENT, "maxCorners", 0, 1, NAN, NULL);
+  }
+  const size_t most = SIZE_MAX / 2;
+  size_t wanted = max_corners < most ? max_corners + 1 : most, dropped; /* with the position itself */
+  do {
+    if (!status) {
+      status = wm_query_straighten(corridor->query, corridor->position, corridor->target,
+                                   wm_corridor_polygons(corridor), corridor->polygons.count,
+                                   WM_CROSSINGS_NONE, wanted, path);
+    }
+    if (status) return status;
+    dropped = drop_reached(corridor->position, path);
+    wanted += dropped;
+  } while (path->cut && path->point_count < max_corners && dropped > 0);
+  if (path->point_count > max_corners) {
+    path->point_count = max_corners;
+    path->cut = true;
+  }
+  path->length = 0;
+  const float *before = corridor->position;
+  for (size_t i = 0; i < path->point_count; i++) {
+    path->length += wm_distance(before, path->points + 3 * i);
+    before = path->points + 3 * i;
+    if (!(path->point_flags[i] & WM_POINT_OFF_MESH)) continue;
+    path->point_count = i + 1;
+    path->cut = false;
+  }
+  return WM_OK;
+}
+
+/* ---- Moving ------------------------------------------------------------------------------------------- */
+
+/* Where a move leads off the corridor, yet ends on the edge of one of its polygons, it goes on from that one:
+ * the polygons that were visited may lie behind a wall along which the agent walks, and lead back around its
+ * end for ever. It is looked for as far as portals are within the length of the move. Returns whether there
+ * is one. */
+static bool stay_in(WmPathCorridor *corridor, const float point[3]) {
+  const WmRef *items = wm_corridor_polygons(corridor);
+  const float reach = wm_squared_distance_on_plane(corridor->position, point) + TOUCHING * TOUCHING;
+  for (size_t k = 0;; k++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, items[k]);
+    const uint32_t polygon = wm_ref_polygon(items[k]);
+    if (!tile || polygon >= tile->ground_count) return false;
+    float on[3], t;
+    wm_tile_closest_point(tile, polygon, point, true, on);
+    if (wm_squared_distance_on_plane(on, point) <= TOUCHING * TOUCHING) {
+      corridor->polygons.first += k;
+      corridor->polygons.count -= k;
+      memcpy(corridor->position, on, sizeof on);
+      return true;
+    }
+    if (k + 1 == corridor->polygons.count) return false;
+    const float *portal = wm_query_find_portal(tile, polygon, items[k + 1]);
+    if (!portal || !(wm_distance_to_segment(corridor->position, portal, portal + 3, &t) <= reach))
+      return false;
+  }
+}
+
+WmStatus wm_corridor_move(WmPathCorridor *corridor, const float position[3], const WmFilter *filter) {
+  WmMove move;
+  WmStatus status = wm_corridor_check(corridor);
+  if (status) return status;
+  WmRefList *list = &corridor->polygons;
+  status = wm_query_move_along_surface(corridor->query, wm_corridor_polygons(corridor)[0], corridor->position,
+                                       position, filter, true, &move);
+  if (status) return status;
+  size_t i, j;
+  const bool within = wm_ref_list_meet(list, &move.polygon, 1, true, &i, &j);
+  if (!within && stay_in(corridor, move.point)) return WM_OK;
+  status = wm_ref_list_move_start(corridor->context, list, move.polygons, move.polygon_count);
+  if (!status) memcpy(corridor->position, move.point, sizeof move.point);
+  return status;
+}
+
+WmStatus wm_corridor_move_target(WmPathCorridor *corridor, const float position[3], const WmFilter *filter) {
+  WmMove move;
+  WmStatus status = wm_corridor_check(corridor);
+  if (status) return status;
+  const WmRef last = wm_corridor_polygons(corridor)[corridor->polygons.count - 1];
+  status =
+      wm_query_move_along_surface(corridor->query, last, corridor->target, position, filter, true, &move);
+  if (!status) {
+    status = wm_ref_list_move_end(corridor->context, &corridor->polygons, move.polygons, move.polygon_count);
+  }
+  if (!status) memcpy(corridor->target, move.point, sizeof move.point);
+  return status;
+}
+
+/* ---- A mesh that changes ------------------------------------------------------------------------------ */
+
+WmStatus wm_corridor_fix_start(WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
+  WmStatus status = wm_corridor_check(corridor);
+  if (!status) status = check_place(corridor, polygon, position);
+  if (status) return status;
+  WmRefList *list = &corridor->polygons;
+  if (list->count < 3) {
+    const WmRef polygons[3] = {polygon, 0, wm_ref_list_items(list)[list->count - 1]};
+    status = wm_ref_list_set(corridor->context, list, polygons, 3);
+    if (status) return status;
+  }
+  wm_ref_list_items(list)[0] = polygon;
+  wm_ref_list_items(list)[1] = 0;
+  wm_corridor_put_on(corridor, polygon, position, corridor->position);
+  return WM_OK;
+}
+
+/* Number of polygons from the start on, `limit` at most, that are there, pass the filter, and each of which
+ * is linked to the next. */
+static size_t count_valid(const WmPathCorridor *corridor, size_t limit, const WmFilter *filter) {
+  const WmRef *items = wm_corridor_polygons(corridor);
+  const WmMesh *mesh = corridor->query->mesh;
+  filter = wm_query_filter(corridor->query, filter);
+  const WmMeshTile *before = NULL;
+  size_t n = 0;
+  for (; n < limit; n++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, items[n]);
+    const uint32_t polygon = wm_ref_polygon(items[n]);
+    if (!tile || !wm_filter_passes(filter, tile->polygon_flags[polygon])) break;
+    if (n > 0 && !wm_query_find_portal(before, wm_ref_polygon(items[n - 1]), items[n])) break;
+    before = tile;
+  }
+  return n;
+}
+
+WmStatus wm_corridor_trim(WmPathCorridor *corridor, WmRef polygon, const float position[3],
+                          const WmFilter *filter) {
+  WmRefList *list = &corridor->polygons;
+  WmStatus status = wm_query_check_position(corridor->context, position, "position");
+  if (status) return status;
+  const size_t kept = count_valid(corridor, list->count, filter);
+  if (kept == list->count && kept > 0) return WM_OK;
+  const float target[3] = {corridor->target[0], corridor->target[1], corridor->target[2]};
+  if (kept == 0) {
+    status = wm_corridor_reset(corridor, polygon, position);
+    if (status || !polygon) return status;
+  } else {
+    list->count = kept;
+  }
+  wm_corridor_put_on(corridor, wm_ref_list_items(list)[list->count - 1], target, corridor->target);
+  return WM_OK;
+}
+
+bool wm_corridor_is_valid(const WmPathCorridor *corridor, size_t look_ahead, const WmFilter *filter) {
+  const size_t count = corridor->polygons.count;
+  const size_t limit = look_ahead && look_ahead < count ? look_ahead : count;
+  return count_valid(corridor, limit, filter) == limit;
+}

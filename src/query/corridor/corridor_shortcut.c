@@ -1,0 +1,117 @@
+/* Better ways for a corridor: straight on where one can see, or what a short search finds.
+ *
+ * A shortcut is taken only where the string pulled through it is not dearer than the one through the
+ * corridor: neither a ray nor a search over the middles of edges promises that. */
+#include "mesh/locate.h"
+#include "query/corridor/corridor_internal.h"
+#include "query/local/raycast.h"
+#include "query/search/search_internal.h"
+
+/* A point nearer than this needs no ray, world units. */
+#define REACHED 0.01f
+/* A ray goes so far beyond what it looks for, to enter the polygons behind it. */
+#define OVERSHOOT 0.01f
+/* What must be free of the way: what it leads to may lie on a wall. */
+#define FREE_ENOUGH 0.99f
+
+/* What a world unit costs in a polygon of the mesh. */
+static float unit_cost(const WmPathCorridor *corridor, const WmFilter *filter, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, polygon);
+  const float *factors = filter->costs ? wm_costs_of(filter->costs, tile) : NULL;
+  const uint32_t number = wm_ref_polygon(polygon);
+  const float cost = filter->area_costs[tile->polygon_area[number]] * tile->cost_factor;
+  return factors ? cost * factors[number] : cost;
+}
+
+/* What the string through polygons costs from the position to the target; INFINITY where they are not
+ * linked. */
+static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter, const WmRef *polygons,
+                          size_t count, float *cost) {
+  WmPath path;
+  const WmStatus status = wm_query_straighten(corridor->query, corridor->position, corridor->target, polygons,
+                                              count, WM_CROSSINGS_ALL, 0, &path);
+  *cost = path.state == WM_PATH_COMPLETE ? 0 : INFINITY;
+  for (size_t i = 0; i + 1 < path.point_count && !status; i++) {
+    *cost += wm_distance(path.points + 3 * i, path.points + 3 * i + 3) *
+             unit_cost(corridor, filter, path.point_polygons[i]);
+  }
+  return status;
+}
+
+/* Begins the corridor with other polygons, up to the last place where it meets them, if that is a gain.
+ * in         shortcut [count]: from the corridor's first polygon on, each linked to the next */
+static WmStatus try_shortcut(WmPathCorridor *corridor, const WmFilter *filter, const WmRef *shortcut,
+                             size_t count, bool *changed) {
+  WmQuery *query = corridor->query;
+  WmRefList *list = &corridor->polygons;
+  const WmRef *items = wm_ref_list_items(list);
+  size_t i, j;
+  if (!wm_ref_list_meet(list, shortcut, count, true, &i, &j) || j == 0) return WM_OK;
+  if (i == j && memcmp(items, shortcut, j * sizeof *items) == 0) return WM_OK;
+  const size_t rest = list->count - i;
+  /* `shortcut` may be this very array. */
+  WmBuffer *polygons = &query->arrays[WM_QUERY_POLYGONS];
+  const bool same = shortcut == polygons->items;
+  WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, j + rest);
+  if (status) return status;
+  WmRef *joined = polygons->items;
+  if (!same) memcpy(joined, shortcut, j * sizeof *joined);
+  memcpy(joined + j, items + i, rest * sizeof *joined);
+  float cost, joined_cost;
+  status = find_cost(corridor, filter, items, list->count, &cost);
+  if (!status) status = find_cost(corridor, filter, joined, j + rest, &joined_cost);
+  if (status || !(joined_cost < cost || (joined_cost == cost && j < i))) return status;
+  status = wm_ref_list_set(corridor->context, list, joined, j + rest);
+  *changed = !status;
+  return status;
+}
+
+WmStatus wm_corridor_optimize_visibility(WmPathCorridor *corridor, const float next[3], float range,
+                                         const WmFilter *filter, bool *changed) {
+  WmContext *context = corridor->context;
+  bool unused;
+  if (!changed) changed = &unused;
+  *changed = false;
+  WmStatus status = wm_corridor_check(corridor);
+  if (!status) status = wm_query_check_position(context, next, "next");
+  if (!status) status = wm_query_check_numbers(context, &range, 1, 0, "range");
+  if (status) return status;
+  const float *position = corridor->position;
+  const float away = sqrtf(wm_squared_distance_on_plane(position, next));
+  if (!(away >= REACHED) || corridor->polygons.count < 2) return WM_OK;
+  const float reach = away + OVERSHOOT < range ? away + OVERSHOOT : range;
+  const float looked_for = away < range ? away : range;
+  float to[3];
+  wm_interpolate(position, next, reach / away, to);
+  WmRay ray;
+  status = wm_query_raycast(corridor->query, wm_corridor_polygons(corridor)[0], position, to, filter, false,
+                            0, &ray);
+  if (status || ray.outside || (ray.hit && !(ray.t * reach >= looked_for * FREE_ENOUGH))) return status;
+  return try_shortcut(corridor, wm_query_filter(corridor->query, filter), ray.polygons, ray.polygon_count,
+                      changed);
+}
+
+WmStatus wm_corridor_optimize_topology(WmPathCorridor *corridor, size_t budget, const WmFilter *filter,
+                                       bool *changed) {
+  WmQuery *query = corridor->query;
+  bool unused;
+  if (!changed) changed = &unused;
+  *changed = false;
+  WmStatus status = wm_corridor_check(corridor);
+  const size_t count = corridor->polygons.count;
+  if (status || count < 3) return status;
+  const WmRef *items = wm_corridor_polygons(corridor);
+  const WmSearchOptions options = {.filter = filter};
+  WmSearchTask task;
+  WmSearchState state;
+  WmCorridor found;
+  status = wm_search_check(query, items[0], corridor->position, items[count - 1], corridor->target, &options,
+                           &task);
+  if (!status) status = wm_search_start(query, &task, &state);
+  if (!status) status = wm_search_run(&state, budget);
+  if (!status) {
+    status = wm_search_write(&state, wm_search_find_along(&state, items, count), &found);
+  }
+  if (status) return status;
+  return try_shortcut(corridor, task.options.filter, found.polygons, found.polygon_count, changed);
+}

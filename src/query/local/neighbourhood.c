@@ -1,0 +1,196 @@
+/* The polygons around a point that lie beside one another: breadth first through openings that touch the
+ * circle; a polygon that lies over one of those found before is left out, and so is what only it leads to.
+ *
+ * Two convex polygons are apart when a line along one of their edges has them on different sides. Polygons
+ * that share an edge with the one looked from are not tested against it or each other: they cannot overlap on
+ * a sane mesh, and rounding must not say that they do.
+ *
+ * Source: M. Mononen, Detour (2009-), with the same order; but any number of polygons is looked at. */
+#include "query/local/overlap.h"
+#include "query/local/neighbourhood.h"
+#include "query/local/spread.h"
+
+#include "mesh/locate.h"
+
+/* Overlaps below this count as none: squared world units, as axes are as long as edges. */
+#define OVERLAP 1e-4f
+
+/* A polygon's extent on x and z: an item of WM_QUERY_SEGMENTS, by place in the answer. */
+typedef struct Box {
+  float low[2], high[2];
+  float unused[2];
+} Box;
+
+/* A polygon's corners on x and z, and the box around them. */
+typedef struct Shape {
+  uint32_t size;
+  float corners[WM_TILE_VERTICES_PER_POLYGON][2];
+  Box box;
+} Shape;
+
+static void read_shape(const WmMeshTile *tile, uint32_t polygon, Shape *shape) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  shape->size = tile->polygon_size[polygon];
+  shape->box = (Box){.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+  for (uint32_t k = 0; k < shape->size; k++) {
+    const float *vertex = tile->vertices + 3 * (size_t)numbers[k];
+    for (int axis = 0; axis < 2; axis++) {
+      const float value = shape->corners[k][axis] = vertex[2 * axis];
+      shape->box.low[axis] = value < shape->box.low[axis] ? value : shape->box.low[axis];
+      shape->box.high[axis] = value > shape->box.high[axis] ? value : shape->box.high[axis];
+    }
+  }
+}
+
+/* Extent of a shape along a direction. */
+typedef struct Extent {
+  float low, high;
+} Extent;
+
+WM_INLINE Extent project(const Shape *shape, float x, float z) {
+  Extent extent = {INFINITY, -INFINITY};
+  for (uint32_t k = 0; k < shape->size; k++) {
+    const float at = x * shape->corners[k][0] + z * shape->corners[k][1];
+    extent.low = at < extent.low ? at : extent.low;
+    extent.high = at > extent.high ? at : extent.high;
+  }
+  return extent;
+}
+
+/* Whether a line along an edge of `a` is between them. */
+static bool are_apart(const Shape *a, const Shape *b) {
+  const float *previous = a->corners[a->size - 1];
+  for (uint32_t k = 0; k < a->size; k++) {
+    const float *corner = a->corners[k];
+    const float x = corner[1] - previous[1], z = -(corner[0] - previous[0]);
+    const Extent own = project(a, x, z), other = project(b, x, z);
+    if (own.low + OVERLAP > other.high || own.high - OVERLAP < other.low) return true;
+    previous = corner;
+  }
+  return false;
+}
+
+/* ---- Search ------------------------------------------------------------------------------------------- */
+
+typedef struct Search {
+  WmQuery *query;
+  const WmFilter *filter;
+  const float *centre;
+  float squared; /* of the radius */
+  size_t limit;
+  uint32_t count; /* found so far: the queue is the answer */
+  bool cut;
+} Search;
+
+static bool do_touch(const Box *a, const Box *b) {
+  return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
+}
+
+/* Whether a polygon lies over one found before that is not marked as linked to the one looked from. */
+static bool lies_over_another(const Search *search, const Shape *shape, uint32_t mark) {
+  const Box *boxes = search->query->arrays[WM_QUERY_SEGMENTS].items;
+  for (uint32_t i = 0; i < search->count; i++) {
+    if (!do_touch(&shape->box, &boxes[i])) continue;
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    const uint32_t number = wm_spread_at(search->query, i, &tile, &polygon);
+    if (wm_nodes_items(&search->query->nodes)[number].sequence == mark) continue;
+    Shape other;
+    read_shape(tile, polygon, &other);
+    if (!are_apart(shape, &other) && !are_apart(&other, shape)) return true;
+  }
+  return false;
+}
+
+/* Writes a polygon behind those found before; it is put in the queue by the caller. */
+static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box *box) {
+  WmQuery *query = search->query;
+  const size_t count = search->count;
+  if (count % 16 == 0) {
+    WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_PARENTS, count + 16);
+    if (!status) status = wm_query_reserve(query, WM_QUERY_SEGMENTS, WM_QUERY_SEGMENTS, count + 16);
+    if (status) return status;
+  }
+  ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[count] = polygon;
+  ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[count] = parent;
+  ((Box *)query->arrays[WM_QUERY_SEGMENTS].items)[count] = *box;
+  return WM_OK;
+}
+
+/* Marks the polygons seen so far that one is linked to. */
+static WmStatus mark_linked(Search *search, const WmMeshTile *tile, uint32_t polygon, uint32_t mark) {
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const uint32_t number = wm_spread_find(search->query, tile->links[i].slot, tile->links[i].polygon);
+    if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
+    wm_nodes_items(&search->query->nodes)[number].sequence = mark;
+  }
+  return WM_OK;
+}
+
+/* Follows a link of the polygon at `place`. */
+static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, uint32_t link_number) {
+  WmQuery *query = search->query;
+  const WmLink *link = &tile->links[link_number];
+  const WmMeshTile *target = wm_mesh_tile(query->mesh, link->slot);
+  if (link->polygon >= target->ground_count) return WM_OK;
+  if (!wm_filter_passes(search->filter, target->polygon_flags[link->polygon])) return WM_OK;
+  const uint32_t number = wm_spread_find(query, link->slot, link->polygon);
+  if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
+  WmNode *node = wm_nodes_items(&query->nodes) + number;
+  if (node->stamp == query->nodes.stamp) return WM_OK;
+  const float *portal = tile->link_portals + 6 * (size_t)link_number;
+  float t;
+  if (wm_distance_to_segment(search->centre, portal, portal + 3, &t) > search->squared) return WM_OK;
+  node->stamp = query->nodes.stamp;
+  Shape shape;
+  read_shape(target, link->polygon, &shape);
+  if (lies_over_another(search, &shape, place + 1)) return WM_OK;
+  search->cut = search->count == search->limit;
+  if (search->cut) return WM_OK;
+  WmStatus status = append(search, target->ref + link->polygon, place, &shape.box);
+  if (!status) status = wm_spread_put(query, number, link->slot, link->polygon, place, &search->count);
+  wm_nodes_items(&query->nodes)[number].sequence = place + 1;
+  return status;
+}
+
+static WmStatus run(Search *search, WmRef start) {
+  WmQuery *query = search->query;
+  Shape shape;
+  read_shape(wm_mesh_tile_of(query->mesh, start), wm_ref_polygon(start), &shape);
+  search->count = 0;
+  WmStatus status = append(search, start, 0, &shape.box);
+  if (!status) status = wm_spread_begin(query, search->filter, start, &search->count);
+  for (uint32_t i = 0; i < search->count && !search->cut && !status; i++) {
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    wm_spread_at(query, i, &tile, &polygon);
+    if (polygon >= tile->ground_count) break; /* only the start can be an off-mesh connection */
+    status = mark_linked(search, tile, polygon, i + 1);
+    const uint32_t end = tile->link_first[polygon + 1];
+    for (uint32_t k = tile->link_first[polygon]; k < end && !search->cut && !status; k++) {
+      status = follow(search, i, tile, k);
+    }
+  }
+  return status;
+}
+
+WmStatus wm_query_local_neighbourhood(WmQuery *query, WmRef start, const float centre[3], float radius,
+                                      const WmFilter *filter, size_t max_polygons, WmPolygons *polygons) {
+  memset(polygons, 0, sizeof *polygons);
+  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
+  if (!status) status = wm_query_check_position(query->context, centre, "centre");
+  if (!status) status = wm_query_check_numbers(query->context, &radius, 1, 0, "radius");
+  if (status) return status;
+  Search search = {.query = query,
+                   .filter = wm_query_filter(query, filter),
+                   .centre = centre,
+                   .squared = radius * radius,
+                   .limit = max_polygons ? max_polygons : SIZE_MAX};
+  status = run(&search, start);
+  if (status) return status;
+  *polygons = (WmPolygons){.count = search.count,
+                           .polygons = query->arrays[WM_QUERY_POLYGONS].items,
+                           .parents = query->arrays[WM_QUERY_PARENTS].items,
+                           .cut = search.cut};
+  return WM_OK;
+}

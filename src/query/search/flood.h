@@ -1,0 +1,39 @@
+/* Floods: all polygons that can be reached, by ascending cost. */
+#ifndef WALKMESH_QUERY_FLOOD_H
+#define WALKMESH_QUERY_FLOOD_H
+
+#include "query/query.h"
+
+typedef struct WmFloodOptions {
+  const WmFilter *filter;
+  float max_cost;      /* polygons that cost more are left out; default INFINITY */
+  float radius;        /* only through edges that touch this circle around the start; default INFINITY */
+  const float *shape;  /* [shape_count][3] only through edges that touch this convex outline, NULL: none */
+  size_t shape_count;  /* 3..255 */
+  size_t max_polygons; /* 0: no limit */
+} WmFloodOptions;
+
+WmFloodOptions wm_flood_options_default(void);
+
+typedef struct WmFlood {
+  size_t count;
+  const WmRef *polygons;   /* [count] by ascending cost; the start first */
+  const uint32_t *parents; /* [count] place in `polygons` of the one before; of the start: 0 */
+  const float *costs;      /* [count] from the start to the middle of the edge it was entered by */
+  bool cut;                /* max_polygons was reached and there are more */
+} WmFlood;
+
+/* All polygons that can be reached, cheapest first (Dijkstra over midpoints of edges, one node a polygon, as
+ * Detour's circle and shape searches). With a shape the start position is the middle of the shape's vertices.
+ * returns    as all; WM_ERROR_INVALID_ARGUMENT for limits below 0 or NaN, an outline that is not convex
+ * cost       O(n log n) in polygons reached */
+WmStatus wm_query_flood(WmQuery *query, WmRef start, const float position[3], const WmFloodOptions *options,
+                        WmFlood *flood);
+
+/* The way to a polygon of the flood: works as long as its arrays do (they may be copies).
+ * in         index: below its count
+ * out        path [room]: from the start to polygons[index]; the first `room` where it is longer
+ * returns    its length */
+size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t room);
+
+#endif

@@ -1,0 +1,75 @@
+/* From point to point: both ends onto the mesh, a corridor, a string. See path.h. */
+#include "query/search/path.h"
+
+#include "query/search/search_internal.h"
+#include "query/search/islands.h"
+
+WmSearchOptions wm_search_options_default(void) { return (WmSearchOptions){0}; }
+
+WmPathOptions wm_path_options_default(void) { return (WmPathOptions){.half_extents = {2, 4, 2}}; }
+
+/* Both ends onto the mesh.
+ * out        path->reason: which of them is not on it, if any */
+static WmStatus find_ends(WmQuery *query, const float start[3], const float end[3],
+                          const WmPathOptions *options, WmPath *path) {
+  const WmFilter *filter = options->search.filter;
+  WmStatus status = wm_query_find_nearest(query, start, options->half_extents, filter, &path->start);
+  if (!status) status = wm_query_find_nearest(query, end, options->half_extents, filter, &path->end);
+  if (status) return status;
+  if (!path->end.polygon) path->reason = WM_PATH_REASON_END_NOT_FOUND;
+  if (!path->start.polygon) path->reason = WM_PATH_REASON_START_NOT_FOUND;
+  return WM_OK;
+}
+
+/* Where the search goes to: the end, or the place of the start's island nearest to it.
+ * out        *apart: the end is on another island */
+static WmStatus choose_goal(const WmQuery *query, const WmPathOptions *options, const WmPath *path,
+                            WmNearest *goal, bool *apart) {
+  *goal = path->end;
+  *apart = false;
+  if (!options->islands) return WM_OK;
+  const WmStatus status = wm_islands_update(options->islands, options->search.filter);
+  if (status) return status;
+  const uint32_t island = wm_islands_of(options->islands, path->start.polygon);
+  *apart = island != 0 && wm_islands_of(options->islands, path->end.polygon) != island;
+  if (!*apart) return WM_OK;
+  *goal = wm_islands_nearest(options->islands, query->mesh, island, path->end.point);
+  return WM_OK;
+}
+
+static WmStatus find_path(WmQuery *query, const float start[3], const float end[3],
+                          const WmPathOptions *options, WmPath *path) {
+  WmStatus status = wm_query_check_position(query->context, start, "start");
+  if (!status) status = wm_query_check_position(query->context, end, "end");
+  if (!status) status = wm_search_check_options(query, &options->search);
+  if (!status) status = find_ends(query, start, end, options, path);
+  if (status || path->reason) return status;
+  WmNearest goal;
+  bool apart;
+  status = choose_goal(query, options, path, &goal, &apart);
+  if (status) return status;
+  const WmSearchTask task = wm_search_task(query, path->start.polygon, path->start.point, goal.polygon,
+                                           goal.point, &options->search);
+  WmCorridor corridor;
+  status = wm_query_search(query, &task, &corridor);
+  if (status) return status;
+  path->state = apart ? WM_PATH_UNREACHABLE : corridor.state;
+  path->reason = apart ? WM_PATH_REASON_NOT_CONNECTED : corridor.reason;
+  path->cost = corridor.cost;
+  path->searched = corridor.searched;
+  status = wm_query_pull(query, path->start.point, goal.point, corridor.polygons, corridor.polygon_count,
+                         options->crossings, options->max_points, path);
+  if (!status && apart) {
+    path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
+  }
+  return status;
+}
+
+WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],
+                            const WmPathOptions *options, WmPath *path) {
+  memset(path, 0, sizeof *path);
+  const WmPathOptions standard = wm_path_options_default();
+  const WmStatus status = find_path(query, start, end, options ? options : &standard, path);
+  if (status) memset(path, 0, sizeof *path);
+  return status;
+}

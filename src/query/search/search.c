@@ -1,0 +1,322 @@
+/* Corridors: A* over polygons, from polygon to polygon through the middles of their edges.
+ *
+ * A polygon is a node (nodes.h), placed at the middle of the edge it is first reached by; ground polygons on
+ * the side of a tile have four nodes, so that one place does not stand for crossings far apart. What is left
+ * at least is the distance to the end times 0.999, or less where something costs less than 1 a unit. The open
+ * list is a heap of (total, sequence); a node reached again on a cheaper way is pushed again, and its older
+ * entry passed over. The result is that of Detour's search.
+ *
+ * A search is a state that takes up one polygon after the other (search_internal.h), all at once here, in
+ * slices in slices.c.
+ *
+ * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
+ * Cost Paths", 1968; M. Mononen, Detour (2009-). */
+#include "base/simd.h"
+#include "query/search/search_internal.h"
+
+#define HEURISTIC_SCALE 0.999f
+
+/* ---- Nodes -------------------------------------------------------------------------------------------- */
+
+WM_INLINE bool is_end(const WmSearchState *state, uint32_t slot, uint32_t polygon) {
+  return polygon == state->end_polygon && slot == state->end_slot;
+}
+
+/* The cost of what is left from a node of the end's polygon. */
+static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node) {
+  const WmNodeTile *entry = (const WmNodeTile *)state->query->nodes.tiles.items + state->end_slot;
+  return wm_distance(node->position, state->end) *
+         wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
+}
+
+/* ---- Expanding ---------------------------------------------------------------------------------------- */
+
+/* What links need of the tile they lead to. */
+typedef struct Target {
+  const uint16_t *flags;
+  const uint32_t *state_first;
+  uint32_t first_node;
+} Target;
+
+WM_INLINE Target target_of(const WmNodeTile *entry) {
+  return (Target){entry->tile->polygon_flags, entry->tile->state_first, entry->first_node};
+}
+
+/* The node that is being expanded, its tile, which is often that of the node before, and what stays the same
+ * in a search: copies, as what is written to nodes could else be any of it. */
+typedef struct From {
+  const WmNodeTile *entry;
+  Target inside;
+  const uint32_t *link_first;
+  const WmLink *links;
+  WmNode *items;
+  uint32_t number, slot;
+  float position[3];
+  float cost, unit_cost;
+  float least; /* what any way onwards costs: with shortcuts, that of the node before */
+  uint32_t stamp;
+  uint16_t include_flags, exclude_flags;
+  uint32_t end_slot, end_polygon;
+  float end[3];
+  float left_scale;
+} From;
+
+static From start_from(const WmSearchState *state) {
+  return (From){.slot = UINT32_MAX,
+                .stamp = state->query->nodes.stamp,
+                .include_flags = state->filter->include_flags,
+                .exclude_flags = state->filter->exclude_flags,
+                .end_slot = state->end_slot,
+                .end_polygon = state->end_polygon,
+                .end = {state->end[0], state->end[1], state->end[2]},
+                .left_scale = state->left_scale};
+}
+
+/* Follows a link of the node's polygon. */
+WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link, Target target) {
+  const uint32_t polygon = link->polygon, slot = link->slot;
+  const uint32_t number = target.first_node + wm_nodes_state(target.state_first + polygon, link->side);
+  WmNode *node = from->items + number;
+  const bool fresh = node->stamp != from->stamp;
+  const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
+  float position[3], left;
+  if (fresh) {
+    /* What was let pass once is not asked again. */
+    const uint16_t flags = target.flags[polygon];
+    if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
+    if (state->touched >= state->max_nodes) {
+      state->limited = true;
+      return;
+    }
+    state->touched++;
+    memcpy(position, link->middle, sizeof position);
+    left = is_last ? 0 : wm_distance(position, from->end) * from->left_scale;
+    memcpy(node->position, position, sizeof position);
+    node->left = left;
+    node->stamp = from->stamp;
+    node->slot = slot;
+    node->polygon = polygon;
+  } else {
+    left = node->left;
+    /* Steps cost nothing or more, and rounding keeps the order: no need to measure one that cannot help. */
+    if (!(from->least + left < node->total)) return;
+    memcpy(position, node->position, sizeof position);
+  }
+  float cost = from->cost + wm_distance(from->position, position) * from->unit_cost;
+  uint32_t parent = from->number;
+  if (from->least < from->cost) wm_search_shorten(state, from->number, node, &cost, &parent);
+  if (is_last) cost += cost_to_end(state, node);
+  const float total = cost + left;
+  if (!fresh && !(total < node->total)) return;
+  node->parent = parent;
+  node->cost = cost;
+  node->total = total;
+  if (left < state->best_left) {
+    state->best_left = left;
+    state->best = number;
+  }
+  wm_nodes_open(&state->query->nodes, node, number);
+}
+
+/* Follows all links of a node but the ones back to its parent's polygon. */
+WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
+  WmNodes *nodes = &state->query->nodes;
+  WmNode *items = wm_nodes_items(nodes);
+  const WmNode *node = items + number, *parent = items + node->parent;
+  const uint32_t slot = node->slot, polygon = node->polygon;
+  const uint32_t parent_slot = parent->slot, parent_polygon = parent->polygon;
+  if (slot != from->slot) {
+    from->slot = slot;
+    from->entry = (const WmNodeTile *)nodes->tiles.items + slot;
+    from->inside = target_of(from->entry);
+    from->links = from->entry->tile->links;
+    from->link_first = from->entry->tile->link_first;
+  }
+  from->items = items;
+  from->number = number;
+  memcpy(from->position, node->position, sizeof from->position);
+  from->cost = node->cost;
+  from->least = state->shortcuts ? parent->cost : node->cost;
+  from->unit_cost = wm_nodes_cost(nodes, from->entry, polygon);
+  const WmLink *link = from->links + from->link_first[polygon];
+  const WmLink *const end = from->links + from->link_first[polygon + 1];
+  const WmStatus status = wm_nodes_reserve_open(nodes, (size_t)(end - link));
+  if (status) return status;
+  for (; link < end; link++) {
+    if (link->polygon == parent_polygon && link->slot == parent_slot) continue;
+    Target target = from->inside;
+    if (link->slot != slot) {
+      const WmNodeTile *entry = wm_nodes_tile(nodes, link->slot);
+      if (!entry) return WM_ERROR_OUT_OF_MEMORY;
+      target = target_of(entry);
+      from->items = wm_nodes_items(nodes);
+    }
+    follow(state, from, link, target);
+  }
+  return WM_OK;
+}
+
+WmStatus wm_search_run(WmSearchState *state, size_t budget) {
+  WmNodes *nodes = &state->query->nodes;
+  From from = start_from(state);
+  WmStatus status = WM_OK;
+  for (; budget > 0 && !state->done && !status; budget--) {
+    const uint32_t number = wm_nodes_pop(nodes);
+    if (number == UINT32_MAX) {
+      state->done = true;
+      break;
+    }
+    const WmNode *node = wm_nodes_items(nodes) + number;
+    state->taken++;
+    if (!is_end(state, node->slot, node->polygon)) {
+      status = expand(state, &from, number);
+      continue;
+    }
+    state->best = number;
+    state->reached = true;
+    state->done = !state->task->options.any_angle || state->shortcuts;
+    if (!state->done) status = wm_search_start_shortcuts(state);
+    from = start_from(state);
+  }
+  return status;
+}
+
+/* ---- Beginning ---------------------------------------------------------------------------------------- */
+
+/* Everything that is left costs at least so much a unit. */
+WM_INLINE float least_cost(const WmMesh *mesh, const WmFilter *filter) {
+  WmFloat4 least = wm_splat_float4(1);
+  for (int i = 0; i < 64; i += 4) least = wm_min_float4(least, wm_load_float4(filter->area_costs + i));
+  float lanes[4];
+  wm_store_float4(lanes, least);
+  for (int i = 1; i < 4; i++) lanes[0] = lanes[i] < lanes[0] ? lanes[i] : lanes[0];
+  const float factor = filter->costs ? wm_costs_least(filter->costs) : 1;
+  return factor * lanes[0] * wm_mesh_least_cost(mesh);
+}
+
+WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state) {
+  WmNodes *nodes = &query->nodes;
+  const uint32_t slot = wm_ref_slot(task->start), polygon = wm_ref_polygon(task->start);
+  *state = (WmSearchState){
+      .query = query,
+      .task = task,
+      .filter = task->options.filter,
+      .left_scale = HEURISTIC_SCALE * least_cost(query->mesh, task->options.filter),
+      .end_slot = wm_ref_slot(task->end),
+      .end_polygon = wm_ref_polygon(task->end),
+      .max_nodes = task->options.max_nodes ? task->options.max_nodes : SIZE_MAX,
+  };
+  memcpy(state->end, task->end_position, sizeof state->end);
+  WmStatus status = wm_nodes_begin(nodes, state->filter);
+  if (!status) status = wm_nodes_reserve_open(nodes, 1);
+  if (status) return status;
+  const WmNodeTile *entry = wm_nodes_tile(nodes, slot);
+  if (!entry) return WM_ERROR_OUT_OF_MEMORY;
+  const uint32_t number = wm_nodes_at(entry, polygon, WM_TILE_SIDE_INSIDE);
+  WmNode *node = wm_nodes_items(nodes) + number;
+  const bool is_last = is_end(state, slot, polygon);
+  *node = (WmNode){.stamp = nodes->stamp, .parent = number, .slot = slot, .polygon = polygon};
+  memcpy(node->position, task->start_position, sizeof node->position);
+  node->left = is_last ? 0 : wm_distance(node->position, state->end) * state->left_scale;
+  node->cost = is_last ? cost_to_end(state, node) : 0;
+  node->total = node->cost + node->left;
+  state->touched = 1;
+  state->best = number;
+  state->best_left = node->left;
+  wm_nodes_open(nodes, node, number);
+  return WM_OK;
+}
+
+/* ---- Writing the corridor ----------------------------------------------------------------------------- */
+
+/* Whether the corridor to a node leads to the end, and why not. */
+static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorridor *corridor) {
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, state->end_slot);
+  if (is_end(state, node->slot, node->polygon)) {
+    corridor->state = WM_PATH_COMPLETE;
+    corridor->reason = state->done ? WM_PATH_REASON_NONE : WM_PATH_REASON_UNFINISHED;
+  } else if (!wm_filter_passes(state->filter, tile->polygon_flags[state->end_polygon])) {
+    corridor->state = WM_PATH_UNREACHABLE;
+    corridor->reason = WM_PATH_REASON_END_EXCLUDED;
+  } else if (state->reached || !state->done) {
+    corridor->state = WM_PATH_PARTIAL;
+    corridor->reason = WM_PATH_REASON_UNFINISHED;
+  } else {
+    corridor->state = state->limited ? WM_PATH_PARTIAL : WM_PATH_UNREACHABLE;
+    corridor->reason = state->limited ? WM_PATH_REASON_NODE_LIMIT : WM_PATH_REASON_NOT_CONNECTED;
+  }
+}
+
+/* From the node back to the start. */
+WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor) {
+  WmQuery *query = state->query;
+  const WmNode *const nodes = wm_nodes_items(&query->nodes), *const last = nodes + number, *node = last;
+  size_t count = 1;
+  for (; nodes + node->parent != node; node = nodes + node->parent) count++;
+  *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->taken};
+  judge(state, last, corridor);
+  if (state->shortcuts) return wm_search_write_shortcuts(state, number, corridor);
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
+  if (status) return status;
+  WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
+  node = last;
+  for (size_t i = count; i > 0; i--, node = nodes + node->parent) {
+    polygons[i - 1] = wm_nodes_ref(&query->nodes, node);
+  }
+  corridor->polygons = polygons;
+  return WM_OK;
+}
+
+WmStatus wm_search_answer(const WmSearchState *state, WmCorridor *corridor) {
+  const WmStatus status =
+      state->shortcuts ? wm_search_choose(state, corridor) : wm_search_write(state, state->best, corridor);
+  if (status) *corridor = (WmCorridor){0};
+  return status;
+}
+
+/* ---- The question ------------------------------------------------------------------------------------- */
+
+WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options) {
+  const WmStatus status = wm_query_check_filter(query->context, options->filter);
+  return status ? status : wm_query_check_numbers(query->context, &options->ray_limit, 1, 0, "rayLimit");
+}
+
+WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                            const float end_position[3], const WmSearchOptions *options) {
+  WmSearchTask task = {.start = start, .end = end, .options = *options};
+  memcpy(task.start_position, start_position, sizeof task.start_position);
+  memcpy(task.end_position, end_position, sizeof task.end_position);
+  task.options.filter = wm_query_filter(query, options->filter);
+  return task;
+}
+
+WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                         const float end_position[3], const WmSearchOptions *options, WmSearchTask *task) {
+  const WmSearchOptions standard = wm_search_options_default();
+  if (!options) options = &standard;
+  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
+  if (!status) status = wm_mesh_check_ref(query->context, query->mesh, end, "end");
+  if (!status) status = wm_query_check_position(query->context, start_position, "startPosition");
+  if (!status) status = wm_query_check_position(query->context, end_position, "endPosition");
+  if (!status) status = wm_search_check_options(query, options);
+  if (!status) *task = wm_search_task(query, start, start_position, end, end_position, options);
+  return status;
+}
+
+WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {
+  WmSearchState state;
+  WmStatus status = wm_search_start(query, task, &state);
+  if (!status) status = wm_search_run(&state, SIZE_MAX);
+  if (!status) return wm_search_answer(&state, corridor);
+  *corridor = (WmCorridor){0};
+  return status;
+}
+
+WmStatus wm_query_find_corridor(WmQuery *query, WmRef start, const float start_position[3], WmRef end,
+                                const float end_position[3], const WmSearchOptions *options,
+                                WmCorridor *corridor) {
+  *corridor = (WmCorridor){0};
+  WmSearchTask task;
+  const WmStatus status = wm_search_check(query, start, start_position, end, end_position, options, &task);
+  return status ? status : wm_query_search(query, &task, corridor);
+}

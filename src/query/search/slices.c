@@ -1,0 +1,114 @@
+/* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and taken up
+ * again. Polygons are named by slots and numbers, which mean something else once tiles or connections have
+ * changed: then it begins anew. See path.h. */
+#include "query/search/search_internal.h"
+
+struct WmSearch {
+  WmQuery query; /* what its nodes and its corridor lie in */
+  WmFilter filter;
+  WmSearchTask task;
+  WmSearchState state;
+  bool begun;   /* there is a task */
+  bool started; /* and `state` is of it, for the mesh of this version */
+  uint64_t shape_version;
+};
+
+WmStatus wm_search_create(WmContext *context, const WmMesh *mesh, WmSearch **out) {
+  WmSearch *search = *out = wm_block_allocate(context, sizeof *search);
+  if (!search) return WM_ERROR_OUT_OF_MEMORY;
+  memset(search, 0, sizeof *search);
+  wm_query_init(&search->query, context, mesh);
+  return WM_OK;
+}
+
+void wm_search_destroy(WmSearch *search) {
+  if (!search) return;
+  WmContext *context = search->query.context;
+  wm_query_free(&search->query);
+  wm_block_free(context, search);
+}
+
+/* Starts where that has not been done, or not for the mesh as it is. A search that has failed has not been
+ * started. */
+static WmStatus start_anew(WmSearch *search) {
+  const WmQuery *query = &search->query;
+  const uint64_t version = wm_mesh_shape_version(query->mesh);
+  if (!search->begun) return wm_fail(query->context, WM_ERROR_STATE, "search", "no search was begun");
+  if (search->started && search->shape_version == version) return WM_OK;
+  search->started = false;
+  WmStatus status = wm_mesh_check_ref(query->context, query->mesh, search->task.start, "start");
+  if (!status) status = wm_mesh_check_ref(query->context, query->mesh, search->task.end, "end");
+  if (!status) status = wm_search_start(&search->query, &search->task, &search->state);
+  search->started = !status;
+  search->shape_version = version;
+  return status;
+}
+
+WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_position[3], WmRef end,
+                         const float end_position[3], const WmSearchOptions *options) {
+  search->begun = search->started = false;
+  WmStatus status =
+      wm_search_check(&search->query, start, start_position, end, end_position, options, &search->task);
+  if (status) return status;
+  search->filter = *search->task.options.filter;
+  search->task.options.filter = &search->filter;
+  search->begun = true;
+  status = start_anew(search);
+  search->begun = !status;
+  return status;
+}
+
+WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used) {
+  *done = false;
+  if (used) *used = 0;
+  WmStatus status = start_anew(search);
+  if (status) return status;
+  const size_t taken = search->state.taken;
+  status = wm_search_run(&search->state, budget);
+  search->started = !status;
+  if (status) return status;
+  *done = search->state.done;
+  if (used) *used = search->state.taken - taken;
+  return WM_OK;
+}
+
+/* The cheapest node of a polygon that the search has met, or UINT32_MAX. */
+static uint32_t find_node(const WmSearchState *state, WmRef polygon) {
+  const WmNodes *nodes = &state->query->nodes;
+  uint32_t best = UINT32_MAX;
+  const WmMeshTile *tile = wm_mesh_tile_of(nodes->mesh, polygon);
+  if (!tile) return best;
+  const WmNodeTile *entry = (const WmNodeTile *)nodes->tiles.items + tile->slot;
+  if (entry->stamp != nodes->stamp) return best;
+  const uint32_t *first = tile->state_first + wm_ref_polygon(polygon);
+  const WmNode *items = wm_nodes_items(nodes);
+  for (uint32_t i = entry->first_node + first[0]; i < entry->first_node + first[1]; i++) {
+    if (items[i].stamp != nodes->stamp) continue;
+    if (best == UINT32_MAX || items[i].cost < items[best].cost) best = i;
+  }
+  return best;
+}
+
+uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor, size_t polygon_count) {
+  for (size_t i = polygon_count; i > 0; i--) {
+    const uint32_t node = find_node(state, corridor[i - 1]);
+    if (node != UINT32_MAX) return node;
+  }
+  return state->best;
+}
+
+WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
+                                WmCorridor *found) {
+  *found = (WmCorridor){0};
+  WmStatus status = start_anew(search);
+  if (status) return status;
+  const uint32_t node = wm_search_find_along(&search->state, corridor, polygon_count);
+  if (node == search->state.best) return wm_search_answer(&search->state, found);
+  status = wm_search_write(&search->state, node, found);
+  if (status) *found = (WmCorridor){0};
+  return status;
+}
+
+WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor) {
+  return wm_search_finish_along(search, NULL, 0, corridor);
+}
