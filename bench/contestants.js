@@ -7,9 +7,9 @@
  * way on both sides, as a careful user of either package would.
  */
 
-import { Baker } from '../js/bake.js';
+import { Baker } from '../js/bake/bake.js';
 import { instantiate } from '../js/loader.js';
-import { Session } from '../js/session.js';
+import { Session } from '../js/runtime/session.js';
 import { PEER_STAGES, PeerBake, loadPeer, renewPeer } from '../tests/js/live/peer.js';
 import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
 

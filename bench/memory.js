@@ -6,7 +6,7 @@
  */
 import { Walkmesh } from '../js/index.js';
 import { instantiate } from '../js/loader.js';
-import { Session } from '../js/session.js';
+import { Session } from '../js/runtime/session.js';
 import { loadPeer, renewPeer } from '../tests/js/live/peer.js';
 import { boundsOf, toVoxels } from '../tests/js/live/voxels.js';
 import { makeLevel } from './levels.js';

@@ -1,8 +1,8 @@
 /** A bake of ours by itself, as scaling.js and hurt.js look at it: what each stage took, what stood after it, and memory. */
-import { Baker } from '../js/bake.js';
-import { NavError } from '../js/errors.js';
+import { Baker } from '../js/bake/bake.js';
+import { NavError } from '../js/runtime/errors.js';
 import { instantiate } from '../js/loader.js';
-import { Session } from '../js/session.js';
+import { Session } from '../js/runtime/session.js';
 
 /**
  * @typedef {object} StepBake

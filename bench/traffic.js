@@ -5,8 +5,8 @@
  * can reach a factor of 1 that has to sort, to search or to follow links.
  */
 import { instantiate } from '../js/loader.js';
-import { Baker } from '../js/bake.js';
-import { Session } from '../js/session.js';
+import { Baker } from '../js/bake/bake.js';
+import { Session } from '../js/runtime/session.js';
 import { Walkmesh } from './contestants.js';
 import { measureCopyBandwidth } from './copy-bandwidth.js';
 import { measureRounds } from './bakes.js';
@@ -30,7 +30,7 @@ const sum = (/** @type {Record<string, number>} */ sizes) => Object.values(sizes
  * @param {Sizes} sizes
  * @returns {Record<string, number>} bytes by row of the tables
  *
- * @typedef {import('../js/stages.js').StageCounts & { triangles: number, positions: number, cells: number, maxVertices: number }} Sizes
+ * @typedef {import('../js/bake/stages.js').StageCounts & { triangles: number, positions: number, cells: number, maxVertices: number }} Sizes
  */
 export function bytesOfStages(sizes) {
   const { cells, openSpans, contourVertices } = sizes;

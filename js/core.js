@@ -9,22 +9,22 @@
  * files, all other questions, filters kept in memory, islands, any-angle paths. A page needs nothing of the package but this entry
  * and dist/walkmesh-core.wasm then; in Node it shares its code with the other entries, and starts as fast as they do.
  */
-import { requireOptions } from './arguments.js';
-import { BakeSteps } from './bake-steps.js';
-import { PathFinding } from './find-path.js';
-import { LOAD_NAMES, instantiateFrom } from './instantiate.js';
-import { WALKMESH } from './kinds.js';
-import { readLeakOptions } from './leak-options.js';
-import { MeshBuilder } from './mesh-builder.js';
-import { notOurs, requireMaker } from './owned.js';
-import { Session, requireMemoryLimit } from './session.js';
+import { requireOptions } from './runtime/arguments.js';
+import { BakeSteps } from './bake/bake-steps.js';
+import { PathFinding } from './query/find-path.js';
+import { LOAD_NAMES, instantiateFrom } from './runtime/instantiate.js';
+import { WALKMESH } from './runtime/handle-kinds.js';
+import { readLeakOptions } from './runtime/leak-options.js';
+import { MeshBuilder } from './mesh/mesh-builder.js';
+import { notOurs, requireMaker } from './runtime/owned.js';
+import { Session, requireMemoryLimit } from './runtime/session.js';
 
-export { NavError } from './errors.js';
+export { NavError } from './runtime/errors.js';
 
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./instantiate.js').LoadOptions} LoadOptions */
-/** @typedef {import('./bake-steps.js').Voxels} Voxels */
+/** @typedef {import('./bake/config.js').Config} Config */
+/** @typedef {import('./bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */
+/** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
 
 /** A navigation mesh that can be asked for nearest points and paths. The caller frees it. */
 export class NavMesh extends PathFinding {}

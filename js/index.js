@@ -8,82 +8,82 @@
  * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
  * kind throw a NavError and leave everything else usable.
  */
-import { requireBytes, requireOptions } from './arguments.js';
-import { bakeAsync } from './bake-async.js';
-import { bakeTiled } from './bake-tiled.js';
-import { Baker, bakeTiles } from './bake.js';
-import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { requireBytes, requireOptions } from './runtime/arguments.js';
+import { bakeAsync } from './bake/bake-async.js';
+import { bakeTiled } from './bake/bake-tiled.js';
+import { Baker, bakeTiles } from './bake/bake.js';
+import { listConnections, warnOfConnections } from './bake/connection-warnings.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { isDynamicFile, isTileCache } from './dynamic/files.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
-import { NavError } from './errors.js';
-import { hashBytes } from './hash.js';
-import { WALKMESH } from './kinds.js';
-import { readLeakOptions } from './leak-options.js';
+import { NavError } from './runtime/errors.js';
+import { hashBytes } from './runtime/hash.js';
+import { WALKMESH } from './runtime/handle-kinds.js';
+import { readLeakOptions } from './runtime/leak-options.js';
 import { LOAD_NAMES, instantiate } from './loader.js';
-import { NavMesh, NavMeshBuilder, detectFormat } from './mesh.js';
-import { notOurs, requireMaker } from './owned.js';
-import { rebake } from './rebake.js';
-import { Session, requireMemoryLimit } from './session.js';
+import { NavMesh, NavMeshBuilder, detectFormat } from './mesh/mesh.js';
+import { notOurs, requireMaker } from './runtime/owned.js';
+import { rebake } from './bake/rebake.js';
+import { Session, requireMemoryLimit } from './runtime/session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
 import { createWorkerPool } from './workers/pool.js';
 
-export { Baker } from './bake.js';
+export { Baker } from './bake/bake.js';
 export { checkNavMesh } from './check/check.js';
 export { CHECKS } from './check/findings.js';
-export { NavError } from './errors.js';
-export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './config.js';
-export { errorCode, pathReason, pathStatus } from './batches.js';
-export { PathCorridor } from './corridor.js';
+export { NavError } from './runtime/errors.js';
+export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './bake/config.js';
+export { errorCode, pathReason, pathStatus } from './query/batches.js';
+export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
 export { FixedStep } from './crowd/fixed-step.js';
 export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/names.js';
-export { readTile } from './detour-tile.js';
+export { readTile } from './mesh/detour-tile.js';
 export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
-export { Filter } from './filter.js';
-export { Islands } from './islands.js';
-export { readLinks } from './links.js';
+export { Filter } from './mesh/filter.js';
+export { Islands } from './query/islands.js';
+export { readLinks } from './mesh/links.js';
 export { IndexedDbTileCache } from './caches/indexed-db-tile-cache.js';
 export { MemoryTileCache } from './caches/memory-tile-cache.js';
-export { NavMesh } from './mesh.js';
-export { Random } from './random.js';
-export { Search } from './search.js';
-export { Door, Switches } from './switches.js';
-export { frameOf as stageFrame } from './stage-frame.js';
-export { STAGES, STAGE_ARRAYS } from './stages.js';
+export { NavMesh } from './mesh/mesh.js';
+export { Random } from './query/random.js';
+export { Search } from './query/search.js';
+export { Door, Switches } from './mesh/switches.js';
+export { frameOf as stageFrame } from './bake/stage-frame.js';
+export { STAGES, STAGE_ARRAYS } from './bake/stages.js';
 export { fetchSource } from './streaming/fetch-source.js';
 export { TileStreamer } from './streaming/tile-streamer.js';
 export { WorkerPool } from './workers/pool.js';
 
-/** @typedef {import('./errors.js').NavErrorCode} NavErrorCode */
+/** @typedef {import('./runtime/errors.js').NavErrorCode} NavErrorCode */
 /** @typedef {import('./check/check.js').CheckOptions} CheckOptions */
 /** @typedef {import('./check/check.js').CheckReport} CheckReport */
 /** @typedef {import('./check/findings.js').CheckName} CheckName */
 /** @typedef {import('./check/findings.js').Finding} Finding */
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./config.js').Partition} Partition */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./geometry.js').Solid} Solid */
-/** @typedef {import('./geometry.js').AreaVolume} AreaVolume */
-/** @typedef {import('./geometry.js').OffMeshConnection} OffMeshConnection */
-/** @typedef {import('./geometry.js').VolumeShape} VolumeShape */
+/** @typedef {import('./bake/config.js').Config} Config */
+/** @typedef {import('./bake/config.js').Partition} Partition */
+/** @typedef {import('./bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('./bake/geometry.js').Solid} Solid */
+/** @typedef {import('./bake/geometry.js').AreaVolume} AreaVolume */
+/** @typedef {import('./bake/geometry.js').OffMeshConnection} OffMeshConnection */
+/** @typedef {import('./bake/geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./loader.js').LoadOptions} LoadOptions */
-/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('./bake-report.js').LargestTile} LargestTile */
-/** @typedef {import('./bake-steps.js').Voxels} Voxels */
-/** @typedef {import('./config.js').Bounds} Bounds */
-/** @typedef {import('./stages.js').StageArrays} StageArrays */
-/** @typedef {import('./stages.js').StageCounts} StageCounts */
-/** @typedef {import('./bake.js').BakeOptions} BakeOptions */
-/** @typedef {import('./bake.js').BakeProgress} BakeProgress */
-/** @typedef {import('./limits.js').BakeLimits} BakeLimits */
-/** @typedef {import('./bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
-/** @typedef {import('./bake-tiled.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('./bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
-/** @typedef {import('./bake-tiled.js').TiledListeners} TiledListeners */
-/** @typedef {import('./bake-tiled.js').TiledProgress} TiledProgress */
-/** @typedef {import('./tile-run.js').FinishedTile} FinishedTile */
+/** @typedef {import('./bake/bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./bake/bake-report.js').LargestTile} LargestTile */
+/** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
+/** @typedef {import('./bake/config.js').Bounds} Bounds */
+/** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
+/** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
+/** @typedef {import('./bake/bake.js').BakeOptions} BakeOptions */
+/** @typedef {import('./bake/bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./bake/limits.js').BakeLimits} BakeLimits */
+/** @typedef {import('./bake/bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
+/** @typedef {import('./bake/bake-tiled.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('./bake/bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
+/** @typedef {import('./bake/bake-tiled.js').TiledListeners} TiledListeners */
+/** @typedef {import('./bake/bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('./bake/tile-run.js').FinishedTile} FinishedTile */
 /** @typedef {import('./dynamic/bake-dynamic.js').BakeDynamicAsyncOptions} BakeDynamicAsyncOptions */
 /** @typedef {import('./dynamic/bake-dynamic.js').DynamicBaked} DynamicBaked */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').DynamicUpdate} DynamicUpdate */
@@ -94,21 +94,21 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./dynamic/obstacles.js').Obstacle} Obstacle */
 /** @typedef {import('./dynamic/obstacles.js').ObstacleOptions} ObstacleOptions */
 /** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
-/** @typedef {import('./rebake.js').RebakeOptions} RebakeOptions */
-/** @typedef {import('./rebake.js').Rebaked} Rebaked */
-/** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */
+/** @typedef {import('./bake/rebake.js').RebakeOptions} RebakeOptions */
+/** @typedef {import('./bake/rebake.js').Rebaked} Rebaked */
+/** @typedef {import('./bake/tile-changes.js').ChangedTile} ChangedTile */
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
-/** @typedef {import('./arguments.js').Point} Point */
-/** @typedef {import('./arguments.js').Points} Points */
-/** @typedef {import('./answers.js').NearestPoint} NearestPoint */
-/** @typedef {import('./points.js').NearestOptions} NearestOptions */
-/** @typedef {import('./paths.js').Corridor} Corridor */
-/** @typedef {import('./paths.js').Path} Path */
-/** @typedef {import('./paths.js').PathStatus} PathStatus */
-/** @typedef {import('./paths.js').PathReason} PathReason */
-/** @typedef {import('./paths.js').SearchOptions} SearchOptions */
-/** @typedef {import('./paths.js').StraightenOptions} StraightenOptions */
-/** @typedef {import('./paths.js').PathOptions} PathOptions */
+/** @typedef {import('./runtime/arguments.js').Point} Point */
+/** @typedef {import('./runtime/arguments.js').Points} Points */
+/** @typedef {import('./runtime/answers.js').NearestPoint} NearestPoint */
+/** @typedef {import('./query/points.js').NearestOptions} NearestOptions */
+/** @typedef {import('./query/paths.js').Corridor} Corridor */
+/** @typedef {import('./query/paths.js').Path} Path */
+/** @typedef {import('./query/paths.js').PathStatus} PathStatus */
+/** @typedef {import('./query/paths.js').PathReason} PathReason */
+/** @typedef {import('./query/paths.js').SearchOptions} SearchOptions */
+/** @typedef {import('./query/paths.js').StraightenOptions} StraightenOptions */
+/** @typedef {import('./query/paths.js').PathOptions} PathOptions */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
 /** @typedef {import('./streaming/tile-streamer.js').StreamerOptions} StreamerOptions */
@@ -118,21 +118,21 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./streaming/bake-source.js').DynamicBakeSource} DynamicBakeSource */
 /** @typedef {import('./streaming/fetch-source.js').FetchSourceOptions} FetchSourceOptions */
 /** @typedef {import('./streaming/file-source.js').FileSource} FileSource */
-/** @typedef {import('./switches.js').SwitchOptions} SwitchOptions */
-/** @typedef {import('./switches.js').DoorOptions} DoorOptions */
-/** @typedef {import('./local.js').RaycastHit} RaycastHit */
-/** @typedef {import('./local.js').Move} Move */
-/** @typedef {import('./local.js').Wall} Wall */
-/** @typedef {import('./local.js').WallSegments} WallSegments */
-/** @typedef {import('./local.js').Polygons} Polygons */
-/** @typedef {import('./random.js').RandomOptions} RandomOptions */
-/** @typedef {import('./batches.js').NearestPoints} NearestPoints */
-/** @typedef {import('./batches.js').Raycasts} Raycasts */
-/** @typedef {import('./batches.js').Moves} Moves */
-/** @typedef {import('./batches.js').Heights} Heights */
-/** @typedef {import('./batches.js').WallDistances} WallDistances */
-/** @typedef {import('./batches.js').RandomPoints} RandomPoints */
-/** @typedef {import('./batches.js').Paths} Paths */
+/** @typedef {import('./mesh/switches.js').SwitchOptions} SwitchOptions */
+/** @typedef {import('./mesh/switches.js').DoorOptions} DoorOptions */
+/** @typedef {import('./query/local.js').RaycastHit} RaycastHit */
+/** @typedef {import('./query/local.js').Move} Move */
+/** @typedef {import('./query/local.js').Wall} Wall */
+/** @typedef {import('./query/local.js').WallSegments} WallSegments */
+/** @typedef {import('./query/local.js').Polygons} Polygons */
+/** @typedef {import('./query/random.js').RandomOptions} RandomOptions */
+/** @typedef {import('./query/batches.js').NearestPoints} NearestPoints */
+/** @typedef {import('./query/batches.js').Raycasts} Raycasts */
+/** @typedef {import('./query/batches.js').Moves} Moves */
+/** @typedef {import('./query/batches.js').Heights} Heights */
+/** @typedef {import('./query/batches.js').WallDistances} WallDistances */
+/** @typedef {import('./query/batches.js').RandomPoints} RandomPoints */
+/** @typedef {import('./query/batches.js').Paths} Paths */
 /** @typedef {import('./crowd/crowd.js').AgentDetails} AgentDetails */
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
@@ -146,24 +146,24 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./crowd/rows.js').Agents} Agents */
 /** @typedef {import('./crowd/watch.js').ConnectionEvent} ConnectionEvent */
 /** @typedef {import('./crowd/watch.js').ConnectionListener} ConnectionListener */
-/** @typedef {import('./reach.js').Flood} Flood */
-/** @typedef {import('./reach.js').FloodOptions} FloodOptions */
-/** @typedef {import('./connections.js').Connection} Connection */
-/** @typedef {import('./connections.js').ConnectionOptions} ConnectionOptions */
-/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
-/** @typedef {import('./links.js').Links} Links */
-/** @typedef {import('./detour-tile.js').TileArrays} TileArrays */
-/** @typedef {import('./detour-tile.js').TilePolygon} TilePolygon */
-/** @typedef {import('./stage-frame.js').StageFrame} StageFrame */
-/** @typedef {import('./stages.js').StageName} StageName */
-/** @typedef {import('./stages.js').StageArray} StageArray */
+/** @typedef {import('./query/reach.js').Flood} Flood */
+/** @typedef {import('./query/reach.js').FloodOptions} FloodOptions */
+/** @typedef {import('./mesh/connections.js').Connection} Connection */
+/** @typedef {import('./mesh/connections.js').ConnectionOptions} ConnectionOptions */
+/** @typedef {import('./mesh/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./mesh/filter.js').PolygonCosts} PolygonCosts */
+/** @typedef {import('./mesh/links.js').Links} Links */
+/** @typedef {import('./mesh/detour-tile.js').TileArrays} TileArrays */
+/** @typedef {import('./mesh/detour-tile.js').TilePolygon} TilePolygon */
+/** @typedef {import('./bake/stage-frame.js').StageFrame} StageFrame */
+/** @typedef {import('./bake/stages.js').StageName} StageName */
+/** @typedef {import('./bake/stages.js').StageArray} StageArray */
 
 /** An instance of the module, with memory of its own. A list of short methods: what they do is in files of its own. */
 export class Walkmesh {
   #owner;
 
-  /** Use load(). @param {import('./bake-tiled.js').Owner} owner @param {boolean} simd */
+  /** Use load(). @param {import('./bake/bake-tiled.js').Owner} owner @param {boolean} simd */
   constructor(owner, simd) {
     requireMaker(owner?.session, WALKMESH);
     this.#owner = owner;
@@ -183,7 +183,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeOptions} [options]
-   * @returns {{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }}
+   * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }}
    */
   bake(geometry, config = {}, options = {}) {
     const { session } = Walkmesh.#ownerOf(this);
@@ -206,7 +206,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config] tileSize is 64 where it is not given
    * @param {BakeTiledOptions} [options]
-   * @returns {Promise<{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }>} the report's memory is the most of any
+   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>} the report's memory is the most of any
    *   worker, its stages are summed over workers
    */
   async bakeTiled(geometry, config = {}, options = {}) {
@@ -220,7 +220,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config] without tileSize
    * @param {BakeAsyncOptions} [options]
-   * @returns {Promise<{ navMesh: import('./mesh.js').NavMesh, report: BakeReport }>}
+   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>}
    */
   async bakeAsync(geometry, config = {}, options = {}) {
     return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
@@ -262,7 +262,7 @@ export class Walkmesh {
    * The configuration is that of the first bake, its bounds too: what lies outside is left out, and a warning says so.
    * Heights count from the lowest point of the bounds, so that other bounds would change every tile. Where a level is to
    * grow, give the first bake bounds with room.
-   * @param {import('./mesh.js').NavMesh} navMesh
+   * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {Geometry} geometry the whole level
    * @param {RebakeOptions} [options]
    * @returns {Promise<Rebaked>} report.tiles.kept counts those that stayed
@@ -318,7 +318,7 @@ export class Walkmesh {
    * A baker that goes step by step, to measure, to look at arrays in between, or to share the thread.
    * @param {Geometry} geometry
    * @param {Config} [config]
-   * @returns {import('./bake.js').Baker}
+   * @returns {import('./bake/bake.js').Baker}
    */
   createBaker(geometry, config = {}) {
     return new Baker(Walkmesh.#ownerOf(this).session, geometry, config);
@@ -327,7 +327,7 @@ export class Walkmesh {
   /**
    * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
-   * @returns {import('./mesh.js').NavMesh}
+   * @returns {import('./mesh/mesh.js').NavMesh}
    */
   loadNavMesh(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
@@ -348,7 +348,7 @@ export class Walkmesh {
    * Obstacles, flags and off-mesh connections are not in the format. Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
    * @param {import('./dynamic/tile-cache.js').LoadTileCacheOptions} [options]
-   * @returns {{ navMesh: import('./mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh,
+   * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh,
    *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} free the mesh; the dynamic mesh goes with it
    */
   loadTileCache(bytes, options = {}) {
@@ -359,7 +359,7 @@ export class Walkmesh {
    * Opens what DynamicNavMesh.save() gave: the mesh and what changes it go on where they were. Obstacles keep their handles;
    * references to polygons are new. Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
-   * @returns {{ navMesh: import('./mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
+   * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
    */
   loadDynamic(bytes) {
     const { session } = Walkmesh.#ownerOf(this);

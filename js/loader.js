@@ -1,11 +1,11 @@
 /** The module with everything: where it lies, and an instance of it. */
-import { instantiateFrom } from './instantiate.js';
-import { NavError } from './errors.js';
+import { instantiateFrom } from './runtime/instantiate.js';
+import { NavError } from './runtime/errors.js';
 
-export { LOAD_NAMES, decodeBase64, supportsSimd } from './instantiate.js';
+export { LOAD_NAMES, decodeBase64, supportsSimd } from './runtime/instantiate.js';
 
-/** @typedef {import('./instantiate.js').WasmExports} WasmExports */
-/** @typedef {import('./instantiate.js').LoadOptions} LoadOptions */
+/** @typedef {import('./runtime/instantiate.js').WasmExports} WasmExports */
+/** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */
 
 /** Written out twice so that bundlers find both files. @param {boolean} simd */
 function packagedUrl(simd) {

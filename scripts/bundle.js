@@ -36,10 +36,11 @@ const LATER_HELPER = 'scripts/later.js';
  * Modules that need not be there to start, bake and find a path: with all that only they import they are in dist/later.cjs. Of
  * what they export only functions and classes can be had from elsewhere, no constants. What small modules take is not worth it.
  */
-const LATER_MODULES = ['bake-async', 'bake-tiled', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache', 'check/check',
-  'corridor', 'crowd/crowd', 'crowd/fixed-step', 'detour-tile', 'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh',
-  'dynamic/tile-cache', 'links', 'rebake', 'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source',
-  'streaming/tile-streamer', 'switches', 'workers/pool'].map((name) => `js/${name}.js`);
+const LATER_MODULES = ['bake/bake-async', 'bake/bake-tiled', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
+  'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
+  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
+  'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
+  'mesh/switches', 'workers/pool'].map((name) => `js/${name}.js`);
 /** Big, and a file of its own for all who import it. */
 const BYTES = './inline-bytes.js';
 

@@ -14,7 +14,7 @@ run('node', ['wasm/build.js']);
 // Only now may packages and built files be used.
 const { load } = await import('../js/index.js');
 const { parseObj } = await import('../js/level/obj.js');
-const { drawSvg } = await import('../js/draw-svg.js');
+const { drawSvg } = await import('../js/cli/draw-svg.js');
 const { formatBytes, formatTime, printReport } = await import('../js/cli/output.js');
 const { describePath } = await import('../js/cli/path.js');
 

@@ -1,8 +1,8 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
- * Order of calls: bake_create; then JavaScript writes configuration (js/config.js) and input (js/geometry.js)
+ * Order of calls: bake_create; then JavaScript writes configuration (js/bake/config.js) and input (js/bake/geometry.js)
  * where they lie; bake_start, until it is done; then bake_begin_tile and bake_step as in bake/bake.h. What
- * stands in between, the finished tile too, js/bake.js and js/stage-memory.js read and take where it lies;
+ * stands in between, the finished tile too, js/bake/bake.js and js/bake/stage-memory.js read and take where it lies;
  * bake_destroy. */
 #include <stdlib.h>
 #include <string.h>
@@ -46,21 +46,21 @@ EXPORT(bake_destroy) void export_bake_destroy(Bake *bake) {
 
 _Static_assert(offsetof(Bake, config) == 4 && offsetof(WmConfig, filter_low_hanging_obstacles) == 4 * 16 &&
                    offsetof(WmConfig, has_bounds) == 4 * 17 && offsetof(WmConfig, bounds_max) == 4 * 21,
-               "js/config.js knows the layout");
+               "js/bake/config.js knows the layout");
 _Static_assert(offsetof(Bake, input) == 4 * 25 && offsetof(WmBakeInput, triangles.areas) == 4 * 5 &&
                    offsetof(WmBakeInput, solids) == 4 * 6 &&
                    offsetof(WmBakeInput, connection_count) == 4 * 11 &&
                    offsetof(WmBakeInput, area_flags) == 4 * 12,
-               "js/geometry.js knows the layout");
+               "js/bake/geometry.js knows the layout");
 _Static_assert(offsetof(WmSolid, start) == 8 && offsetof(WmSolid, vertices) == 4 * 18 &&
                    sizeof(WmSolid) == 4 * 22,
-               "js/geometry.js knows the layout");
+               "js/bake/geometry.js knows the layout");
 _Static_assert(offsetof(WmAreaVolume, minimum) == 8 && offsetof(WmAreaVolume, vertices) == 4 * 17 &&
                    sizeof(WmAreaVolume) == 4 * 19,
-               "js/geometry.js knows the layout");
+               "js/bake/geometry.js knows the layout");
 _Static_assert(offsetof(WmOffMeshConnection, flags) == 4 * 7 &&
                    offsetof(WmOffMeshConnection, area) == 4 * 7 + 2 && sizeof(WmOffMeshConnection) == 4 * 9,
-               "js/geometry.js knows the layout");
+               "js/bake/geometry.js knows the layout");
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ _Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area)
                    WORD(polygon_mesh.vertex_count) == 80 && WORD(polygon_mesh.polygon_area) == 85 &&
                    WORD(detail_mesh.submesh_count) == 87 && WORD(detail_mesh.triangles) == 92 &&
                    WORD(tile.byte_count) == 95,
-               "js/stage-memory.js knows the layout");
+               "js/bake/stage-memory.js knows the layout");
 
 /* Does a portion of what comes before the first tile (wm_baker_prepare). Answer: 0, to be called again; or,
  * when all is done, the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile

@@ -1,4 +1,4 @@
-/* Exports of many questions in one call. All arrays lie in memory that JavaScript lays out (js/batches.js);
+/* Exports of many questions in one call. All arrays lie in memory that JavaScript lays out (js/query/batches.js);
  * references in them are f64 for JavaScript, converted in place here. */
 #include "query/batch.h"
 

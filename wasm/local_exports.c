@@ -12,7 +12,7 @@ _Static_assert(AT_WORD(WmRay, t, 1) && AT_WORD(WmRay, normal, 5) && AT_WORD(WmRa
                    AT_WORD(WmWall, polygon, 14) && AT_WORD(WmWall, edge, 16) &&
                    AT_WORD(WmSegments, polygons, 2) && AT_WORD(WmPolygons, parents, 2) &&
                    AT_WORD(WmPolygons, cut, 3),
-               "js/local.js knows");
+               "js/query/local.js knows");
 
 /* Inputs: from[3], to[3]. Answer: a WmRay. */
 EXPORT(query_raycast)

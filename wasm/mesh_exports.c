@@ -27,7 +27,7 @@ WmStatus session_return_mesh(Session *session, WmMesh *inner) {
 }
 
 _Static_assert(AT_WORD(WmMeshParameters, tile_count_x, 5) && AT_WORD(WmMeshParameters, agent_max_climb, 11),
-               "js/mesh.js knows");
+               "js/mesh/mesh.js knows");
 
 /* Inputs: a WmMeshParameters. */
 EXPORT(mesh_create) WmStatus export_mesh_create(Session *session) {

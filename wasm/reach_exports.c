@@ -8,7 +8,7 @@
 _Static_assert(AT_WORD(WmFloodOptions, max_cost, 1) && AT_WORD(WmFloodOptions, shape, 3) &&
                    AT_WORD(WmFloodOptions, max_polygons, 5) && AT_WORD(WmFlood, costs, 3) &&
                    AT_WORD(WmFlood, cut, 4),
-               "js/reach.js knows");
+               "js/query/reach.js knows");
 
 /* Inputs: position[3], WmFloodOptions. Answer: a WmFlood. */
 EXPORT(query_flood) WmStatus export_query_flood(Mesh *mesh, double polygon) {
@@ -45,7 +45,7 @@ EXPORT(islands_area) float export_islands_area(const WmIslands *islands, uint32_
 
 _Static_assert(AT_WORD(WmRandomOptions, islands, 1) && AT_WORD(WmRandomOptions, island, 2) &&
                    AT_WORD(WmRandomOptions, area, 3) && sizeof(WmRandom) == 8,
-               "js/random.js knows");
+               "js/query/random.js knows");
 
 /* Inputs: WmRandom, which goes on; WmRandomOptions. Answer: a WmNearest. */
 EXPORT(query_random_point) WmStatus export_query_random_point(Mesh *mesh) {

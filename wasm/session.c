@@ -50,12 +50,12 @@ EXPORT(session_create) Session *export_session_create(void) {
 }
 
 _Static_assert(offsetof(Session, failure) == 4 && offsetof(Session, bytes_in_use) == 8,
-               "js/session.js knows");
-_Static_assert(offsetof(WmFailure, status) == 24 && offsetof(WmFailure, after) == 36, "js/session.js knows");
+               "js/runtime/session.js knows");
+_Static_assert(offsetof(WmFailure, status) == 24 && offsetof(WmFailure, after) == 36, "js/runtime/session.js knows");
 _Static_assert(AT_WORD(Session, inputs, 10) && AT_WORD(Session, answer, 58) && AT_WORD(Session, filter, 90),
-               "js/session.js knows");
+               "js/runtime/session.js knows");
 _Static_assert(AT_WORD(WmFilter, area_costs, 1) && AT_WORD(WmFilter, costs, 65) && sizeof(WmFilter) == 4 * 66,
-               "js/filter.js knows");
+               "js/mesh/filter.js knows");
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* What all exports share: one session a module instance, with its context, its memory account and the
- * mailboxes through which JavaScript and C exchange more than one number. js/session.js knows where they lie.
+ * mailboxes through which JavaScript and C exchange more than one number. js/runtime/session.js knows where they lie.
  *
  *   account   f64 [4], bytes in use, their peak, the limit, allocations until one fails: JavaScript reads and
  *             writes them

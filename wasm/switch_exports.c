@@ -12,7 +12,7 @@ typedef struct Switches {
 _Static_assert(offsetof(Switches, volume) == 8 && AT_WORD(WmSwitchVolume, minimum, 2) &&
                    AT_WORD(WmSwitchVolume, centre, 8) && AT_WORD(WmSwitchVolume, vertices, 17) &&
                    AT_WORD(WmSwitchVolume, by_middle, 19) && sizeof(WmSwitchVolume) == 4 * 20,
-               "js/switches.js knows the layout");
+               "js/mesh/switches.js knows the layout");
 
 EXPORT(switches_destroy) void export_switches_destroy(Switches *switches) {
   wm_switches_destroy(switches->switches);
@@ -68,7 +68,7 @@ EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
 
 _Static_assert(AT_WORD(WmSwitchedFlags, polygon, 3) && AT_WORD(WmSwitchedFlags, before, 4) &&
                    sizeof(WmSwitchedFlags) == 4 * 5,
-               "js/switches.js knows the layout");
+               "js/mesh/switches.js knows the layout");
 
 /* Answer: a WmSwitchedFlags. Returns the place of the next, 0 for no more. */
 EXPORT(switches_next_flags) size_t export_switches_next_flags(const Switches *switches, size_t place) {

@@ -46,7 +46,7 @@ _Static_assert(AT_WORD(WmConnection, radius, 6) && AT_WORD(WmConnection, bidirec
                    offsetof(WmConnection, enabled) == 4 * 8 + 1 &&
                    offsetof(WmConnection, area) == 4 * 8 + 2 && offsetof(WmConnection, flags) == 4 * 9 &&
                    AT_WORD(WmConnection, user_id, 10) && AT_WORD(WmConnection, cost_factor, 11),
-               "js/connections.js knows");
+               "js/mesh/connections.js knows");
 
 /* Writes the defaults into the inputs: a WmConnection. */
 EXPORT(mesh_default_connection) void export_mesh_default_connection(Mesh *mesh) {

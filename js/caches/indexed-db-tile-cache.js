@@ -5,9 +5,9 @@
  * A record a tile: its bytes, their number and when they were written. Where tiles take more than the limit, or the browser
  * has no more room, those written first go; what then still finds no room is not stored, which is no error.
  */
-import { requireOptions } from '../arguments.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { nameSet } from '../names.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { nameSet } from '../runtime/names.js';
 import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ name: 1, maxBytes: 1 });

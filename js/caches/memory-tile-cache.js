@@ -1,6 +1,6 @@
 /** Tiles kept in memory, up to a number of bytes: what was used least recently goes first. */
-import { requireOptions } from '../arguments.js';
-import { nameSet } from '../names.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/names.js';
 import { BORROW, requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });

@@ -5,10 +5,10 @@
  * Words of 32 bits: magic, version, checksum (2), number of counts, bytes of the tile (0: it has no polygons), counts; then
  * the tile.
  */
-import { STAGE_COUNTS } from '../stages.js';
+import { STAGE_COUNTS } from '../bake/stages.js';
 import { WordSum } from './word-sum.js';
 
-/** @typedef {import('../stages.js').StageCounts} StageCounts */
+/** @typedef {import('../bake/stages.js').StageCounts} StageCounts */
 /** @typedef {{ bytes: Uint8Array | null, counts: StageCounts }} CachedTile */
 
 const NO_COUNTS = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name) => [name, 0])));

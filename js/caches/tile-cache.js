@@ -2,15 +2,15 @@
  * What a bake asks of a cache, and how it lives with one that fails: a cache can save work, never spoil a result. What does
  * not check is a miss, what is thrown becomes a warning of the report, and the tile is baked.
  */
-import { makeTileLog } from '../bake-report.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { comesLater, whenThere } from '../soon.js';
+import { makeTileLog } from '../bake/bake-report.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { comesLater, whenThere } from '../runtime/maybe-promise.js';
 import { openTile, sealTile } from './sealed-tile.js';
 
-/** @typedef {import('../bake-report.js').BakedTile} BakedTile */
-/** @typedef {import('../tile-sources.js').Lane} Lane */
+/** @typedef {import('../bake/bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('../bake/tile-sources.js').Lane} Lane */
 /** @typedef {import('./sealed-tile.js').CachedTile} CachedTile */
-/** @template T @typedef {import('../soon.js').Soon<T>} Soon */
+/** @template T @typedef {import('../runtime/maybe-promise.js').Soon<T>} Soon */
 
 /**
  * Keeps bytes under keys: a MemoryTileCache, a DiskTileCache (walkmesh/node), an IndexedDbTileCache, or your own. Keys are

@@ -2,13 +2,13 @@
  * Checks a navigation mesh: that it is what a search, a funnel and a crowd rely on, and, with the level it was baked from, that it
  * lies on that level's ground. Written apart from what builds meshes; slower than that, and in no hurry.
  */
-import { requireCount, requireOptions } from '../arguments.js';
-import { Baker } from '../bake.js';
-import { readTile } from '../detour-tile.js';
-import { NavError } from '../errors.js';
-import { NAV_MESH } from '../kinds.js';
-import { nameSet } from '../names.js';
-import { addressOf } from '../owned.js';
+import { requireCount, requireOptions } from '../runtime/arguments.js';
+import { Baker } from '../bake/bake.js';
+import { readTile } from '../mesh/detour-tile.js';
+import { NavError } from '../runtime/errors.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf } from '../runtime/owned.js';
 import { checkDetail } from './detail.js';
 import { CHECKS, Findings, beginTile, roundingAt } from './findings.js';
 import { checkGround } from './ground.js';
@@ -19,9 +19,9 @@ import { checkNeighbours, checkShapes } from './polygons.js';
 /** @typedef {import('./findings.js').CheckName} CheckName */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Finding} Finding */
-/** @typedef {import('../config.js').Config} Config */
-/** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../bake/config.js').Config} Config */
+/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /**
  * @typedef {object} CheckOptions
@@ -39,7 +39,7 @@ import { checkNeighbours, checkShapes } from './polygons.js';
  *   the level's ground, 0 without one
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<CheckOptions>} */ ({ geometry: 1, config: 1, mostFindings: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<CheckOptions>} */ ({ geometry: 1, config: 1, mostFindings: 1 }));
 
 /** Of a bake, where a mesh does not tell its own: cells. */
 const DEFAULT_EDGE_ERROR = 1.3;

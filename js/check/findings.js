@@ -1,6 +1,6 @@
 /** What a check of a navigation mesh found. */
 
-/** @typedef {import('../detour-tile.js').TileArrays} TileArrays */
+/** @typedef {import('../mesh/detour-tile.js').TileArrays} TileArrays */
 
 /**
  * - `polygon` corners in range, at least three, none twice, convex, counter-clockwise seen from above (corners may lie on a line)

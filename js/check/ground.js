@@ -2,19 +2,19 @@
  * The mesh against the voxels of its level: polygons lie over ground that can be walked on, and that ground has polygons. The
  * level is baked once more, as far as its regions.
  */
-import { frameOf } from '../stage-frame.js';
+import { frameOf } from '../bake/stage-frame.js';
 import { middleOf } from './findings.js';
 
-/** @typedef {import('../bake.js').Baker} Baker */
+/** @typedef {import('../bake/bake.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /** Open ground of a tile by cell. */
 class Ground {
   /** @param {Baker} baker in which a tile stands with its regions @param {number} x @param {number} z */
   constructor(baker, x, z) {
-    const { cells, floor } = /** @type {import('../stages.js').StageArrays['compact']} */ (baker.read('compact'));
+    const { cells, floor } = /** @type {import('../bake/stages.js').StageArrays['compact']} */ (baker.read('compact'));
     this.frame = frameOf(baker, x, z);
     this.cells = cells;
     this.floor = floor;

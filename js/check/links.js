@@ -1,12 +1,12 @@
 /** Links: they lead to polygons that are there and back again, lie on their edges; edges that meet across tiles have them. */
-import { readLinks } from '../links.js';
+import { readLinks } from '../mesh/links.js';
 import { STRIDE, cornerOf, pointOf } from './findings.js';
 import { EXTERNAL } from './polygons.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
-/** @typedef {import('../links.js').Links} Links */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/links.js').Links} Links */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /** An edge index of links that come from or go to connections in the middle of a polygon. */
 const NO_EDGE = 255;

@@ -1,7 +1,7 @@
 /** `walkmesh check`: whether a navigation mesh is sound, and lies on the ground of its level. */
 import { checkNavMesh } from '../check/check.js';
 import { CHECKS } from '../check/findings.js';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { readLevel } from '../level/files.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';

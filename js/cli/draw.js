@@ -1,6 +1,6 @@
 /** `walkmesh draw`: a plan of a navigation mesh as SVG. */
 import { InvalidArgumentError } from 'commander';
-import { drawSvg } from '../draw-svg.js';
+import { drawSvg } from './draw-svg.js';
 import { writeAtomically } from './files.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';

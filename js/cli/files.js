@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @param {string} folder */
 export async function makeFolder(folder) {

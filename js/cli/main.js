@@ -1,7 +1,7 @@
 /** The command line as a function: arguments in, exit status out. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { addBakeCommand } from './bake.js';
 import { addCheckCommand } from './check.js';
 import { addConvertCommand } from './convert.js';

@@ -1,12 +1,12 @@
 /** Options that several commands share: the configuration of a bake, and points. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { CONFIG_FIELDS } from '../config.js';
-import { NavError } from '../errors.js';
-import { adviseName } from '../names.js';
+import { CONFIG_FIELDS } from '../bake/config.js';
+import { NavError } from '../runtime/errors.js';
+import { adviseName } from '../runtime/names.js';
 
 /** @typedef {import('commander').Command} Command */
-/** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('../bake/config.js').Config} Config */
 
 /** @param {string} name */
 const toKebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -72,7 +72,7 @@ export function addLimitOptions(command) {
   return command;
 }
 
-/** @param {Record<string, any>} options @returns {import('../limits.js').BakeLimits} */
+/** @param {Record<string, any>} options @returns {import('../bake/limits.js').BakeLimits} */
 export function readLimits({ limitCells: cells, limitTiles: tiles, limitMilliseconds: milliseconds }) {
   return { cells, tiles, milliseconds };
 }
@@ -103,7 +103,7 @@ const PLACED_NAMES = ['volumes', 'solids', 'offMeshConnections', 'areaFlags'];
 /**
  * Reads what --placed names; what is in it is checked as in a bake from JavaScript.
  * @param {string | undefined} path
- * @returns {Promise<Pick<import('../geometry.js').Geometry, 'volumes' | 'solids' | 'offMeshConnections' | 'areaFlags'>>}
+ * @returns {Promise<Pick<import('../bake/geometry.js').Geometry, 'volumes' | 'solids' | 'offMeshConnections' | 'areaFlags'>>}
  */
 export async function readPlaced(path) {
   if (path === undefined) return {};

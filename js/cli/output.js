@@ -1,5 +1,5 @@
 /** What commands print: tables for people, JSON for machines, progress on standard error. */
-/** @typedef {import('../bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
 
 /** @param {number} bytes */
 export function formatBytes(bytes) {
@@ -32,7 +32,7 @@ export function printWarning(warning) {
 /**
  * A bar on standard error where a person watches, otherwise nothing.
  * @param {boolean} quiet
- * @returns {Promise<{ onProgress: (progress: import('../bake.js').BakeProgress) => void, stop: () => void }>}
+ * @returns {Promise<{ onProgress: (progress: import('../bake/bake.js').BakeProgress) => void, stop: () => void }>}
  */
 export async function createProgress(quiet) {
   if (quiet || !process.stderr.isTTY) return { onProgress: () => {}, stop: () => {} };

@@ -4,7 +4,7 @@
  *
  *   questions  u32 count; each u32 start polygon, f32[3] start, u32 end polygon, f32[3] end, f32[3] near
  */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 /** @typedef {import('../index.js').Filter} Filter */

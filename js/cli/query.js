@@ -1,7 +1,7 @@
 /** `walkmesh query`: a file of questions, and the answers of nine kinds as files. */
 import { join } from 'node:path';
-import { NavError } from '../errors.js';
-import { hashBytes } from '../hash.js';
+import { NavError } from '../runtime/errors.js';
+import { hashBytes } from '../runtime/hash.js';
 import { readBytes } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
 import { openNavMesh } from './nav-mesh-file.js';

@@ -4,9 +4,9 @@
  */
 
 /** @typedef {import('../index.js').Walkmesh} Walkmesh */
-/** @typedef {import('../bake.js').Baker} Baker */
-/** @typedef {import('../stages.js').StageName} StageName */
-/** @typedef {import('../stages.js').StageArray} StageArray */
+/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/stages.js').StageName} StageName */
+/** @typedef {import('../bake/stages.js').StageArray} StageArray */
 /** @typedef {{ bytes: number, fnv1a64: string } & Record<string, number | string>} ArraySummary */
 
 /** The array that each stage leaves, and its name there. @type {Partial<Record<StageName, [string, StageArray]>>} */
@@ -141,8 +141,8 @@ function bakeTiled(walkmesh, baker, onArray) {
 /**
  * Bakes a level and hands over each array as soon as it stands.
  * @param {Walkmesh} walkmesh
- * @param {import('../geometry.js').Geometry} geometry
- * @param {import('../config.js').Config} config
+ * @param {import('../bake/geometry.js').Geometry} geometry
+ * @param {import('../bake/config.js').Config} config
  * @param {(name: string, bytes: Uint8Array) => void} onArray
  * @returns {Record<string, any> & { arrays: Record<string, ArraySummary>, warnings: string[] }} the summary, in the form of one case of tests/golden/synthetic.json
  */

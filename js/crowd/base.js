@@ -1,20 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A crowd in the module's memory: making and freeing it, its agents, and their arrays. */
-import { readReference, readReferences } from '../answers.js';
-import { requireCount } from '../arguments.js';
-import { describe, invalidArgument } from '../errors.js';
-import { Filter } from '../filter.js';
-import { CROWD, NAV_MESH } from '../kinds.js';
-import { Owned, addressOf, requireMaker } from '../owned.js';
+import { readReference, readReferences } from '../runtime/answers.js';
+import { requireCount } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { Filter } from '../mesh/filter.js';
+import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
+import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
 import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
 import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './rows.js';
 import { CrowdView } from './view.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
-/** @typedef {import('../arguments.js').Points} Points */
-/** @typedef {import('../filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('../mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./parameters.js').AgentParameters} AgentParameters */
 /** @typedef {import('./rows.js').Agents} Agents */
@@ -85,7 +85,7 @@ function requireRoom(out, count) {
   throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);
 }
 
-/** Copies without making a view. @param {import('../session.js').Session} session @param {number} address @param {Float32Array} out @param {number} count */
+/** Copies without making a view. @param {import('../runtime/session.js').Session} session @param {number} address @param {Float32Array} out @param {number} count */
 function readRows({ f32 }, address, out, count) {
   for (let i = 0, at = address >>> 2; i < count; i++) out[i] = f32[at + i];
   return out;

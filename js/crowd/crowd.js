@@ -3,11 +3,11 @@
  * Crowds: thousands of agents that walk on a mesh, around each other and around what moves. The class is put together from
  * base.js (agents, arrays), orders.js (what they are to do) and this file (what is known of one, connections, the step).
  */
-import { readFloats, readReferences } from '../answers.js';
-import { requireAmount } from '../arguments.js';
-import { describe, invalidArgument } from '../errors.js';
-import { CROWD } from '../kinds.js';
-import { addressOf } from '../owned.js';
+import { readFloats, readReferences } from '../runtime/answers.js';
+import { requireAmount } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { CROWD } from '../runtime/handle-kinds.js';
+import { addressOf } from '../runtime/owned.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
 import { AGENT_REASONS, AGENT_STATES } from './names.js';

@@ -1,8 +1,8 @@
 /** What is known of one agent. */
-import { outError, pointFor, readPoint, readReference, requireOut } from '../answers.js';
+import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/answers.js';
 import { AGENT_REASONS, AGENT_STATES } from './names.js';
 
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./names.js').AgentReason} AgentReason */
 /** @typedef {import('./names.js').AgentState} AgentState */
 

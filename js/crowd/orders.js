@@ -3,14 +3,14 @@
  * What agents are to do. Every order takes one agent or many, and what is said of them as one point for all or one each; where one
  * of them is wrong, none is given.
  */
-import { requireAmount, requireCount } from '../arguments.js';
-import { describe, invalidArgument } from '../errors.js';
+import { requireAmount, requireCount } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { CrowdBase, useCrowd } from './base.js';
 import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './rows.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
-/** @typedef {import('../arguments.js').Points} Points */
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./rows.js').Agents} Agents */
 
 /**

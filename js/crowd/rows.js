@@ -2,11 +2,11 @@
  * Agents and what is said of them, in memory for one call: handles first, then numbers. One agent or many, one point for all of
  * them or one each; written without garbage.
  */
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
-/** @typedef {import('../arguments.js').Points} Points */
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('../runtime/session.js').Session} Session */
 
 /** One agent or many: handles that addAgent and addAgents gave. @typedef {number | ArrayLike<number>} Agents */
 

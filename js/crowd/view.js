@@ -1,7 +1,7 @@
 /** The arrays of a crowd as typed arrays over the module's memory, made anew where memory has grown or agents have come or gone. */
-import { readReferences } from '../answers.js';
+import { readReferences } from '../runtime/answers.js';
 
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/session.js').Session} Session */
 
 /** Words of a WmCrowdView. */
 const [COUNT_AT, POSITIONS_AT, PREVIOUS_AT, VELOCITIES_AT, HEADINGS_AT, STATES_AT, REASONS_AT, AGENTS_AT] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -2,10 +2,10 @@
  * An update that does not block: dirty tiles go out to workers, come back, and are put in in the order in which they went;
  * until none is dirty. Without workers they are built in this thread, in slices.
  */
-import { NavError } from '../errors.js';
-import { throwIfAborted, untilAborted } from '../slices.js';
+import { NavError } from '../runtime/errors.js';
+import { throwIfAborted, untilAborted } from '../runtime/slices.js';
 
-/** @typedef {import('../slices.js').Slices} Slices */
+/** @typedef {import('../runtime/slices.js').Slices} Slices */
 /** @typedef {import('./build-lanes.js').BuildLanes} BuildLanes */
 /** @typedef {import('./build-lanes.js').Job} Job */
 

@@ -1,26 +1,26 @@
 /** Baking levels that will change: as a bake in tiles, and what it takes to build each tile again is kept. */
-import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake-tiled.js';
-import { bakeTiles } from '../bake.js';
-import { writeConfig } from '../config.js';
-import { listConnections, warnOfConnections } from '../connection-warnings.js';
-import { NavError } from '../errors.js';
-import { writeGeometry } from '../geometry.js';
-import { DYNAMIC, NAV_MESH } from '../kinds.js';
-import { NavMesh, NavMeshBuilder } from '../mesh.js';
-import { nameSet } from '../names.js';
-import { addressOf } from '../owned.js';
-import { Slices } from '../slices.js';
+import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-tiled.js';
+import { bakeTiles } from '../bake/bake.js';
+import { writeConfig } from '../bake/config.js';
+import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
+import { NavError } from '../runtime/errors.js';
+import { writeGeometry } from '../bake/geometry.js';
+import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
+import { NavMesh, NavMeshBuilder } from '../mesh/mesh.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf } from '../runtime/owned.js';
+import { Slices } from '../runtime/slices.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
-/** @typedef {import('../bake-report.js').BakedTile} BakedTile */
-/** @typedef {import('../bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('../bake-tiled.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('../bake-tiled.js').FinishedTile} FinishedTile */
-/** @typedef {import('../bake-tiled.js').Owner} Owner */
-/** @typedef {import('../bake-tiled.js').TiledProgress} TiledProgress */
-/** @typedef {import('../config.js').Config} Config */
-/** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../bake/bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('../bake/bake-tiled.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('../bake/bake-tiled.js').FinishedTile} FinishedTile */
+/** @typedef {import('../bake/bake-tiled.js').Owner} Owner */
+/** @typedef {import('../bake/bake-tiled.js').TiledProgress} TiledProgress */
+/** @typedef {import('../bake/config.js').Config} Config */
+/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../runtime/session.js').Session} Session */
 
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
 
@@ -29,7 +29,7 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
  *   BakeDynamicAsyncOptions both are called after each tile, as those of bakeTiled
  */
 
-const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeDynamicAsyncOptions>} */ (
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /** @param {Config} config @returns {Config} in tiles */
@@ -135,7 +135,7 @@ async function runInSlices(steps, slices) {
 
 /**
  * As Walkmesh.bakeDynamic.
- * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake.js').BakeOptions} options
+ * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake/bake.js').BakeOptions} options
  * @returns {DynamicBaked}
  */
 export function bakeDynamic(session, geometry, config, options) {

@@ -2,9 +2,9 @@
  * The workers of a pool as builders of one dynamic mesh: each has a helper (helper.js), which is sent what is kept of a tile
  * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
  */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
 /** @typedef {import('../workers/thread.js').WorkerThread} WorkerThread */
 

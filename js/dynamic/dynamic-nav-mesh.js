@@ -1,20 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A mesh of a level that changes: obstacles come, move and go, and the tiles they touch are built again. */
-import { readReference } from '../answers.js';
-import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoints } from '../arguments.js';
-import { requirePlace } from '../bake-steps.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { DYNAMIC } from '../kinds.js';
-import { nameSet } from '../names.js';
-import { addressOf, requireMaker } from '../owned.js';
-import { Slices, throwIfAborted, untilAborted } from '../slices.js';
+import { readReference } from '../runtime/answers.js';
+import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoints } from '../runtime/arguments.js';
+import { requirePlace } from '../bake/bake-steps.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { DYNAMIC } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf, requireMaker } from '../runtime/owned.js';
+import { Slices, throwIfAborted, untilAborted } from '../runtime/slices.js';
 import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { BuildLanes, takeJob } from './build-lanes.js';
 import { ObstacleSet } from './obstacle-set.js';
 
-/** @typedef {import('../arguments.js').Points} Points */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./background-update.js').Target} Target */
 /** @typedef {import('./build-lanes.js').Job} Job */
 
@@ -53,9 +53,9 @@ import { ObstacleSet } from './obstacle-set.js';
  *   hand tiles out and put them in, a fraction of a millisecond each
  */
 
-const ASYNC_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateAsyncOptions>} */ (
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<UpdateAsyncOptions>} */ (
   { workers: 1, signal: 1, deltaTime: 1, sliceMilliseconds: 1 }));
-const UPDATE_NAMES = nameSet(/** @satisfies {import('../names.js').Names<UpdateOptions>} */ (
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<UpdateOptions>} */ (
   { milliseconds: 1, tiles: 1, deltaTime: 1 }));
 
 const NO_BYTES = new Uint8Array(0);

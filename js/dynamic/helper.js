@@ -1,7 +1,7 @@
 /** The part of a dynamic mesh that a worker has: what was kept of tiles it was sent, and building them. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../workers/messages.js').BuildMessage} BuildMessage */
 
 export class BuildHelper {

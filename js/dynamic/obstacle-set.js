@@ -1,16 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The obstacles of a mesh that changes. */
-import { readReference, readReferences } from '../answers.js';
-import { writePoint } from '../arguments.js';
-import { describe, invalidArgument } from '../errors.js';
-import { DYNAMIC } from '../kinds.js';
-import { Owned, addressOf } from '../owned.js';
+import { readReference, readReferences } from '../runtime/answers.js';
+import { writePoint } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { DYNAMIC } from '../runtime/handle-kinds.js';
+import { Owned, addressOf } from '../runtime/owned.js';
 import {
   lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
-/** @typedef {import('../arguments.js').Points} Points */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
 /** @typedef {import('./obstacles.js').Obstacle} Obstacle */
 

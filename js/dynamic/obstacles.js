@@ -1,11 +1,11 @@
 /** Obstacles of a dynamic mesh: what they may be, and writing them to where C reads them, and back. */
-import { arrayFor, readReference, requireOut } from '../answers.js';
-import { isRecord, requireAmount, requireFloats, requireName } from '../arguments.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { SCALARS, VOLUMES, writeVolume } from '../geometry.js';
+import { arrayFor, readReference, requireOut } from '../runtime/answers.js';
+import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { SCALARS, VOLUMES, writeVolume } from '../bake/geometry.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
  * How an obstacle acts, apart from its shape.
@@ -26,7 +26,7 @@ import { SCALARS, VOLUMES, writeVolume } from '../geometry.js';
  * @property {number} [timeToRest] seconds; default 0.5
  */
 
-/** Fields as of volumes of a bake. @typedef {import('../geometry.js').VolumeShape & ObstacleOptions} Obstacle */
+/** Fields as of volumes of a bake. @typedef {import('../bake/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
 
 /**
  * What agents have to avoid by themselves, as the upright cylinder around each: arrays of x, y, z or of single numbers.

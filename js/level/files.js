@@ -1,7 +1,7 @@
 /** Levels from files of this machine, by the ending of their name. */
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { readGltf } from './gltf.js';
 import { parseObj } from './obj.js';
 

@@ -2,7 +2,7 @@
  * What a glTF file may ask for, told from its JSON before any memory is taken: a few hundred bytes can name a thousand
  * million vertices (accessors without data are zeros, instances multiply), or nodes nested until the stack is used up.
  */
-import { NavError, describe, invalidArgument } from '../errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { fileError } from './source.js';
 
 /** Where nobody says otherwise: some 500 MB of vertices and indices. */

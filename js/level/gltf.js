@@ -3,9 +3,9 @@
  * list of triangles. Mirrored nodes keep their faces facing the same way; instanced meshes are laid out. Only what makes
  * triangles is read: pictures are not asked for, materials and animations not looked at.
  */
-import { requireOptions } from '../arguments.js';
-import { NavError } from '../errors.js';
-import { nameSet } from '../names.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { NavError } from '../runtime/errors.js';
+import { nameSet } from '../runtime/names.js';
 import { DRACO, keepTriangles, readContainer } from './gltf-json.js';
 import { MOST_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js';
 import { fileError, toBytes } from './source.js';
@@ -29,7 +29,7 @@ import { fileError, toBytes } from './source.js';
  *   error `limit`, before memory is taken for it; default 20 million, some 500 MB
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<GltfOptions>} */ (
+const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<GltfOptions>} */ (
   { name: 1, resources: 1, decoders: 1, maxTriangles: 1 }));
 
 /** Modes of primitives that make triangles. */

@@ -3,8 +3,8 @@
  * gives the same triangles: faces are fans, negative indices count from the last vertex, triangles with an index
  * out of range are dropped, coordinates that are missing repeat those of the vertex before.
  */
-import { requireOptions } from '../arguments.js';
-import { nameSet } from '../names.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/names.js';
 import { NumberReader } from './decimal.js';
 import { fileError, nameContents, toBytes } from './source.js';
 
@@ -135,7 +135,7 @@ function readLine(reader, bytes, start, end) {
  * @property {(warning: string) => void} [onWarning] called with what may not be as meant, in plain words
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
 
 /** Bytes from one call of onProgress to the next. */
 const STRIDE = 1 << 20;

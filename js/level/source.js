@@ -1,5 +1,5 @@
 /** What the readers of levels share: bytes, and errors that say what a file is where it is not what it should be. */
-import { describe, invalidArgument, NavError } from '../errors.js';
+import { describe, invalidArgument, NavError } from '../runtime/errors.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array }} Level triangles, as bake() takes them */
 /** @typedef {Uint8Array | ArrayBuffer | string} LevelBytes the contents of a file */

@@ -7,10 +7,10 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireOptions } from '../arguments.js';
+import { requireOptions } from '../runtime/arguments.js';
 import { BORROW, cacheError, requireByteLimit, requireCacheBytes, requireKey } from '../caches/tile-cache.js';
-import { describe, invalidArgument } from '../errors.js';
-import { nameSet } from '../names.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { nameSet } from '../runtime/names.js';
 import { TilePack, isMissing } from './tile-pack.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });

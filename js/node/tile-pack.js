@@ -10,7 +10,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync, rmSync, utimesSync, writeSync } from 'node:fs';
 import { WordSum } from '../caches/word-sum.js';
-import { hexOfWords } from '../hex.js';
+import { hexOfWords } from '../runtime/hex.js';
 
 const ENTRY_WORDS = 8;
 const ENTRY_BYTES = 4 * ENTRY_WORDS;

@@ -2,7 +2,7 @@
  * Configurations of recast-navigation in the words of Walkmesh. Theirs count in cells what ours measures in world
  * units; the lengths found here come to the same cells, and to the same sizes of the agent in the tiles.
  */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../index.js').Config} Config */
 /** @typedef {[number, number, number]} Vector3Tuple */

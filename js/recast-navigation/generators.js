@@ -1,5 +1,5 @@
 /** Bakes with the arguments and the results of recast-navigation's generators. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { toConfig } from './config.js';
 import { getWalkmesh } from './instance.js';
 import { NavMesh, listPolygons } from './nav-mesh.js';
@@ -27,7 +27,7 @@ function toConnections(connections = []) {
 /**
  * A level as Walkmesh takes it.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices @param {GeneratorConfig['offMeshConnections']} connections
- * @returns {import('../geometry.js').Geometry}
+ * @returns {import('../bake/geometry.js').Geometry}
  */
 export function listInput(positions, indices, connections) {
   return {

@@ -1,6 +1,6 @@
 /** The one instance of the module that this entry works with, as recast-navigation has one. */
 import { load } from '../index.js';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../index.js').Walkmesh} Walkmesh */
 

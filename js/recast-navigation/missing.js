@@ -1,5 +1,5 @@
 /** What recast-navigation has and this entry has not: each says so when it is used, and what to use instead. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @param {string} name @param {string} instead @returns {NavError} */
 function missing(name, instead) {

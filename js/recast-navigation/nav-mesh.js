@@ -3,7 +3,7 @@ import { getWalkmesh } from './instance.js';
 import { Detour, answer } from './status.js';
 import { addMissing } from './missing.js';
 
-/** @typedef {import('../mesh.js').NavMesh} WalkmeshNavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} WalkmeshNavMesh */
 
 /** References to polygons of a tile follow that to the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
 export function listPolygons(mesh) {

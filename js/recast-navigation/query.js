@@ -2,7 +2,7 @@
  * NavMeshQuery as recast-navigation has it. Questions do not throw for their arguments: they answer with success false
  * and a status. References are numbers, up to 2^53 here.
  */
-import { Random } from '../random.js';
+import { Random } from '../query/random.js';
 import { Detour, answer } from './status.js';
 import { NumberArray, toVector, zero } from './vectors.js';
 

@@ -1,5 +1,5 @@
 /** Statuses as recast-navigation gives them, numbers of Detour's, and how failures become one. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** Detour's numbers that results of this entry hold, or that its calls take. */
 export const Detour = Object.freeze({

@@ -4,10 +4,10 @@
  *
  * As in theirs the mesh goes up to an obstacle: whoever wants agents to keep their radius from it makes it larger.
  */
-import { requireBytes } from '../arguments.js';
-import { readTile } from '../detour-tile.js';
+import { requireBytes } from '../runtime/arguments.js';
+import { readTile } from '../mesh/detour-tile.js';
 import { isTileCache } from '../dynamic/files.js';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { toConfig } from './config.js';
 import { listInput } from './generators.js';
 import { getWalkmesh } from './instance.js';
@@ -153,7 +153,7 @@ export class TileCache {
 
   /**
    * @template {Obstacle} T
-   * @param {import('../geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
+   * @param {import('../bake/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
    * @returns {AddObstacleResult<T>}
    */
   #add(shape, describe) {
@@ -164,7 +164,7 @@ export class TileCache {
     }));
   }
 
-  /** Outside the level theirs takes an obstacle as well. @param {import('../geometry.js').VolumeShape} shape */
+  /** Outside the level theirs takes an obstacle as well. @param {import('../bake/geometry.js').VolumeShape} shape */
   #addShape(shape) {
     try {
       return this.raw.addObstacle({ ...shape, beforeErosion: false });

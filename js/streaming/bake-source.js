@@ -1,19 +1,19 @@
 /** Tiles that are baked when they are asked for, in workers or in this thread, for a TileStreamer. */
-import { requireOptions } from '../arguments.js';
-import { DEFAULT_TILE_SIZE } from '../bake-tiled.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { DEFAULT_TILE_SIZE } from '../bake/bake-tiled.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
-import { NavError } from '../errors.js';
-import { NavMeshBuilder } from '../mesh.js';
-import { nameSet } from '../names.js';
-import { Slices } from '../slices.js';
-import { LocalTiles, WorkerTiles } from '../tile-sources.js';
+import { NavError } from '../runtime/errors.js';
+import { NavMeshBuilder } from '../mesh/mesh.js';
+import { nameSet } from '../runtime/names.js';
+import { Slices } from '../runtime/slices.js';
+import { LocalTiles, WorkerTiles } from '../bake/tile-sources.js';
 import { WorkerPool } from '../workers/pool.js';
 
-/** @typedef {import('../bake-tiled.js').Owner} Owner */
-/** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('../bake/bake-tiled.js').Owner} Owner */
+/** @typedef {import('../bake/config.js').Config} Config */
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
-/** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**
@@ -29,7 +29,7 @@ import { WorkerPool } from '../workers/pool.js';
  * @property {() => Promise<void>} free ends it: tiles asked for afterwards are a NavError `state`
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
 
 /**
  * The same for a mesh that changes.

@@ -1,11 +1,11 @@
 /** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
-import { requireBytes } from '../arguments.js';
+import { requireBytes } from '../runtime/arguments.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
 import { isDynamicFile } from '../dynamic/files.js';
-import { NavMesh } from '../mesh.js';
+import { NavMesh } from '../mesh/mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
-/** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 /** @typedef {import('./tile-streamer.js').PlaceBytes} PlaceBytes */
 

@@ -1,8 +1,8 @@
 /** Where streamed tiles go: into a mesh, or into a dynamic mesh as what is kept of them. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**

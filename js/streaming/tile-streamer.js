@@ -2,14 +2,14 @@
  * Tiles that come and go around points: those nearer than an inner radius are fetched and put into the mesh, those farther than
  * an outer one leave it. In between tiles stay as they are, so that none comes and goes on the spot.
  */
-import { requireCount, requireOptions } from '../arguments.js';
+import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { NavMesh } from '../mesh.js';
-import { nameSet } from '../names.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { NavMesh } from '../mesh/mesh.js';
+import { nameSet } from '../runtime/names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
 
-/** @typedef {import('../arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./sinks.js').TileSink} TileSink */
 
 /**
@@ -64,7 +64,7 @@ import { DynamicSink, MeshSink } from './sinks.js';
  * @property {number} waiting places that are wanted and not there yet: not asked for, on their way, failed
  */
 
-/** @template T @typedef {import('../names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
 const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
   { innerRadius: 1, outerRadius: 1, requests: 1, inOrder: 1, retrySeconds: 1, onError: 1 }));
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));

@@ -1,6 +1,6 @@
 /** Draws agents out of flat arrays: a capsule for each, with a nose that points where it goes. */
 import { Color } from 'three';
-import { NavError, describe, invalidArgument } from '../errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { AgentInstances } from './agent-instances.js';
 import { Helper, readOptions } from './helper.js';
 import { COLORS } from './palette.js';

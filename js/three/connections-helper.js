@@ -1,14 +1,14 @@
 /** Draws off-mesh connections: arcs with a cone for each direction, and the rings in which their ends look for the mesh. */
 import { Color } from 'three';
-import { readTileCounts } from '../detour-tile.js';
+import { readTileCounts } from '../mesh/detour-tile.js';
 import { Helper, readOptions, requireNavMesh } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS } from './palette.js';
 import { makeCone, makeRing } from './shapes.js';
 import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
-/** @typedef {import('../connections.js').Connection} Connection */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/connections.js').Connection} Connection */
 
 /**
  * @typedef {object} ConnectionsHelperOptions

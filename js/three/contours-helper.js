@@ -1,12 +1,12 @@
 /** Draws the contours of a bake: the outlines of regions, before they become polygons. */
 import { Color, LineBasicMaterial, LineSegments } from 'three';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
-import { frameOf, requireBaker } from '../stage-frame.js';
+import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake.js').Baker} Baker */
+/** @typedef {import('../bake/bake.js').Baker} Baker */
 
 /**
  * @typedef {object} ContoursHelperOptions

@@ -1,7 +1,7 @@
 /** Draws a crowd: its agents, coloured by what they do; where they are going, and of some of them whom they heed and why. */
 import { Color } from 'three';
-import { describe, invalidArgument } from '../errors.js';
-import { CROWD } from '../kinds.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { CROWD } from '../runtime/handle-kinds.js';
 import { AgentInstances } from './agent-instances.js';
 import { Helper, readOptions } from './helper.js';
 import { Instances } from './instances.js';

@@ -2,8 +2,8 @@
  * The triangles of three.js scene graphs as the geometry of a bake: one pass counts, one fills. Nothing is made for a
  * single vertex or triangle, and the scene is only read (world matrices are brought up to date).
  */
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { unknownName } from '../names.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { unknownName } from '../runtime/names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
 

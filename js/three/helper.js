@@ -3,9 +3,9 @@
  * without their bounds being looked at), and dispose() frees all that it has on the GPU.
  */
 import { Object3D } from 'three';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { NAV_MESH } from '../kinds.js';
-import { unknownName } from '../names.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { unknownName } from '../runtime/names.js';
 
 /** Line up what is drawn on the ground: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
@@ -54,7 +54,7 @@ export class Helper extends Object3D {
   }
 }
 
-/** @param {import('../mesh.js').NavMesh} navMesh */
+/** @param {import('../mesh/mesh.js').NavMesh} navMesh */
 export function requireNavMesh(navMesh) {
   // Not by instanceof: the package may be there twice.
   if (navMesh?.handle?.kind.what === NAV_MESH.what) return navMesh;

@@ -6,7 +6,7 @@ import { Bytes, COLORS } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { TileHelper } from './tile-helper.js';
 
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /**
  * @typedef {object} LinksHelperOptions
@@ -20,7 +20,7 @@ const [ONTO_CONNECTION, INSIDE] = [255, 255];
 /** Side of the crosses in the middles of polygons, world units. */
 const NODE_SIZE = 0.25;
 
-/** @param {import('../detour-tile.js').TileArrays} tile @returns {Float32Array} [groundCount][3] means of the corners */
+/** @param {import('../mesh/detour-tile.js').TileArrays} tile @returns {Float32Array} [groundCount][3] means of the corners */
 function middlesOf({ groundCount, sizes, polygons, vertices }) {
   const middles = new Float32Array(3 * groundCount);
   for (let p = 0; p < groundCount; p++) {
@@ -72,7 +72,7 @@ export class LinksHelper extends TileHelper {
     this.#range.delete(ref);
   }
 
-  /** @param {import('../links.js').Links} links @param {number} ref @param {Float32Array} middles */
+  /** @param {import('../mesh/links.js').Links} links @param {number} ref @param {Float32Array} middles */
   #draw({ count, from, edges, sides, openings }, ref, middles) {
     /** @type {number[]} */
     const positions = [];

@@ -7,7 +7,7 @@ import { RangeGeometry } from './range-geometry.js';
 import { drawTile } from './tile-drawing.js';
 import { TileHelper } from './tile-helper.js';
 
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
 /**

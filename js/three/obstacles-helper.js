@@ -1,7 +1,7 @@
 /** Draws the obstacles of a dynamic mesh: each where it is now, those that move in another colour. */
 import { Color } from 'three';
-import { describe, invalidArgument } from '../errors.js';
-import { DYNAMIC } from '../kinds.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, areaColor } from './palette.js';

@@ -1,6 +1,6 @@
 /** Draws paths: a tube through their points, with a ball where they start and a cone that points to where they end. */
 import { Color } from 'three';
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, readOptions } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS } from './palette.js';
@@ -8,7 +8,7 @@ import { makeBall, makeCone, makeRing } from './shapes.js';
 import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
-/** @typedef {import('../paths.js').Path} Path */
+/** @typedef {import('../query/paths.js').Path} Path */
 
 /**
  * @typedef {object} PathHelperOptions

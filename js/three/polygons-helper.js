@@ -1,12 +1,12 @@
 /** Draws chosen polygons of a navigation mesh in chosen colours: corridors, floods, whatever questions answer. */
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { readTile } from '../index.js';
 import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
 import { COLORS } from './palette.js';
 import { drawTile } from './tile-drawing.js';
 
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
 /**

@@ -1,6 +1,6 @@
 /** Lights up the tiles that a dynamic mesh has built again, for a moment. */
 import { AdditiveBlending, Color } from 'three';
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Instances } from './instances.js';
 import { requireDynamic } from './obstacles-helper.js';

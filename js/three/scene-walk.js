@@ -6,7 +6,7 @@
  * triangles, the materials of groups may be missing, and a LOD has its finest level.
  */
 import { BackSide, DoubleSide, Matrix4 } from 'three';
-import { describe } from '../errors.js';
+import { describe } from '../runtime/errors.js';
 import { readSource, sceneError, usedVertices } from './vertex-source.js';
 
 /** @typedef {import('three').Object3D} Object3D */

@@ -4,7 +4,7 @@
  * polygon's edge that is nearest to it.
  */
 
-/** @typedef {import('../detour-tile.js').TileArrays} TileArrays */
+/** @typedef {import('../mesh/detour-tile.js').TileArrays} TileArrays */
 
 /** Neighbour codes from here on are portals to other tiles. */
 const PORTAL = 0x8000;

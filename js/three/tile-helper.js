@@ -1,8 +1,8 @@
 /** What draws a navigation mesh tile by tile: after a change of the mesh only the tiles that changed. */
-import { describe, invalidArgument } from '../errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, requireNavMesh } from './helper.js';
 
-/** @typedef {import('../mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /**
  * @typedef {object} TileUpdate

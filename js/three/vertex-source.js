@@ -4,7 +4,7 @@
  * results are the same bits.
  */
 import { DataUtils } from 'three';
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 

@@ -1,14 +1,14 @@
 /** Draws the voxels of a bake: the spans of the heightfield as boxes, or the open ground on them, coloured by a stage. */
 import { Color } from 'three';
-import { NavError, describe, invalidArgument } from '../errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
-import { frameOf, requireBaker } from '../stage-frame.js';
+import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake.js').Baker} Baker */
-/** @typedef {import('../stage-frame.js').StageFrame} StageFrame */
+/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/stage-frame.js').StageFrame} StageFrame */
 
 /**
  * - `solid` what the triangles fill, coloured by area; grey where nothing can stand
@@ -61,7 +61,7 @@ function* innerCells({ width, depth, border }) {
   }
 }
 
-/** An array of a baker that must stand. @template {import('../stages.js').StageArray} T @param {Baker} baker @param {T} name */
+/** An array of a baker that must stand. @template {import('../bake/stages.js').StageArray} T @param {Baker} baker @param {T} name */
 function requireStage(baker, name) {
   const array = baker.read(name);
   if (array === null) throw new NavError('state', `the baker has no array \`${name}\`: step on, or begin the tile with keepStages`);

@@ -18,13 +18,13 @@
  *   build    a tile, and what it is to be built with                      answer: its bytes, or null
  *   release  frees the helper                                             answer: nothing
  */
-import { NavError, describe } from '../errors.js';
+import { NavError, describe } from '../runtime/errors.js';
 
-/** @typedef {import('../bake-report.js').BakedTile} BakedTile */
-/** @typedef {import('../bake.js').Baker} Baker */
-/** @typedef {import('../config.js').Config} Config */
-/** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../errors.js').NavErrorCode} NavErrorCode */
+/** @typedef {import('../bake/bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/config.js').Config} Config */
+/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../runtime/errors.js').NavErrorCode} NavErrorCode */
 
 /** @typedef {Pick<Baker, 'config' | 'voxels' | 'warningBits'>} BakerFacts what a baker knows once it has begun */
 /** @typedef {{ bytes: number, peakBytes: number, wasmBytes: number }} MemoryUse */

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A pool of workers, which bake tiles. */
-import { requireOptions } from '../arguments.js';
-import { NavError, describe, invalidArgument } from '../errors.js';
-import { nameSet } from '../names.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { nameSet } from '../runtime/names.js';
 import { WorkerThread } from './thread.js';
 
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
@@ -15,7 +15,7 @@ import { WorkerThread } from './thread.js';
  * @property {number} [memoryLimit] bytes that each worker's instance of the module may use; default: as given to load()
  */
 
-const NAMES = nameSet(/** @satisfies {import('../names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
 
 /** More than this is a mistake. */
 const MOST_WORKERS = 64;
@@ -135,7 +135,7 @@ export class WorkerPool {
   }
 }
 
-/** @param {import('../bake-tiled.js').Owner} owner @param {WorkerPoolOptions} options */
+/** @param {import('../bake/bake-tiled.js').Owner} owner @param {WorkerPoolOptions} options */
 export function createWorkerPool({ module, memoryLimit }, options) {
   return new WorkerPool(module, { memoryLimit, ...requireOptions(options, NAMES) });
 }

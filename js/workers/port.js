@@ -1,7 +1,7 @@
 /**
  * A worker of a browser (Worker) or of Node (worker_threads), under one face.
  */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 
 /**
  * Where a worker comes from: the address of the script, or a function that makes one.

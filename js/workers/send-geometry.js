@@ -2,10 +2,10 @@
  * A level on its way to workers: large arrays go once, in pieces, so that this thread is never busy for long; or, where
  * memory can be shared, they are copied once for all workers.
  */
-import { toSendable } from '../geometry.js';
+import { toSendable } from '../bake/geometry.js';
 
-/** @typedef {import('../geometry.js').Geometry} Geometry */
-/** @typedef {import('../slices.js').Slices} Slices */
+/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../runtime/slices.js').Slices} Slices */
 /** @typedef {import('./messages.js').GeometryArray} GeometryArray */
 /** @typedef {import('./thread.js').WorkerThread} WorkerThread */
 

@@ -1,5 +1,5 @@
 /** One worker of a pool, from its start to its end: questions to it, and their answers. */
-import { NavError } from '../errors.js';
+import { NavError } from '../runtime/errors.js';
 import { unpackError } from './messages.js';
 import { WorkerPort } from './port.js';
 

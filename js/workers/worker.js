@@ -4,12 +4,12 @@
  * This is the entry `walkmesh/worker`, for bundlers that have to be told where workers lie; it exports nothing. What comes
  * and goes: messages.js.
  */
-import { bakeTileByStages } from '../bake-report.js';
-import { Baker } from '../bake.js';
+import { bakeTileByStages } from '../bake/bake-report.js';
+import { Baker } from '../bake/bake.js';
 import { BuildHelper } from '../dynamic/helper.js';
-import { NavError } from '../errors.js';
-import { Session } from '../session.js';
-import { Slices, nextTurn } from '../slices.js';
+import { NavError } from '../runtime/errors.js';
+import { Session } from '../runtime/session.js';
+import { Slices, nextTurn } from '../runtime/slices.js';
 import { packError } from './messages.js';
 
 /** @typedef {import('../loader.js').WasmExports} WasmExports */

@@ -8,8 +8,8 @@ import { CONFIG, JUMP, MUD, PIECES, makeLevel } from './level.js';
 import { Grid, drawVoxels } from './voxels.js';
 
 /** @typedef {import('../../js/index.js').Walkmesh} Walkmesh */
-/** @typedef {import('../../js/stages.js').StageArrays} StageArrays */
-/** @typedef {import('../../js/stages.js').StageName} StageName */
+/** @typedef {import('../../js/bake/stages.js').StageArrays} StageArrays */
+/** @typedef {import('../../js/bake/stages.js').StageName} StageName */
 
 /**
  * What stood after each stage.

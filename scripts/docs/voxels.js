@@ -2,8 +2,8 @@
 import { shade } from './canvas.js';
 
 /** @typedef {import('./canvas.js').Canvas} Canvas */
-/** @typedef {import('../../js/bake.js').Voxels} Voxels */
-/** @typedef {import('../../js/stages.js').HeightfieldArrays} Heightfield */
+/** @typedef {import('../../js/bake/bake.js').Voxels} Voxels */
+/** @typedef {import('../../js/bake/stages.js').HeightfieldArrays} Heightfield */
 
 /** From cells and cell heights to world units. */
 export class Grid {

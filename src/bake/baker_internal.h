@@ -31,7 +31,7 @@ struct WmBaker {
   const WmAreaVolume *obstacles; /* [obstacle_count] of a kept tile, besides the input's volumes */
   size_t obstacle_count;
   WmOpenRows rows; /* between rasterization and the compact heightfield, unless stages are kept */
-  /* From here on js/bake.js reads along. */
+  /* From here on js/bake/bake.js reads along. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];
   uint32_t warnings;
@@ -46,7 +46,7 @@ struct WmBaker {
 _Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
                                       WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
                                       WORDS_BEFORE(walkable_count) == 23 + 96),
-               "js/bake.js and js/stage-memory.js know the layout");
+               "js/bake/bake.js and js/bake/stage-memory.js know the layout");
 
 /* The volumes of the input that a tile needs, in scratch memory of the caller's mark. */
 WmStatus wm_baker_collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,

@@ -47,7 +47,7 @@ void wm_context_destroy(WmContext *context);
 /* Why the last call that failed did so; valid until the next failure or question. Never NULL. */
 const WmError *wm_context_error(WmContext *context);
 
-/* The same before it is put into words, which JavaScript does by itself (js/session.js). */
+/* The same before it is put into words, which JavaScript does by itself (js/runtime/session.js). */
 typedef struct WmFailure {
   double value, minimum, maximum; /* the range only where `before` is NULL; maximum may be NaN */
   WmStatus status;

@@ -13,7 +13,7 @@ import { growthExponent, mean, standardError, summarise } from '../../bench/stat
 import { renderTable } from '../../bench/tables.js';
 import { compareWithTargets } from '../../bench/targets.js';
 import { bytesOfStages } from '../../bench/traffic.js';
-import { hashBytes } from '../../js/hash.js';
+import { hashBytes } from '../../js/runtime/hash.js';
 import { ROOT } from './support.js';
 
 const isTime = (value) => Number.isFinite(value) && value >= 0;

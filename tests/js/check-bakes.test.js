@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
-import { tileAddress } from '../../js/tiles.js';
+import { tileAddress } from '../../js/mesh/tiles.js';
 import { checks } from './check-bakes.js';
 import { makeGround } from './support.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STAGES, load } from '../../js/index.js';
-import { BakeLog, bakeTile } from '../../js/bake-report.js';
+import { BakeLog, bakeTile } from '../../js/bake/bake-report.js';
 import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CONFIG_FIELDS, STAGES, defaultConfig, load } from '../../js/index.js';
-import { readConfig } from '../../js/config.js';
+import { readConfig } from '../../js/bake/config.js';
 import { instantiate } from '../../js/loader.js';
-import { STATUS_CODES } from '../../js/errors.js';
-import { Session } from '../../js/session.js';
+import { STATUS_CODES } from '../../js/runtime/errors.js';
+import { Session } from '../../js/runtime/session.js';
 import { ROOT, makeGround } from './support.js';
 
 /** What Emscripten adds, and what the loader and the session use of it. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { instantiate } from '../../js/loader.js';
-import { Session } from '../../js/session.js';
+import { Session } from '../../js/runtime/session.js';
 import { loadBoth, readScene } from './support.js';
 
 /** Numbers that look random, the same each time. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
-import { Limits, withinLimits } from '../../js/limits.js';
+import { Limits, withinLimits } from '../../js/bake/limits.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();

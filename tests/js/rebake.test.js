@@ -1,4 +1,4 @@
-// Rebaking: js/rebake.js, js/tile-changes.js, js/tile-hashes.js.
+// Rebaking: js/bake/rebake.js, js/bake/tile-changes.js, js/mesh/tile-hashes.js.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryTileCache } from '../../js/index.js';

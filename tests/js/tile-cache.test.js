@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openTile, sealTile } from '../../js/caches/sealed-tile.js';
 import { IndexedDbTileCache, MemoryTileCache } from '../../js/index.js';
 import { DiskTileCache } from '../../js/node/index.js';
-import { STAGE_COUNTS } from '../../js/stages.js';
+import { STAGE_COUNTS } from '../../js/bake/stages.js';
 import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { NavError, load, readTile } from '../../js/index.js';
-import { NavMeshBuilder } from '../../js/mesh.js';
-import { Session } from '../../js/session.js';
-import { Slices } from '../../js/slices.js';
+import { NavMeshBuilder } from '../../js/mesh/mesh.js';
+import { Session } from '../../js/runtime/session.js';
+import { Slices } from '../../js/runtime/slices.js';
 import { instantiate } from '../../js/loader.js';
-import { LocalTiles } from '../../js/tile-sources.js';
-import { runTiles } from '../../js/tile-run.js';
+import { LocalTiles } from '../../js/bake/tile-sources.js';
+import { runTiles } from '../../js/bake/tile-run.js';
 import { WorkerPort } from '../../js/workers/port.js';
 import { ROOT, makeGround, readScene } from './support.js';
 
@@ -48,7 +48,7 @@ function makePool(options) {
 
 afterEach(() => pools.splice(0).forEach((pool) => pool[Symbol.dispose]()));
 
-/** Takes the bytes of a mesh that has to be freed. @param {{ navMesh: import('../../js/mesh.js').NavMesh }} baked */
+/** Takes the bytes of a mesh that has to be freed. @param {{ navMesh: import('../../js/mesh/mesh.js').NavMesh }} baked */
 function take({ navMesh }) {
   const bytes = navMesh.save();
   navMesh.free();

@@ -34,7 +34,7 @@ struct WmLinkBlock {
   int16_t step[4]; /* by direction; any where there are no links. Where there is a list: of inner spans, 0 if
                       they differ */
   uint8_t present[4];   /* by direction, bit i: span i has that link */
-  uint32_t allowed : 3; /* js/stage-memory.js knows the layout from here on */
+  uint32_t allowed : 3; /* js/bake/stage-memory.js knows the layout from here on */
   uint32_t stride : 2;  /* 0: not straight to the west and east */
   uint32_t is_wide : 1; /* the list, two long, holds spans; otherwise steps */
   uint32_t list : 26;   /* 0: there is none */

@@ -4,7 +4,7 @@
  */
 import { load } from '../../../js/index.js';
 import { bakeStageArrays } from '../../../js/cli/stage-arrays.js';
-import { hashBytes } from '../../../js/hash.js';
+import { hashBytes } from '../../../js/runtime/hash.js';
 import { parseObj } from '../../../js/level/obj.js';
 import { makeRandom } from '../random.js';
 import { playCrowdProgram } from './crowd-player.js';

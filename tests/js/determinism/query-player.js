@@ -1,6 +1,6 @@
 /** Answers the questions of query-program.js through the package. */
 import { Random } from '../../../js/index.js';
-import { hashBytes } from '../../../js/hash.js';
+import { hashBytes } from '../../../js/runtime/hash.js';
 
 const QUESTIONS_A_HASH = 100;
 /** In the order of WmPathState. */

@@ -1,9 +1,9 @@
 /** Our side of a comparison: the step-wise baker, with the array that each step leaves. */
 
-import { Baker } from '../../../js/bake.js';
-import { NavError } from '../../../js/errors.js';
+import { Baker } from '../../../js/bake/bake.js';
+import { NavError } from '../../../js/runtime/errors.js';
 import { instantiate } from '../../../js/loader.js';
-import { Session } from '../../../js/session.js';
+import { Session } from '../../../js/runtime/session.js';
 
 /** Stage -> name of the array as the comparison knows it, and as the baker does. */
 const STAGE_DUMPS = {

@@ -1,0 +1,72 @@
+/** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher ground lighter. */
+
+/** @typedef {import('../mesh/detour-tile.js').TilePolygon} TilePolygon */
+
+const SIDE_PIXELS = 1000;
+const MARGIN_SHARE = 0.02;
+
+/** Hues by area, spread by the golden angle. @param {number} area */
+const hueOf = (area) => (150 + area * 137.5) % 360;
+
+/** @param {number} value */
+const round = (value) => String(Number(value.toFixed(2)));
+
+/** @param {TilePolygon[]} polygons @param {ArrayLike<number>[]} paths */
+function boundsOf(polygons, paths) {
+  const min = [Infinity, Infinity, Infinity];
+  const max = [-Infinity, -Infinity, -Infinity];
+  for (const points of [...polygons.map((polygon) => polygon.vertices), ...paths]) {
+    for (let i = 0; i < points.length; i++) {
+      min[i % 3] = Math.min(min[i % 3], points[i]);
+      max[i % 3] = Math.max(max[i % 3], points[i]);
+    }
+  }
+  return Number.isFinite(min[0]) ? { min, max } : { min: [0, 0, 0], max: [1, 1, 1] };
+}
+
+/** @param {TilePolygon} polygon @param {{ min: number[], max: number[] }} bounds */
+function colourOf(polygon, { min, max }) {
+  let height = 0;
+  for (let i = 1; i < polygon.vertices.length; i += 3) height += polygon.vertices[i];
+  const share = (3 * height / polygon.vertices.length - min[1]) / Math.max(max[1] - min[1], 1e-6);
+  return `hsl(${hueOf(polygon.area)} 45% ${(48 + 36 * share).toFixed(0)}%)`;
+}
+
+/**
+ * @param {TilePolygon[]} polygons
+ * @param {{ paths?: ArrayLike<number>[] }} [options] paths: x, y, z of each point
+ * @returns {string}
+ */
+export function drawSvg(polygons, { paths = [] } = {}) {
+  const bounds = boundsOf(polygons, paths);
+  const { min, max } = bounds;
+  const extent = Math.max(max[0] - min[0], max[2] - min[2], 1e-6);
+  const margin = MARGIN_SHARE * SIDE_PIXELS;
+  const scale = (SIDE_PIXELS - 2 * margin) / extent;
+  const x = (/** @type {number} */ value) => round(margin + (value - min[0]) * scale);
+  const z = (/** @type {number} */ value) => round(margin + (value - min[2]) * scale);
+  const points = (/** @type {ArrayLike<number>} */ list) =>
+    Array.from({ length: list.length / 3 }, (_, i) => `${x(list[3 * i])},${z(list[3 * i + 2])}`).join(' ');
+  const width = round((max[0] - min[0]) * scale + 2 * margin);
+  const depth = round((max[2] - min[2]) * scale + 2 * margin);
+  const surface = polygons.filter((polygon) => !polygon.isOffMesh)
+    // Lower ground first, so that bridges cover what is under them.
+    .sort((a, b) => a.vertices[1] - b.vertices[1])
+    .map((polygon) => `<polygon points="${points(polygon.vertices)}" fill="${colourOf(polygon, bounds)}"/>`);
+  const links = polygons.filter((polygon) => polygon.isOffMesh)
+    .map((polygon) => `<polyline points="${points(polygon.vertices)}" class="link"/>`);
+  const lines = paths.map((path) => {
+    const last = path.length - 3;
+    return `<polyline points="${points(path)}" class="path"/>`
+      + `<circle cx="${x(path[0])}" cy="${z(path[2])}" r="6" class="start"/>`
+      + `<circle cx="${x(path[last])}" cy="${z(path[last + 2])}" r="6" class="end"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" height="${depth}">
+<style>polygon{stroke:#2c4434;stroke-width:.7;stroke-linejoin:round}polyline{fill:none}
+.path{stroke:#d21f3c;stroke-width:3;stroke-linejoin:round}.link{stroke:#3457d5;stroke-width:2;stroke-dasharray:6 4}
+.start{fill:#fff;stroke:#d21f3c;stroke-width:3}.end{fill:#d21f3c}</style>
+<rect width="100%" height="100%" fill="#f4f1ea"/>
+${[...surface, ...links, ...lines].join('\n')}
+</svg>
+`;
+}

@@ -1,0 +1,140 @@
+/** Off-mesh connections made at run time: ladders, jumps, teleporters between any two points of the mesh. */
+import { readPoint, readReference } from '../runtime/answers.js';
+import { requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from '../runtime/arguments.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf } from '../runtime/owned.js';
+import { TileEdits } from './tiles.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+
+/** Words of a WmConnection, and of what follows it in the answer; bytes of its third part. */
+const [START_AT, END_AT, RADIUS_AT, CLIMB_AT, SWITCHES_AT, FLAGS_AT, USER_ID_AT, COST_FACTOR_AT, ENDS_AT, TIED_AT] =
+  [0, 3, 6, 7, 8, 9, 10, 11, 12, 18];
+
+/**
+ * @typedef {object} ConnectionOptions
+ * @property {Point} start
+ * @property {Point} end
+ * @property {number} [radius] how far on x and z the mesh may be from an end, world units; default the agent's radius
+ * @property {number} [climb] the same on y; default the agent's climb
+ * @property {boolean} [bidirectional] default true
+ * @property {boolean} [enabled] no search passes a connection that is not; default true
+ * @property {number} [area] 0 to 63; default 0
+ * @property {number} [flags] 16 bits; default 1
+ * @property {number} [userId] 32 bits; default 0
+ * @property {number} [costFactor] times the area's cost and the distance between the ends; default 1
+ */
+
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<ConnectionOptions>} */ (
+  { start: 1, end: 1, radius: 1, climb: 1, bidirectional: 1, enabled: 1, area: 1, flags: 1, userId: 1, costFactor: 1 }));
+
+/**
+ * @typedef {object} Connection
+ * @property {number} ref its polygon
+ * @property {[number, number, number]} start as given
+ * @property {[number, number, number]} end as given
+ * @property {[number, number, number]} startOnMesh where it was moved onto the mesh
+ * @property {[number, number, number]} endOnMesh
+ * @property {boolean} startTied whether the start meets a polygon
+ * @property {boolean} endTied
+ * @property {number} radius
+ * @property {number} climb
+ * @property {boolean} bidirectional
+ * @property {boolean} enabled
+ * @property {number} area
+ * @property {number} flags
+ * @property {number} userId
+ * @property {number} costFactor
+ */
+
+export class ConnectionEdits extends TileEdits {
+  /**
+   * Makes a connection between any two points, however many tiles apart. Its ends are tied to the nearest polygon within
+   * radius and climb, whenever there is one: tiles that come and go tie and untie it.
+   * @param {ConnectionOptions} options
+   * @returns {number} reference of its polygon
+   */
+  addConnection(options) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { wasm } = session;
+    const { start, end, radius, climb, bidirectional = true, enabled = true, area = 0, flags = 1, userId = 0,
+      costFactor = 1 } = requireOptions(options, CONNECTION_NAMES);
+    wasm.mesh_default_connection(address);
+    session.refresh();
+    const { f32, u32, inputs } = session;
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    if (radius !== undefined) f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
+    if (climb !== undefined) f32[inputs + CLIMB_AT] = requireAmount(climb, 'climb');
+    u32[inputs + SWITCHES_AT] = (requireBoolean(bidirectional, 'bidirectional') ? 1 : 0)
+      | (requireBoolean(enabled, 'enabled') ? 0x100 : 0) | (requireCount(area, 'area', 63) << 16);
+    u32[inputs + FLAGS_AT] = requireCount(flags, 'flags', 0xffff);
+    u32[inputs + USER_ID_AT] = requireCount(userId, 'userId', 0xffffffff);
+    f32[inputs + COST_FACTOR_AT] = requireAmount(costFactor, 'costFactor');
+    session.check(wasm.mesh_add_connection(address));
+    return readReference(session.u32, session.answer);
+  }
+
+  /** Removes a connection made by addConnection. @param {number} connection reference */
+  removeConnection(connection) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(connection, 'connection');
+    session.check(session.wasm.mesh_remove_connection(address, connection));
+  }
+
+  /** Opens or closes one made by addConnection, at once. @param {number} connection reference @param {boolean} enabled */
+  setConnectionEnabled(connection, enabled) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(connection, 'connection');
+    requireBoolean(enabled, 'enabled');
+    session.check(session.wasm.mesh_set_connection_enabled(address, connection, enabled ? 1 : 0));
+  }
+
+  /** Gives one made by addConnection another cost factor, at once. @param {number} connection reference @param {number} factor */
+  setConnectionCost(connection, factor) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(connection, 'connection');
+    requireAmount(factor, 'costFactor');
+    session.check(session.wasm.mesh_set_connection_cost(address, connection, factor));
+  }
+
+  /**
+   * What is known of an off-mesh connection, made at run time or baked into a tile.
+   * @param {number} connection reference
+   * @returns {Connection}
+   */
+  connection(connection) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(connection, 'connection');
+    session.check(session.wasm.mesh_connection(address, connection));
+    const { f32, u32, answer } = session;
+    const point = (/** @type {number} */ at) => {
+      const read = /** @type {[number, number, number]} */ ([0, 0, 0]);
+      readPoint(f32, answer + at, read);
+      return read;
+    };
+    const switches = u32[answer + SWITCHES_AT];
+    const tied = u32[answer + TIED_AT];
+    return {
+      ref: connection, start: point(START_AT), end: point(END_AT), startOnMesh: point(ENDS_AT), endOnMesh: point(ENDS_AT + 3),
+      startTied: (tied & 1) !== 0, endTied: (tied & 2) !== 0, radius: f32[answer + RADIUS_AT], climb: f32[answer + CLIMB_AT],
+      bidirectional: (switches & 0xff) !== 0, enabled: (switches & 0xff00) !== 0, area: (switches >>> 16) & 0xff,
+      flags: u32[answer + FLAGS_AT] & 0xffff, userId: u32[answer + USER_ID_AT], costFactor: f32[answer + COST_FACTOR_AT],
+    };
+  }
+
+  /** References of the connections made at run time, in the order they were made. @returns {number[]} */
+  connections() {
+    const address = addressOf(this, NAV_MESH);
+    const { wasm } = this.session;
+    const references = [];
+    for (let ref = 0; (ref = wasm.mesh_next_connection(address, ref)) !== 0;) references.push(ref);
+    return references;
+  }
+}

@@ -1,0 +1,64 @@
+/** The links of a navigation mesh: for drawing, and for those who search on their own. */
+import { readReference } from '../runtime/answers.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { addressOf } from '../runtime/owned.js';
+import { tileAddress } from './tiles.js';
+
+/** @typedef {import('./mesh.js').NavMesh} NavMesh */
+
+/** Words of a WmMeshTile; bytes of a WmLink and of its fields. */
+const [POLYGON_COUNT_AT, LINK_FIRST_AT, LINKS_AT, PORTALS_AT] = [7, 42, 43, 44];
+const LINK = { bytes: 24, slot: 0, polygon: 4, edge: 8, side: 9 };
+
+/**
+ * Links, each from one polygon to another. Most have one the other way; what leads one way only has none.
+ * @typedef {object} Links
+ * @property {number} count
+ * @property {Float64Array} from [count] reference of the polygon
+ * @property {Float64Array} to [count] reference of the polygon
+ * @property {Uint8Array} edges [count] of the polygon `from`; of an off-mesh connection 0 its start, 1 its end; 255: the
+ *   way onto an off-mesh connection
+ * @property {Uint8Array} sides [count] of the tile that is crossed: 0 x+, 2 z+, 4 x-, 6 z-, odd ones between them; 255:
+ *   the link stays in its tile
+ * @property {Float32Array} openings [count][2][3] ends of what is open, left and right, world units; equal at off-mesh
+ *   connections
+ */
+
+/**
+ * All links that leave the polygons of a tile, by polygon; of an off-mesh connection made at run time, its own.
+ * Copies: O(links).
+ * @param {NavMesh} navMesh
+ * @param {number} tile any reference into it, or the reference of a connection
+ * @returns {Links}
+ */
+export function readLinks(navMesh, tile) {
+  const address = addressOf(navMesh, NAV_MESH);
+  const at = tileAddress(navMesh, tile) / 4;
+  const { session } = navMesh;
+  const memory = new DataView(session.wasm.memory.buffer);
+  const { u32 } = session;
+  const polygons = u32[at + POLYGON_COUNT_AT];
+  const first = u32.subarray(u32[at + LINK_FIRST_AT] / 4);
+  const count = first[polygons];
+  const ref = readReference(u32, at);
+  const links = {
+    count, from: new Float64Array(count), to: new Float64Array(count), edges: new Uint8Array(count),
+    sides: new Uint8Array(count), openings: new Float32Array(session.view(u32[at + PORTALS_AT], 24 * count).slice().buffer),
+  };
+  let [slot, target] = [-1, 0];
+  for (let polygon = 0; polygon < polygons; polygon++) {
+    for (let i = first[polygon]; i < first[polygon + 1]; i++) {
+      const link = u32[at + LINKS_AT] + LINK.bytes * i;
+      const linkSlot = memory.getUint32(link + LINK.slot, true);
+      if (linkSlot !== slot) {
+        slot = linkSlot;
+        target = readReference(u32, (session.wasm.mesh_tile(address, slot) >>> 0) / 4);
+      }
+      links.from[i] = ref + polygon;
+      links.to[i] = target + memory.getUint32(link + LINK.polygon, true);
+      links.edges[i] = memory.getUint8(link + LINK.edge);
+      links.sides[i] = memory.getUint8(link + LINK.side);
+    }
+  }
+  return links;
+}

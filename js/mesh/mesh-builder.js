@@ -1,0 +1,54 @@
+/** A mesh that is being put together from a bake. */
+import { shortestFloat } from '../bake/config.js';
+import { NavError } from '../runtime/errors.js';
+
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../bake/bake-steps.js').BakeSteps} BakeSteps */
+
+export class MeshBuilder {
+  session;
+  #address = 0;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+  }
+
+  /** @param {Pick<BakeSteps, 'config' | 'voxels'>} baker */
+  begin({ config, voxels }) {
+    const session = this.session;
+    const [minX, minY, minZ] = voxels.boundsMin;
+    const single = config.tileSize === 0;
+    const side = (/** @type {number} */ axis) =>
+      (single ? Math.max(voxels.boundsMax[axis] - voxels.boundsMin[axis], config.cellSize) : voxels.tileWorldSize);
+    session.refresh();
+    session.f32.set([minX, minY, minZ, side(0), side(2), 0, 0, config.cellSize, config.cellHeight, config.agentHeight,
+      config.agentRadius, config.agentMaxClimb, 0, 0], session.inputs);
+    session.u32.set([voxels.tileCountX, voxels.tileCountZ], session.inputs + 5);
+    session.check(session.wasm.mesh_create(session.handle));
+    this.#address = session.u32[session.answer];
+    const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };
+    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }));
+    session.lend(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
+  }
+
+  /** @param {Uint8Array} bytes in Detour's format */
+  addTile(bytes) {
+    const session = this.session;
+    session.lend(bytes, (address) => session.wasm.mesh_add_tile(this.#address, address, bytes.length));
+  }
+
+  /** The address of the finished mesh, which now belongs to the caller. */
+  takeAddress() {
+    const address = this.#address;
+    if (!address) throw new NavError('state', 'no bake has begun');
+    this.#address = 0;
+    return address;
+  }
+
+  /** Drops what was not taken. */
+  free() {
+    if (this.#address) this.session.wasm.mesh_destroy(this.#address);
+    this.#address = 0;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What the tiles of a mesh were made from: their hashes (Baker.hashTile), so that a later bake can tell which are still the
+ * same. Each is tied to the tile that was added with it: one that was replaced or removed since has no hash, until a dynamic
+ * mesh builds it again as it was.
+ */
+import { decodeBase64 } from '../loader.js';
+
+/** @typedef {import('./tiles.js').TileEdits} TileEdits */
+
+const HASH_BYTES = 16;
+
+/** The hash of a place that has none. */
+const UNKNOWN = '0'.repeat(2 * HASH_BYTES);
+
+/** No tile has this reference: the place has another tile now. */
+const ANOTHER = -1;
+
+/** @param {Uint8Array} bytes */
+function encodeBase64(bytes) {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+export class TileHashes {
+  /** By `x,z`: the hash, and the tile's reference, 0 where it has no polygons. @type {Map<string, { hash: string, ref: number }>} */
+  #places = new Map();
+
+  /** @param {number} x @param {number} z @param {string} hash @param {number} ref of the tile; 0: it has no polygons */
+  set(x, z, hash, ref) {
+    this.#places.set(`${x},${z}`, { hash, ref });
+  }
+
+  /** What the tile at a place was made from, or undefined. @param {TileEdits} navMesh @param {number} x @param {number} z */
+  get(navMesh, x, z) {
+    const known = this.#places.get(`${x},${z}`);
+    return known && known.ref === navMesh.tileAt(x, z) ? known.hash : undefined;
+  }
+
+  /** Ties the hash of a place, if it has one, to the tile that is there as it was. @param {number} x @param {number} z @param {number} ref */
+  restore(x, z, ref) {
+    const known = this.#places.get(`${x},${z}`);
+    if (known) known.ref = ref;
+  }
+
+  get isEmpty() {
+    return this.#places.size === 0;
+  }
+
+  /**
+   * All hashes as text, for files: 16 bytes a tile in rows of z, zeros where there is none, in base64.
+   * @param {TileEdits} navMesh @param {number} countX tiles on x @param {number} countZ
+   * @param {boolean} [withAnother] also those of places that have another tile now
+   */
+  toText(navMesh, countX, countZ, withAnother = false) {
+    const bytes = new Uint8Array(HASH_BYTES * countX * countZ);
+    for (let tile = 0; tile < countX * countZ; tile++) {
+      const [x, z] = [tile % countX, Math.floor(tile / countX)];
+      const hash = (withAnother ? this.#places.get(`${x},${z}`)?.hash : this.get(navMesh, x, z)) ?? UNKNOWN;
+      for (let i = 0; i < HASH_BYTES; i++) bytes[HASH_BYTES * tile + i] = Number.parseInt(hash.slice(2 * i, 2 * i + 2), 16);
+    }
+    return encodeBase64(bytes);
+  }
+
+  /**
+   * The opposite, for a mesh that was just loaded; what cannot be read is as if there was nothing.
+   * @param {unknown} text @param {TileEdits} navMesh @param {number} countX @param {number} countZ
+   * @param {unknown} [another] the text with those of places that have another tile
+   */
+  static fromText(text, navMesh, countX, countZ, another = undefined) {
+    const hashes = new TileHashes();
+    hashes.#read(another, countX, countZ, () => ANOTHER);
+    hashes.#read(text, countX, countZ, (x, z) => navMesh.tileAt(x, z));
+    return hashes;
+  }
+
+  /** @param {unknown} text @param {number} countX @param {number} countZ @param {(x: number, z: number) => number} findTile */
+  #read(text, countX, countZ, findTile) {
+    const bytes = typeof text === 'string' ? tryDecode(text) : undefined;
+    if (bytes?.length !== HASH_BYTES * countX * countZ) return;
+    for (let tile = 0; tile < countX * countZ; tile++) {
+      const hash = Array.from(bytes.subarray(HASH_BYTES * tile, HASH_BYTES * (tile + 1)),
+        (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const [x, z] = [tile % countX, Math.floor(tile / countX)];
+      if (hash !== UNKNOWN) this.set(x, z, hash, findTile(x, z));
+    }
+  }
+}
+
+/** @param {string} text */
+function tryDecode(text) {
+  try {
+    return decodeBase64(text);
+  } catch {
+    return undefined;
+  }
+}

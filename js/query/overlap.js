@@ -1,0 +1,88 @@
+/** All ground polygons that touch a box, a vertical cylinder or a prism, connected or not. */
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { FILTER_AND_LIMIT, readPolygons } from './local.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf } from '../runtime/owned.js';
+import { ReachQueries } from './reach.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('./local.js').FilterOption} FilterOption */
+/** @typedef {import('./local.js').LimitOption} LimitOption */
+/** @typedef {import('./local.js').Polygons} Polygons */
+
+const COUNT_LIMIT = 0xffffffff;
+const FLT_MAX = 3.4028234663852886e38;
+const CIRCLE_NAMES = nameSet({ halfHeight: 1 }, FILTER_AND_LIMIT);
+const CONVEX_NAMES = nameSet({ low: 1, high: 1 }, FILTER_AND_LIMIT);
+
+/** @param {unknown} height @param {string} field */
+function requireHeight(height, field) {
+  if (typeof height === 'number' && !Number.isNaN(height)) return Math.min(Math.max(height, -FLT_MAX), FLT_MAX);
+  throw invalidArgument(field, `is ${describe(height)}: must be a number`, height);
+}
+
+export class OverlapQueries extends ReachQueries {
+  /**
+   * All ground polygons that touch a box, by tile, then by number.
+   * @param {Point} centre @param {Point} halfExtents half the size of the box
+   * @param {FilterOption & LimitOption} [options]
+   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @returns {Polygons} without parents
+   */
+  polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
+    session.refresh();
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    writePoint(session, 0, centre, 'centre');
+    writePoint(session, 3, halfExtents, 'halfExtents');
+    session.check(session.wasm.query_polygons_in_box(address, this.filterAddress(filter), maxPolygons));
+    return readPolygons(session, out);
+  }
+
+  /**
+   * All ground polygons that touch a vertical cylinder.
+   * @param {Point} centre @param {number} radius
+   * @param {FilterOption & LimitOption & { halfHeight?: number }} [options] halfHeight: half the height of the cylinder;
+   *   default: any height
+   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @returns {Polygons} without parents
+   */
+  polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options, CIRCLE_NAMES);
+    session.refresh();
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    writePoint(session, 0, centre, 'centre');
+    session.f32[session.inputs + 3] = requireAmount(radius, 'radius');
+    session.f32[session.inputs + 4] = Math.min(requireAmount(halfHeight, 'halfHeight'), FLT_MAX);
+    session.check(session.wasm.query_polygons_in_circle(address, this.filterAddress(filter), maxPolygons));
+    return readPolygons(session, out);
+  }
+
+  /**
+   * All ground polygons that touch a prism over a convex outline.
+   * @param {Points} vertices 3 to 255, in either winding; their y is of no account
+   * @param {FilterOption & LimitOption & { low?: number, high?: number }} [options] heights between which the prism lies;
+   *   default: any
+   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @returns {Polygons} without parents
+   */
+  polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options, CONVEX_NAMES);
+    requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    const { room, count } = writePoints(session, vertices, 'vertices');
+    session.f32[session.inputs] = requireHeight(low, 'low');
+    session.f32[session.inputs + 1] = requireHeight(high, 'high');
+    const filterAddress = this.filterAddress(filter);
+    session.check(session.wasm.query_polygons_in_convex(address, room, count, filterAddress, maxPolygons));
+    return readPolygons(session, out);
+  }
+}

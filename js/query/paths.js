@@ -1,0 +1,157 @@
+/** Corridors of polygons, the line pulled tight through one, and paths of many points. */
+import { outError, readReferences, requireOut } from '../runtime/answers.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireName, requireOptions, requireReference, requireReferences, writePoint,
+  writeReferences } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { COUNT_LIMIT, CROSSINGS, PATH_NAMES, PATH_REASONS, PATH_STATUSES, SEARCH_NAMES, readPath, writeSearchOptions } from './find-path.js';
+import { Islands } from './islands.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/names.js';
+import { addressOf } from '../runtime/owned.js';
+import { PointQueries } from './points.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('./find-path.js').Path} Path */
+/** @typedef {import('./find-path.js').PathOptions} PathOptions */
+/** @typedef {import('./find-path.js').PathReason} PathReason */
+/** @typedef {import('./find-path.js').PathStatus} PathStatus */
+/** @typedef {import('./find-path.js').SearchOptions} SearchOptions */
+/** @typedef {import('./find-path.js').StraightenOptions} StraightenOptions */
+/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @typedef {import('../runtime/session.js').Session} Session */
+
+/**
+ * Polygons from start to end, each linked to the next.
+ * @typedef {object} Corridor
+ * @property {PathStatus} status as of a Path
+ * @property {PathReason | null} reason why it is not complete
+ * @property {number} cost of the way through the middles of edges, costs of areas included
+ * @property {number} count of polygons
+ * @property {Float64Array} polygons references; in an answer that was filled in anew it may be longer than the count
+ * @property {number} searched polygons the search took up
+ */
+
+const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions>} */ ({ crossings: 1, maxPoints: 1 }));
+const SMOOTH_NAMES = nameSet({ step: 1 }, PATH_NAMES);
+
+/** Inputs, in words. */
+const [START_AT, END_AT] = [0, 3];
+
+/**
+ * A WmCorridor out of the answer.
+ * @param {Session} session @param {Corridor | undefined} out @returns {Corridor}
+ */
+export function readCorridor(session, out) {
+  const { u32, answer } = session;
+  const status = PATH_STATUSES[u32[answer]];
+  const reason = PATH_REASONS[u32[answer + 1]];
+  const cost = session.f32[answer + 2];
+  const count = u32[answer + 3];
+  const given = requireOut(out);
+  const polygons = readReferences(session, u32[answer + 4], count, given?.polygons);
+  const searched = u32[answer + 5];
+  if (!given) return { status, reason, cost, count, polygons, searched };
+  try {
+    given.status = status;
+    given.reason = reason;
+    given.cost = cost;
+    given.count = count;
+    given.polygons = polygons;
+    given.searched = searched;
+  } catch (error) {
+    throw outError(error, out);
+  }
+  return given;
+}
+
+/** The references of a corridor; maybe more than it has polygons. @param {ArrayLike<number> | Corridor} corridor */
+export const polygonsOf = (corridor) => ('polygons' in corridor ? corridor.polygons : corridor);
+
+/** How many polygons a corridor has, at least one. @param {ArrayLike<number> | Corridor} corridor @returns {number} */
+export function requireCorridor(corridor) {
+  if (typeof corridor === 'object' && corridor !== null) {
+    const polygons = requireReferences(polygonsOf(corridor), 'corridor');
+    const count = 'polygons' in corridor ? corridor.count : corridor.length;
+    if (Number.isInteger(count) && count > 0 && polygons.length >= count) return count;
+  }
+  throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
+}
+
+export class PathQueries extends PointQueries {
+  /** @type {Islands | undefined} */
+  #ownIslands;
+
+  /** The address of islands for a path. @internal @override @param {Islands | true} islands */
+  islandsAddress(islands) {
+    if (islands instanceof Islands) return islands.addressFor(this);
+    if (islands !== true) throw invalidArgument('islands', `must be islands or true, not ${describe(islands)}`, islands);
+    this.#ownIslands ??= new Islands(this, undefined);
+    return this.#ownIslands.addressFor(this);
+  }
+
+  /**
+   * The cheapest corridor of polygons from one to another (A* over the middles of edges).
+   * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
+   * @param {SearchOptions} [options]
+   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * @returns {Corridor}
+   */
+  findCorridor(startPolygon, start, endPolygon, end, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    session.refresh();
+    requireReference(startPolygon, 'startPolygon');
+    requireReference(endPolygon, 'endPolygon');
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    writeSearchOptions(this, requireOptions(options, SEARCH_NAMES));
+    session.check(session.wasm.query_find_corridor(address, startPolygon, endPolygon));
+    return readCorridor(session, out);
+  }
+
+  /**
+   * Pulls a string tight through a corridor. Where two of its polygons are not linked, or one has gone, the points lead
+   * to the last that can be reached: `partial`, `broken-corridor`.
+   * @param {Point} start clamped to the first polygon
+   * @param {Point} end clamped to the last
+   * @param {ArrayLike<number> | Corridor} corridor references from start to end
+   * @param {StraightenOptions} [options]
+   * @param {Path} [out] an earlier answer, to be filled in anew
+   * @returns {Path} its cost is 0; it has no start and no end
+   */
+  straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { crossings, maxPoints } = requireOptions(options, STRAIGHTEN_NAMES);
+    const count = requireCorridor(corridor);
+    const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
+    const most = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
+    const room = session.room(8 * count);
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
+    session.check(session.wasm.query_straighten(address, room, count, crossingsIndex, most));
+    return readPath(session, out);
+  }
+
+  /**
+   * The same path as points on the surface, a step apart: for drawing, or for walking without a corridor. The string's
+   * own points are among them; from each the steps begin anew.
+   * @param {Point} start
+   * @param {Point} end
+   * @param {PathOptions & { step?: number }} [options] step: world units on x and z between points, default 0.5
+   * @param {Path} [out] an earlier answer, to be filled in anew
+   * @returns {Path} pointPolygons: those the points are on
+   */
+  findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    const { step = 0.5 } = requireOptions(options, SMOOTH_NAMES);
+    if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
+    this.writePathOptions(options);
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    session.check(session.wasm.query_find_smooth_path(address, step));
+    return readPath(session, out);
+  }
+}
