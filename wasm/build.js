@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundleForNode } from '../scripts/bundle.js';
+import { writeLayout } from './layout.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -48,6 +49,8 @@ const BUILDS = [
 
 /** What only one of the modules has; the core needs no list of what it does not reach. */
 const CORE_ONLY = ['wasm/core_absent.c'];
+/** Names structs for js/runtime/layout.js; in no module. */
+const LAYOUT = 'wasm/layout.c';
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
 const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solids', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
@@ -201,7 +204,7 @@ const isForced = process.argv.includes('--force');
 const isQuick = process.argv.includes('--quick');
 const builds = isQuick ? BUILDS.slice(0, 1) : BUILDS;
 const modules = isQuick ? MODULES.slice(0, 1) : MODULES;
-const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')];
+const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')].filter((path) => path !== LAYOUT);
 
 /** @param {string} build @param {string} source */
 const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o'));
@@ -244,6 +247,7 @@ const staleLinks = links.filter(({ output, objects }) =>
 await runAll(staleLinks.map(({ output, flags, packRounds, objects }) => () =>
   link([...LINK_FLAGS, ...flags, ...objects], output, packRounds)));
 if (!isQuick && (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js')))) writeInline();
+writeLayout();
 await bundleForNode();
 
 for (const { output } of links) {

@@ -41,13 +41,6 @@ struct WmBaker {
   uint32_t walkable_count; /* open spans of the tile in hand that erosion left walkable */
 };
 
-#define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
-
-_Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
-                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
-                                      WORDS_BEFORE(walkable_count) == 23 + 96),
-               "js/bake/bake.js and js/bake/stage-memory.js know the layout");
-
 /* The volumes of the input that a tile needs, in scratch memory of the caller's mark. */
 WmStatus wm_baker_collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
                                   size_t *count);

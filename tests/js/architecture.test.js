@@ -49,7 +49,8 @@ test('the C core includes nothing but libc, libm and SIMD intrinsics', () => {
 
 test('wasm/ includes public headers only', () => {
   for (const name of sources('wasm')) {
-    if (name === 'core_absent.c') continue; // which stands in for files of src/query
+    // The one stands in for files of src/query; of the other, which is in no module, the compiler prints layouts.
+    if (name === 'core_absent.c' || name === 'layout.c') continue;
     const text = readFileSync(join(root, 'wasm', name), 'utf8');
     for (const [, path] of text.matchAll(/^#include "([^"]+)"/gm)) {
       assert.doesNotMatch(path, /internal/, `wasm/${name} includes ${path}`);
