@@ -93,6 +93,7 @@ static void scratch_memory_is_a_stack_of_reused_chunks(void) {
   WmContext *context = wm_context_create(NULL);
   const WmScratchMark empty = wm_scratch_mark(context);
   CHECK(wm_scratch_array(context, 0, 4) != NULL && wm_scratch_array(context, 4, 0) != NULL);
+  wm_scratch_rewind(context, empty);
   uint8_t *first = wm_scratch_array(context, 10, 1);
   const WmScratchMark mark = wm_scratch_mark(context);
   uint8_t *second = wm_scratch_array(context, 1000000, 1);
