@@ -168,9 +168,7 @@ typedef struct Range {
 
 /* Widened by y but where the mask is set. */
 WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
-#if defined(__wasm_simd128__)
-  __asm__("" : "+r"(but)); /* or compilers make a choice of it, which is three instructions */
-#endif
+  but = wm_opaque_mask_int4(but);
   const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
