@@ -85,7 +85,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'sweep_partition tile_bins tile_tree triangulate watershed',
   crowd: 'contact grid orca pull steer step walk walls way',
   mesh: 'locate swap',
-  query: 'search nodes flow flood convex raycast funnel move',
+  query: 'search nodes flow_field flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => sourceOf(folder, name))));
 
 /** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */

@@ -16,7 +16,7 @@ import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
 
-/** In the order of WmPathState in src/query/search/path.h. */
+/** In the order of WmPathState in src/query/search/search.h. */
 export const PATH_STATUSES = /** @type {const} */ (['unreachable', 'complete', 'partial', 'unreachable']);
 /** In the order of WmPathReason. */
 export const PATH_REASONS = /** @type {const} */ ([null, 'start-not-found', 'end-not-found', 'end-excluded',

@@ -1,4 +1,5 @@
-// The arrows of the folders: base <- bake; base <- mesh <- query. Nothing else may be included.
+// The arrows of the folders, in `allowed` below: no folder includes anything else, and no folder includes an internal
+// header of another one.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +62,8 @@ test('the C core includes nothing but libc, libm and, in base/simd_*.h, SIMD int
 
 test('wasm/ includes public headers only', () => {
   for (const name of sources('wasm')) {
-    // The one stands in for files of src/query; of the other, which is in no module, the compiler prints layouts.
+    // Exempt: one defines the internal functions of those files of src/bake and src/query that the core module leaves out;
+    // of the other, which is in no module, the compiler prints layouts.
     if (name === 'core_absent.c' || name === 'layout.c') continue;
     const text = readFileSync(join(root, 'wasm', name), 'utf8');
     for (const [, path] of text.matchAll(/^#include "([^"]+)"/gm)) {
