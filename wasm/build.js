@@ -53,8 +53,8 @@ const CORE_ONLY = ['wasm/core_absent.c'];
 const LAYOUT = 'wasm/layout.c';
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
-const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solids', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
-  'bake/regions/alike_spans']
+const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solid_shapes', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
+  'bake/regions/uniform_spans']
   .map((name) => `src/${name}.c`);
 const MODULES = [
   { name: 'walkmesh', packRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
@@ -77,7 +77,7 @@ function sourceOf(folder, name) {
  * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
  */
 const FOR_SPEED = new Set(Object.entries({
-  bake: 'alike_spans chamfer changed_contours changed_regions compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
+  bake: 'uniform_spans chamfer changed_contours changed_regions compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
     + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
     + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '

@@ -36,7 +36,7 @@ EXPORT(detour_cache_summary) void export_detour_cache_summary(LayerSet *set) {
 /* Gives a bake the configuration of the set, and says that what is kept is eroded. */
 EXPORT(detour_cache_configure) void export_detour_cache_configure(const LayerSet *set, Bake *bake) {
   bake->config = wm_detour_cache_config(set->cache);
-  bake->input.kept_is_eroded = true;
+  bake->input.kept_tiles_are_eroded = true;
 }
 
 /* Answer: address (memory_free it), bytes of the kept tile; 0, 0: none. */

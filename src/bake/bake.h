@@ -31,7 +31,7 @@ typedef struct WmBakeInput {
   bool from_kept_tiles;
   /* What was kept has been eroded already, as layers of Detour's tile caches have (dynamic/detour_cache/detour_cache.h). For
    * wm_dynamic_create only, which then keeps the agent's radius from obstacles by making these larger. */
-  bool kept_is_eroded;
+  bool kept_tiles_are_eroded;
 } WmBakeInput;
 
 typedef enum WmStage {

@@ -321,7 +321,7 @@ static WmStatus build_bins(WmBaker *baker, WmBinKind kind, size_t count) {
   WmStatus status = begin_bins(baker, kind);
   if (status) return status;
   wm_tile_bins_count(bins, 0, count);
-  status = wm_tile_bins_place(baker->context, bins);
+  status = wm_tile_bins_allocate(baker->context, bins);
   if (status) return status;
   wm_tile_bins_fill(bins, 0, count);
   wm_tile_bins_finish(baker->context, bins);
@@ -332,7 +332,7 @@ static WmStatus build_bins(WmBaker *baker, WmBinKind kind, size_t count) {
 static WmStatus prepare_grid(WmBaker *baker) {
   WmContext *context = baker->context;
   float *low = baker->bounds_min, *high = baker->bounds_max;
-  wm_settle_bounds(&baker->config, &baker->input, low, high);
+  wm_resolve_bounds(&baker->config, &baker->input, low, high);
   WmStatus status = wm_config_to_voxels(context, &baker->config, low, high, &baker->voxels);
   if (status) return status;
   baker->triangle_areas = wm_block_allocate(context, baker->input.triangles.triangle_count);
@@ -354,7 +354,7 @@ static WmStatus finish_step(WmBaker *baker) {
   if (baker->prepare_step == PREPARE_SLOPES) {
     status = wm_diagnose_input(context, &baker->config, &baker->input, baker->bounds_min, baker->bounds_max,
                                &baker->facing, &baker->warnings);
-    if (!status && bins->first) status = wm_tile_bins_place(context, bins);
+    if (!status && bins->first) status = wm_tile_bins_allocate(context, bins);
   }
   if (baker->prepare_step == PREPARE_BINS) wm_tile_bins_finish(context, bins);
   baker->prepare_step++;

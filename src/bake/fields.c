@@ -13,7 +13,7 @@ void wm_heightfield_free(WmContext *context, WmHeightfield *field) {
 }
 
 void wm_compact_heightfield_free(WmContext *context, WmCompactHeightfield *field) {
-  if (!field->is_lent) {
+  if (!field->borrows_arrays) {
     wm_links_free(context, &field->links);
     wm_block_free(context, field->cell_first);
   }

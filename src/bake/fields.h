@@ -69,7 +69,7 @@ typedef struct WmCompactHeightfield {
   /* Whether link(link(i, d), opposite(d)) == i wherever it exists. False only for unusual
    * configurations (walkable_height < 2 * walkable_climb); then push formulations need care. */
   bool links_are_symmetric;
-  bool is_lent; /* of what it holds only `block` is its own: the rest is a ground's (ground.h) */
+  bool borrows_arrays; /* of what it holds only `block` is its own: the rest is a ground's (ground.h) */
   void *block;
 } WmCompactHeightfield;
 

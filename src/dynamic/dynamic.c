@@ -18,11 +18,11 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
   *dynamic = (WmDynamic){.context = context,
                          .mesh = mesh,
                          .agent_radius = config->agent_radius,
-                         .grow_radius = input->kept_is_eroded ? config->agent_radius : 0,
+                         .grow_radius = input->kept_tiles_are_eroded ? config->agent_radius : 0,
                          .free_record = WM_TOUCH_NONE,
                          .free_touch = WM_TOUCH_NONE};
   WmConfig without_radius = *config; /* what was eroded is not eroded again */
-  if (input->kept_is_eroded) without_radius.agent_radius = 0;
+  if (input->kept_tiles_are_eroded) without_radius.agent_radius = 0;
   WmStatus status = wm_config_check(context, config);
   if (!status) status = wm_dynamic_copy_input(dynamic, input);
   if (!status) status = wm_baker_create(context, &without_radius, &dynamic->input, &dynamic->baker);
@@ -286,7 +286,7 @@ static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_pl
   return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
-/* The tile of the baker, which may have been told of no radius (kept_is_eroded). */
+/* The tile of the baker, which may have been told of no radius (kept_tiles_are_eroded). */
 static WmTileData take_tile(const WmDynamic *dynamic) {
   const WmTileData data = wm_baker_take_tile(dynamic->baker);
   if (data.byte_count) {

@@ -67,7 +67,7 @@ static WmStatus open_world(World *world, WmContext *context, const uint8_t *byte
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(world->cache);
   WmConfig config = wm_detour_cache_config(world->cache), without_radius = config;
   without_radius.agent_radius = 0;
-  const WmBakeInput input = {.from_kept_tiles = true, .kept_is_eroded = true};
+  const WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = true};
   status = wm_baker_create(context, &without_radius, &input, &world->baker);
   WmMeshParameters parameters = {.agent_radius = config.agent_radius};
   memcpy(parameters.origin, summary->bounds_min, sizeof parameters.origin);

@@ -139,7 +139,7 @@ static void what_is_eroded_stays_eroded(void) {
   World world;
   open_square(&world, context, 2);
   WmBakeInput input = world.input;
-  input.kept_is_eroded = true;
+  input.kept_tiles_are_eroded = true;
   wm_dynamic_destroy(world.dynamic);
   CHECK_EQUAL_INT(wm_dynamic_create(context, world.mesh, &world.config, &input, &world.dynamic), WM_OK);
   const WmAreaVolume volume = crate(8, 8);

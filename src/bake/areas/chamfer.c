@@ -28,7 +28,7 @@ WM_INLINE int limit_area(int area, int highest) { return area < highest ? area :
 WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
-    if (limit_area(area[wm_sure_link(links, span, d)], highest_area) != own) return false;
+    if (limit_area(area[wm_present_link(links, span, d)], highest_area) != own) return false;
   }
   return true;
 }
@@ -99,12 +99,12 @@ WM_INLINE int relax_by_corners(int best, int a, int b) {
 /* Of an inner span, by its links. */
 static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
   const size_t row = (side + 3) & 3;
-  const uint32_t a = wm_sure_link(links, span, side), b = wm_sure_link(links, span, row);
+  const uint32_t a = wm_present_link(links, span, side), b = wm_present_link(links, span, row);
   bool needs_corners;
   int best = relax(distance[span], distance[a], distance[b], &needs_corners);
   if (needs_corners) {
-    best = relax_by_corners(best, distance[wm_sure_link(links, a, row)],
-                            distance[wm_sure_link(links, b, side ^ 2)]);
+    best = relax_by_corners(best, distance[wm_present_link(links, a, row)],
+                            distance[wm_present_link(links, b, side ^ 2)]);
   }
   return (uint16_t)best;
 }

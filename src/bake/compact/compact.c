@@ -59,21 +59,21 @@ static void take_rows(WmContext *context, WmOpenRows *rows, WmCompactHeightfield
 static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactHeightfield *compact) {
   const size_t width = (size_t)compact->grid.width;
   const int32_t depth = compact->grid.depth;
-  WmLinkMaker maker;
-  WmStatus status = wm_links_start(context, compact->span_count, &maker);
+  WmLinkBuilder builder;
+  WmStatus status = wm_links_start(context, compact->span_count, &builder);
   if (status) return status;
-  for (int32_t z = 0; z <= depth && !maker.status; z++) {
+  for (int32_t z = 0; z <= depth && !builder.status; z++) {
     const uint32_t *first = compact->cell_first + (size_t)z * width;
     if (z == depth) {
       wm_planes_clear(window, z);
     } else if (wm_planes_fill_open(context, window, z, compact)) {
-      maker.status = WM_ERROR_OUT_OF_MEMORY;
+      builder.status = WM_ERROR_OUT_OF_MEMORY;
     }
-    if (z == 0 || maker.status) continue;
-    wm_compact_link_row(compact, window, z - 1, &maker);
-    if (z > 1) wm_links_settle(&maker, *(first - 2 * width));
+    if (z == 0 || builder.status) continue;
+    wm_compact_link_row(compact, window, z - 1, &builder);
+    if (z > 1) wm_links_find_allowed(&builder, *(first - 2 * width));
   }
-  return wm_links_finish(&maker, compact->span_count, &compact->links);
+  return wm_links_finish(&builder, compact->span_count, &compact->links);
 }
 
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
@@ -111,13 +111,13 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
   const int32_t depth = field->grid.depth;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmOpenRows rows;
-  WmOpenTaker taker;
-  WmStatus status = wm_open_taker_start(context, &field->grid, &none, &rows, &taker);
-  const WmSolidRow row = wm_solid_row_create(context, field);
+  WmOpenSpanSink sink;
+  WmStatus status = wm_open_span_sink_start(context, &field->grid, &none, &rows, &sink);
+  const WmSpanRow row = wm_span_row_create(context, field);
   if (!row.spans) status = WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = 0; z <= depth && !status; z++) {
-    if (z < depth) wm_solid_row_load(field, z, &row);
-    status = wm_open_taker_take(context, &taker, z < depth ? &row : NULL, z);
+    if (z < depth) wm_span_row_load(field, z, &row);
+    status = wm_open_span_sink_write(context, &sink, z < depth ? &row : NULL, z);
   }
   wm_scratch_rewind(context, mark);
   if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);

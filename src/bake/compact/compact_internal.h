@@ -9,7 +9,7 @@
 /* Links the spans of row z, whose planes and those of the rows around it are in the window. Spans, and
  * cell_first, must be there up to the end of the row after it. */
 void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z,
-                         WmLinkMaker *maker);
+                         WmLinkBuilder *builder);
 
 bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact);
 

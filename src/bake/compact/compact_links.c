@@ -50,10 +50,10 @@ typedef struct Stretch {
   uint32_t length; /* in rows like this one; 0: none */
 } Stretch;
 
-WM_COLD static void add_stretch(WmLinkMaker *maker, Stretch *stretch) {
+WM_COLD static void add_stretch(WmLinkBuilder *builder, Stretch *stretch) {
   if (!WM_SIMD || !stretch->length) return;
-  wm_links_add_row(maker, &stretch->row);
-  wm_links_repeat_row(maker, stretch->length - 1);
+  wm_links_add_row(builder, &stretch->row);
+  wm_links_repeat_row(builder, stretch->length - 1);
   stretch->length = 0;
 }
 
@@ -85,7 +85,7 @@ WM_INLINE bool are_steps_short(const WmLinkRow *row) {
 /* Links eight cells of one span each, or none around those that have, to such cells. False where they are not
  * so. */
 static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                               WmLinkMaker *maker, Stretch *stretch) {
+                               WmLinkBuilder *builder, Stretch *stretch) {
   const uint32_t *first = views[4].first + x;
   const int32_t block = x / WM_PLANE_BLOCK;
   const uint32_t south_depth = views[1].depth[block], north_depth = views[3].depth[block];
@@ -108,7 +108,7 @@ static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t 
       return true;
     }
     if (!are_steps_short(&row)) return false;
-    add_stretch(maker, stretch);
+    add_stretch(builder, stretch);
     *stretch = (Stretch){row, 1};
     return true;
   }
@@ -117,12 +117,12 @@ static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t 
   row.count = first[WM_PLANE_BLOCK] - first[0];
   row.present = 0;
   if (cells >> start != (1u << row.count) - 1) return false;
-  add_stretch(maker, stretch);
-  row.south = find_row_step(first, views[1].first + x, linked[1], maker->steps[1]);
-  row.north = 0 - find_row_step(first, views[3].first + x, linked[3], maker->steps[3]);
+  add_stretch(builder, stretch);
+  row.south = find_row_step(first, views[1].first + x, linked[1], builder->steps[1]);
+  row.north = 0 - find_row_step(first, views[3].first + x, linked[3], builder->steps[3]);
   for (int d = 4; d-- > 0;) row.present = row.present << 16 | (unsigned)wm_mask_short8(linked[d]) >> start;
   if (!are_steps_short(&row)) return false;
-  wm_links_add_row(maker, &row);
+  wm_links_add_row(builder, &row);
   return true;
 }
 
@@ -134,7 +134,7 @@ WM_INLINE bool are_double(const WmPlaneView *view, int32_t x) {
 
 /* The same for cells of two spans, which only have links to the same layer. */
 static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                               WmLinkMaker *maker) {
+                               WmLinkBuilder *builder) {
   const uint32_t *first = views[4].first + x;
   if (!are_double(&views[4], x) || !are_double(&views[1], x) || !are_double(&views[3], x) ||
       !are_sides_even(first, 2))
@@ -162,18 +162,18 @@ static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t 
     behind = behind << 16 | linked >> 8;
   }
   if (wm_mask_short8(astray) || !are_steps_short(&row)) return false;
-  wm_links_add_row(maker, &row);
+  wm_links_add_row(builder, &row);
   row.first += WM_PLANE_BLOCK;
   row.present = behind;
-  wm_links_add_row(maker, &row);
+  wm_links_add_row(builder, &row);
   return true;
 }
 
 /* Links the spans of eight cells, layer by layer. */
 static void link_layers(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                        WmLinkMaker *maker) {
+                        WmLinkBuilder *builder) {
   const uint32_t *first = views[4].first + x, depth = views[4].depth[x / WM_PLANE_BLOCK];
-  uint32_t(*const out)[4] = wm_links_pending(maker, first[0]);
+  uint32_t(*const out)[4] = wm_links_pending(builder, first[0]);
   uint32_t begin[4] = {0};
   for (uint32_t layer = 0; layer < depth; layer++) {
     const int16_t *own = wm_planes_at(&views[4], stride, layer, x);
@@ -193,25 +193,25 @@ static void link_layers(const WmPlaneView views[5], int32_t x, ptrdiff_t stride,
       wm_store_uint4(out[first[cell] + layer - first[0]], links[cell]);
     }
   }
-  wm_links_add(maker, first[WM_PLANE_BLOCK]);
+  wm_links_add(builder, first[WM_PLANE_BLOCK]);
 }
 
 void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z,
-                         WmLinkMaker *maker) {
+                         WmLinkBuilder *builder) {
   const WmUshort8 climb = wm_splat_ushort8((uint16_t)compact->walkable_climb);
   const ptrdiff_t stride = window->stride;
   WmPlaneView views[5];
   wm_planes_look(window, z, views);
-  wm_links_reserve(maker, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
+  wm_links_reserve(builder, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
   Stretch stretch = {.length = 0};
-  for (int32_t x = 0; x < compact->grid.width && !maker->status; x += WM_PLANE_BLOCK) {
+  for (int32_t x = 0; x < compact->grid.width && !builder->status; x += WM_PLANE_BLOCK) {
     if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
-    if (WM_SIMD && link_single(views, x, stride, climb, maker, &stretch)) continue;
-    add_stretch(maker, &stretch);
-    if (WM_SIMD && link_double(views, x, stride, climb, maker)) continue;
-    link_layers(views, x, stride, climb, maker);
+    if (WM_SIMD && link_single(views, x, stride, climb, builder, &stretch)) continue;
+    add_stretch(builder, &stretch);
+    if (WM_SIMD && link_double(views, x, stride, climb, builder)) continue;
+    link_layers(views, x, stride, climb, builder);
   }
-  add_stretch(maker, &stretch);
+  add_stretch(builder, &stretch);
 }
 
 WM_COLD bool wm_compact_are_links_symmetric(const WmCompactHeightfield *compact) {

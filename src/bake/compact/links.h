@@ -58,7 +58,7 @@ uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d);
 uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index);
 
 /* A link that is known to be there. */
-WM_INLINE uint32_t wm_sure_link(const WmLinks *links, uint32_t span, size_t d) {
+WM_INLINE uint32_t wm_present_link(const WmLinks *links, uint32_t span, size_t d) {
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
   if (!block->list) return span + (uint32_t)block->step[d];
   const size_t index = WM_LINK_BLOCK * d + span % WM_LINK_BLOCK;
@@ -70,19 +70,19 @@ WM_INLINE uint32_t wm_sure_link(const WmLinks *links, uint32_t span, size_t d) {
 /* wm_link, for hot loops. */
 WM_INLINE uint32_t wm_link_inline(const WmLinks *links, uint32_t span, size_t d) {
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
-  return block->present[d] >> span % WM_LINK_BLOCK & 1 ? wm_sure_link(links, span, d) : WM_NO_SPAN;
+  return block->present[d] >> span % WM_LINK_BLOCK & 1 ? wm_present_link(links, span, d) : WM_NO_SPAN;
 }
 
 /* ---- Making them (link_blocks.c) ----------------------------------------------------------------------- */
 
 /* Blocks are made in order as links get known, and settled (what they allow) when those of two rows on are
  * made. */
-typedef struct WmLinkMaker {
+typedef struct WmLinkBuilder {
   WmContext *context;
   WmLinks links;
   uint32_t (*pending)[4]; /* [capacity][direction] spans across, of those from `made` on */
   size_t capacity;
-  uint32_t made, settled; /* spans so far, whole blocks of them */
+  uint32_t appended, checked; /* spans so far, whole blocks of them */
   uint32_t list_count;
   uint32_t steps[4]; /* of what was made last */
   /* Links of spans after `made` are by `steps`: they are not written down in `pending`. */
@@ -90,19 +90,19 @@ typedef struct WmLinkMaker {
   uint64_t queue;   /* where that is so: which links they have, as WmLinkRow.present */
   WmLinkBlock like; /* and a block of them, all present */
   WmStatus status;
-} WmLinkMaker;
+} WmLinkBuilder;
 
 /* Allocates the blocks of so many spans. Takes scratch memory, too. On failure there are none. */
-WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkMaker *maker);
+WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkBuilder *builder);
 
 /* Makes room for that many spans in a call of wm_links_add, and eight more that may be overwritten. */
-void wm_links_reserve(WmLinkMaker *maker, uint32_t span_count);
+void wm_links_reserve(WmLinkBuilder *builder, uint32_t span_count);
 
 /* Where to write links of spans from `next` on, by direction. */
-uint32_t (*wm_links_pending(WmLinkMaker *maker, uint32_t next))[4];
+uint32_t (*wm_links_pending(WmLinkBuilder *builder, uint32_t next))[4];
 
 /* Makes blocks of what has been written, up to before `end`. */
-void wm_links_add(WmLinkMaker *maker, uint32_t end);
+void wm_links_add(WmLinkBuilder *builder, uint32_t end);
 
 /* Up to eight spans whose links, those there are, lead `stride` spans to the west and east, and these numbers
  * of spans to the north and south, each at most INT16_MAX. */
@@ -115,18 +115,18 @@ typedef struct WmLinkRow {
 #define WM_LINKS_ALL UINT64_C(0x00ff00ff00ff00ff)
 
 /* Adds a row that follows what has been added. */
-void wm_links_add_row(WmLinkMaker *maker, const WmLinkRow *row);
+void wm_links_add_row(WmLinkBuilder *builder, const WmLinkRow *row);
 
 /* Adds so many rows more like the last one, which had eight spans with all links. */
-void wm_links_repeat_row(WmLinkMaker *maker, uint32_t row_count);
+void wm_links_repeat_row(WmLinkBuilder *builder, uint32_t row_count);
 
 /* Settles blocks whose spans are all below `end`, made before. Those in whose next row blocks are missing are
  * taken for irregular. */
-void wm_links_settle(WmLinkMaker *maker, uint32_t end);
+void wm_links_find_allowed(WmLinkBuilder *builder, uint32_t end);
 
 /* Makes the last block, of less than eight spans, and settles the rest.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then links are freed */
-WmStatus wm_links_finish(WmLinkMaker *maker, uint32_t span_count, WmLinks *links);
+WmStatus wm_links_finish(WmLinkBuilder *builder, uint32_t span_count, WmLinks *links);
 
 void wm_links_free(WmContext *context, WmLinks *links);
 

@@ -14,11 +14,12 @@ WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOp
   return WM_OK;
 }
 
-WM_COLD WmStatus wm_open_taker_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                                     WmOpenRows *rows, WmOpenTaker *taker) {
-  taker->rows = rows;
+WM_COLD WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid,
+                                         const WmFilterSettings *settings, WmOpenRows *rows,
+                                         WmOpenSpanSink *sink) {
+  sink->rows = rows;
   const WmStatus status = wm_open_rows_start(context, grid, rows);
-  return status ? status : wm_row_filter_start(context, grid, settings, &taker->filter);
+  return status ? status : wm_row_filter_start(context, grid, settings, &sink->filter);
 }
 
 WM_COLD void wm_open_rows_free(WmContext *context, WmOpenRows *rows) {
@@ -97,9 +98,9 @@ static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, 
 }
 
 /* Keeps the open spans of row z, whose areas are final. */
-static WmStatus keep_row(WmContext *context, WmOpenTaker *taker, int32_t z) {
-  const WmPlaneWindow *planes = taker->filter.planes;
-  WmOpenRows *rows = taker->rows;
+static WmStatus retain_row(WmContext *context, WmOpenSpanSink *sink, int32_t z) {
+  const WmPlaneWindow *planes = sink->filter.planes;
+  WmOpenRows *rows = sink->rows;
   WmPlaneView views[5];
   wm_planes_look(planes, z, views);
   uint64_t room = BLOCK; /* what is overwritten */
@@ -116,8 +117,8 @@ static WmStatus keep_row(WmContext *context, WmOpenTaker *taker, int32_t z) {
   return WM_OK;
 }
 
-WmStatus wm_open_taker_take(WmContext *context, void *taker, const WmSolidRow *row, int32_t z) {
-  WmOpenTaker *open = taker;
-  const WmStatus status = wm_row_filter_take(context, &open->filter, row, z);
-  return status || z == 0 ? status : keep_row(context, open, z - 1);
+WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z) {
+  WmOpenSpanSink *sink = target;
+  const WmStatus status = wm_row_filter_push(context, &sink->filter, row, z);
+  return status || z == 0 ? status : retain_row(context, sink, z - 1);
 }

@@ -27,18 +27,18 @@ WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *
 /* Adds a chunk for so many spans, or more; NULL where there is no memory. */
 WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t room);
 
-/* The taker of a WmSolidSink: filters rows, and keeps what is open. */
-typedef struct WmOpenTaker {
+/* The taker of a WmSpanRowSink: filters rows, and keeps what is open. */
+typedef struct WmOpenSpanSink {
   WmRowFilter filter;
   WmOpenRows *rows;
-} WmOpenTaker;
+} WmOpenSpanSink;
 
 /* Takes scratch memory, too. On failure, here and later, the rows are to be freed. */
-WmStatus wm_open_taker_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                             WmOpenRows *rows, WmOpenTaker *taker);
+WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
+                                 WmOpenRows *rows, WmOpenSpanSink *sink);
 
-/* WmSolidSink.take; after the last row NULL, one beyond it. */
-WmStatus wm_open_taker_take(WmContext *context, void *taker, const WmSolidRow *row, int32_t z);
+/* WmSpanRowSink.take; after the last row NULL, one beyond it. */
+WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
 
 /* What is made solid: triangles, then solids; see wm_rasterize. */
 typedef struct WmRasterInput {

@@ -26,7 +26,7 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
   for (int d = 0; d < 4; d++) {
     const WmPlaneView *view = &views[d];
     const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
-    is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(view->ground + x)) >= floor);
+    is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(view->base + x)) >= floor);
     for (uint32_t k = begin[d]; k < depth; k++) {
       const int16_t *other = wm_planes_at(view, stride, k, x);
       const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
@@ -47,19 +47,19 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
 
 /* Whether none of eight cells is a ledge for sure: they and their neighbours have one layer, all floors lie
  * within the climb of one another, and nothing is open below a neighbour. */
-static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_kept, WmUshort8 climb) {
+static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_retained, WmUshort8 climb) {
   const int32_t block = x / WM_PLANE_BLOCK;
   const WmShort8 floor = wm_load_short8(views[4].floor + x);
-  WmShort8 lowest = floor, highest = floor, ground = wm_splat_short8(INT16_MIN);
+  WmShort8 lowest = floor, highest = floor, base = wm_splat_short8(INT16_MIN);
   for (int d = 0; d < 4; d++) {
     if (wm_planes_depth(&views[d], block) != 1) return false;
     const WmShort8 other = wm_load_short8(views[d].floor + x);
     lowest = wm_min_short8(lowest, other);
     highest = wm_max_short8(highest, other);
-    ground = wm_max_short8(ground, wm_load_short8(views[d].ground + x));
+    base = wm_max_short8(base, wm_load_short8(views[d].base + x));
   }
   const WmShort8 is_steep = (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
-  return !wm_mask_short8(is_kept & (is_steep | (WmShort8)(ground >= floor)));
+  return !wm_mask_short8(is_retained & (is_steep | (WmShort8)(base >= floor)));
 }
 
 /* Takes the areas off the ledges of row z. */
@@ -79,9 +79,9 @@ static void clear_ledges(const WmRowFilter *filter, int32_t z) {
     uint32_t begin[4] = {0};
     for (uint32_t layer = 0; layer < depth; layer++) {
       int16_t *own = wm_planes_at(&views[4], stride, layer, x);
-      const WmShort8 state = wm_load_short8(own + 2 * stride), is_kept = (WmShort8)(state > area8);
-      if (!wm_mask_short8(is_kept)) continue;
-      if (depth == 1 && !wm_mask_short8(rim) && are_even(views, x, is_kept, filter->climb)) continue;
+      const WmShort8 state = wm_load_short8(own + 2 * stride), is_retained = (WmShort8)(state > area8);
+      if (!wm_mask_short8(is_retained)) continue;
+      if (depth == 1 && !wm_mask_short8(rim) && are_even(views, x, is_retained, filter->climb)) continue;
       const WmShort8 ledges = rim | find_ledges(views, x, own, stride, filter->climb, begin);
       wm_store_short8(own + 2 * stride, state & ~(ledges & ~area8));
     }
@@ -100,7 +100,7 @@ WM_COLD WmStatus wm_row_filter_start(WmContext *context, const WmGrid *grid, con
   return filter->planes ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-WmStatus wm_row_filter_take(WmContext *context, WmRowFilter *filter, const WmSolidRow *row, int32_t z) {
+WmStatus wm_row_filter_push(WmContext *context, WmRowFilter *filter, const WmSpanRow *row, int32_t z) {
   if (row) {
     const WmStatus status = wm_planes_reserve(context, filter->planes, z, row->layers);
     if (status) return status;

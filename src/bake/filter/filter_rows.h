@@ -25,6 +25,6 @@ WmStatus wm_row_filter_start(WmContext *context, const WmGrid *grid, const WmFil
                              WmRowFilter *filter);
 
 /* Takes row z, which may be one beyond the last (NULL); afterwards the planes of row z - 1 are final. */
-WmStatus wm_row_filter_take(WmContext *context, WmRowFilter *filter, const WmSolidRow *row, int32_t z);
+WmStatus wm_row_filter_push(WmContext *context, WmRowFilter *filter, const WmSpanRow *row, int32_t z);
 
 #endif

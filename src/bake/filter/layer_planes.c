@@ -32,7 +32,7 @@ WM_COLD WmStatus wm_planes_reserve(WmContext *context, WmPlaneWindow *window, in
   int16_t *planes = wm_scratch_array(context, 1 + 3 * capacity, stride * sizeof *planes);
   if (!planes) return WM_ERROR_OUT_OF_MEMORY;
   row->capacity = (uint32_t)capacity;
-  row->ground = planes;
+  row->base = planes;
   row->floor = planes + stride;
   return WM_OK;
 }
@@ -49,7 +49,7 @@ void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]
 #pragma GCC unroll 5
   for (int d = 0; d < 5; d++) {
     const int aside = d == 2 ? 1 : -(d == 0), x = PAD + aside;
-    views[d] = (WmPlaneView){across[d]->floor + x, across[d]->ground + x, across[d]->first + x,
+    views[d] = (WmPlaneView){across[d]->floor + x, across[d]->base + x, across[d]->first + x,
                              across[d]->depth + DEPTH_PAD, aside};
   }
 }
@@ -96,11 +96,11 @@ static inline Under fill_layer(int16_t *span, size_t solid_stride, int16_t *at, 
   wm_store_short8(at, high ^ absent); /* WM_SOLID_NO_HIGH becomes WM_PLANE_ABSENT */
   wm_store_short8(at + stride, wm_select_short8(absent, wm_splat_short8(INT16_MIN), head));
   wm_store_short8(at + 2 * stride, (kept << 8) | clearance);
-  wm_solid_clear_eight(span, solid_stride);
+  wm_span_row_clear_eight(span, solid_stride);
   return (Under){high, area};
 }
 
-void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSolidRow *solid, WmCellFilters filters) {
+void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSpanRow *solid, WmCellFilters filters) {
   const WmPlaneRow *row = &window->rows[z % 3];
   const ptrdiff_t stride = window->stride;
   const size_t blocks = count_blocks(window->width), solid_stride = solid->stride;
@@ -123,17 +123,16 @@ void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSolidRow *so
     const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block;
     int16_t *at = row->floor + WM_PLANE_BLOCK * block;
     fill_absent(at, stride, *depth, find_reach(depth));
-    WmShort8 ground = wm_splat_short8(INT16_MAX);
+    WmShort8 base = wm_splat_short8(INT16_MAX);
     if (*depth) {
       int16_t *span = solid->spans + WM_PLANE_BLOCK * (block - 1);
       Under under = {none, wm_splat_short8(0)};
-      ground = wm_load_short8(span);
+      base = wm_load_short8(span);
       for (uint32_t layer = 0; layer < *depth; layer++, span += 3 * solid_stride, at += 3 * stride) {
         under = fill_layer(span, solid_stride, at, stride, under, limits);
       }
     }
-    wm_store_short8(row->ground + WM_PLANE_BLOCK * block,
-                    wm_max_short8(ground, limits.least) - limits.height);
+    wm_store_short8(row->base + WM_PLANE_BLOCK * block, wm_max_short8(base, limits.least) - limits.height);
   }
 }
 

@@ -17,7 +17,7 @@
 #ifndef WALKMESH_BAKE_LAYER_PLANES_H
 #define WALKMESH_BAKE_LAYER_PLANES_H
 
-#include "bake/rasterize/solid_rows.h"
+#include "bake/rasterize/span_rows.h"
 
 enum {
   WM_PLANE_BLOCK = 8,
@@ -33,7 +33,7 @@ typedef struct WmPlaneRow {
   uint32_t *first; /* [stride] compact: number of each cell's first span; cell 0 is at WM_PLANE_BLOCK. Also of
                       one cell before and two after the row's blocks, which are empty */
   uint32_t *depth; /* [blocks + 4] layers of each block; block 0 is at 2, around it is nothing */
-  int16_t *ground; /* [stride] solid: bottom of the lowest span less the agent's height */
+  int16_t *base;   /* [stride] solid: bottom of the lowest span less the agent's height */
   int16_t *floor;  /* [capacity][floor, head, state][stride]; state: of solid layers that are there */
   uint32_t capacity; /* layers */
 } WmPlaneRow;
@@ -51,7 +51,7 @@ typedef struct WmPlaneWindow {
  * deeper of depth[0] and depth[aside]. */
 typedef struct WmPlaneView {
   int16_t *floor;
-  const int16_t *ground;
+  const int16_t *base;
   const uint32_t *first, *depth;
   ptrdiff_t aside;
 } WmPlaneView;
@@ -72,7 +72,7 @@ typedef struct WmCellFilters {
 } WmCellFilters;
 
 /* Fills row z, in which there must be room for the layers, and empties the solid one. */
-void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSolidRow *solid, WmCellFilters filters);
+void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSpanRow *solid, WmCellFilters filters);
 
 /* Fills row z from the spans of a compact heightfield up to the row's end. */
 WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,

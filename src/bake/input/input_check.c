@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 #include "base/number.h"
 #include "base/simd.h"
 
@@ -106,8 +106,8 @@ WmStatus wm_check_lists(WmContext *context, const WmConfig *config, const WmBake
   return status;
 }
 
-void wm_settle_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
-                      float bounds_max[3]) {
+void wm_resolve_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
+                       float bounds_max[3]) {
   if (config->has_bounds) {
     memcpy(bounds_min, config->bounds_min, 3 * sizeof *bounds_min);
     memcpy(bounds_max, config->bounds_max, 3 * sizeof *bounds_max);

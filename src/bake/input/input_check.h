@@ -20,8 +20,8 @@ WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, siz
                            float bounds_min[3], float bounds_max[3]);
 
 /* The bounds of the bake from those of the vertices: raised over solids, or the configuration's. */
-void wm_settle_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
-                      float bounds_max[3]);
+void wm_resolve_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
+                       float bounds_max[3]);
 
 /* Tells from slopes whether the level can work.
  * in         bounds as found; facing: of all triangles

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/simd.h"
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 
 /* An item over more tiles than this is "large". With 16, four bytes a tile it touches never exceed what a
  * triangle itself takes by much; ground planes and hulls are few. */
@@ -89,7 +89,7 @@ WmStatus wm_tile_bins_begin(WmContext *context, const WmBakeInput *source, WmBin
       .margin = (double)(voxels->border_size + (kind == WM_BIN_VOLUMES ? 2 : 1)) / config->tile_size,
       .tile_count = {voxels->tile_count_x, voxels->tile_count_z},
   };
-  /* A word more than bins have starts and ends: wm_tile_bins_place. */
+  /* A word more than bins have starts and ends: wm_tile_bins_allocate. */
   WmLayout first = {0}, rectangles = {0};
   wm_layout_add(&first, count_tiles(bins) + 3, sizeof *bins->first);
   wm_layout_add(&rectangles, wm_tile_bins_source_count(bins), sizeof *bins->rectangles);
@@ -129,7 +129,7 @@ void wm_tile_bins_count(WmTileBins *bins, size_t first, size_t end) {
   }
 }
 
-WmStatus wm_tile_bins_place(WmContext *context, WmTileBins *bins) {
+WmStatus wm_tile_bins_allocate(WmContext *context, WmTileBins *bins) {
   /* Entries were counted into first[bin + 2], so that after summing first[bin + 1] is the start of a bin and,
    * once filled, its end: the start of the next. */
   const size_t word_count = count_tiles(bins) + 3;

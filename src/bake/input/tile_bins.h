@@ -48,7 +48,7 @@ void wm_tile_bins_count(WmTileBins *bins, size_t first, size_t end);
 /* Makes room for what was counted.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY, WM_ERROR_LIMIT (over 2^32 - 1 entries)
  * cost       O(tiles) */
-WmStatus wm_tile_bins_place(WmContext *context, WmTileBins *bins);
+WmStatus wm_tile_bins_allocate(WmContext *context, WmTileBins *bins);
 
 /* Puts the items from `first` to before `end` in their bins. */
 void wm_tile_bins_fill(WmTileBins *bins, size_t first, size_t end);

@@ -13,7 +13,7 @@
 
 #include "bake/compact/open_rows.h"
 #include "bake/rasterize/rasterize_internal.h"
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 #include "base/inline.h"
 
 /* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
@@ -200,7 +200,7 @@ static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, con
 }
 
 static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const WmRasterInput *input,
-                          WmSolidSink sink) {
+                          WmSpanRowSink sink) {
   WmRaster raster = {.context = context};
   Plan plan;
   uint64_t cells;
@@ -226,7 +226,8 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
   memset(field, 0, sizeof *field);
   WmStatus status = wm_field_builder_start(context, grid, &builder);
   if (!status)
-    status = rasterize(context, grid, walkable_climb, &input, (WmSolidSink){wm_field_builder_take, &builder});
+    status = rasterize(context, grid, walkable_climb, &input,
+                       (WmSpanRowSink){wm_field_builder_append_row, &builder});
   if (!status) status = wm_field_builder_finish(context, grid, &builder, field);
   wm_scratch_rewind(context, mark);
   return status;
@@ -235,13 +236,13 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
 WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
                            const WmRasterInput *input, WmOpenRows *rows) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmOpenTaker taker;
-  WmStatus status = wm_open_taker_start(context, grid, settings, rows, &taker);
+  WmOpenSpanSink sink;
+  WmStatus status = wm_open_span_sink_start(context, grid, settings, rows, &sink);
   if (!status) {
-    status =
-        rasterize(context, grid, settings->walkable_climb, input, (WmSolidSink){wm_open_taker_take, &taker});
+    status = rasterize(context, grid, settings->walkable_climb, input,
+                       (WmSpanRowSink){wm_open_span_sink_write, &sink});
   }
-  if (!status) status = wm_open_taker_take(context, &taker, NULL, grid->depth);
+  if (!status) status = wm_open_span_sink_write(context, &sink, NULL, grid->depth);
   if (status) wm_open_rows_free(context, rows);
   wm_scratch_rewind(context, mark);
   return status;

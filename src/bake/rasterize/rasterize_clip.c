@@ -31,12 +31,12 @@ static WM_NOINLINE void append(Polygon *polygon, const float point[3]) {
 
 /* Cuts `piece` at `limit` along `axis`. `far` keeps what lies beyond the limit, `near` the rest; a point on
  * the limit belongs to `near`, and to both where its predecessor is near too. `far` must not be `piece`. */
-static void cut(const Polygon *piece, int axis, float limit, Polygon *near, Polygon *far) {
+static void cut(const Polygon *piece, int axis, float grid_line, Polygon *near, Polygon *far) {
   const float *before = piece->points[piece->count - 1];
   near->count = far->count = 0;
   for (int i = 0; i < piece->count; i++) {
     const float *point = piece->points[i];
-    const float delta = limit - point[axis], delta_before = limit - before[axis];
+    const float delta = grid_line - point[axis], delta_before = grid_line - before[axis];
     const bool is_same_side = (delta >= 0) == (delta_before >= 0);
     if (!is_same_side) {
       const float share = delta_before / (delta_before - delta);
@@ -74,7 +74,7 @@ static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t
   if (k == 0 && footprint->cut_edges) k = -1;
   Polygon pieces[2], near;
   for (int turn = 0; k <= last && piece->count >= 3; k++, turn ^= 1) {
-    cut(piece, axis, wm_raster_limit(grid, axis, k), &near, &pieces[turn]);
+    cut(piece, axis, wm_raster_grid_line(grid, axis, k), &near, &pieces[turn]);
     piece = &pieces[turn];
     if (k < first || near.count < 3) continue;
     if (axis) {

@@ -43,13 +43,13 @@ static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint3
   columns->layer_capacity = capacity;
   for (uint32_t k = old; k < capacity; k++) {
     for (uint32_t x = 0; x < columns->stride; x += LANES)
-      wm_solid_clear_eight(find_span(columns, k, x), columns->stride);
+      wm_span_row_clear_eight(find_span(columns, k, x), columns->stride);
   }
   return WM_OK;
 }
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
-                          WmSolidSink sink) {
+                          WmSpanRowSink sink) {
   const size_t width = (size_t)grid->width;
   *columns = (WmColumns){.width = (uint32_t)width,
                          .stride = (width + WM_RASTER_PADDING) & ~(size_t)(LANES - 1),
@@ -70,7 +70,7 @@ typedef struct Cells {
 } Cells;
 
 /* Keeps some lanes of the cells. */
-WM_INLINE void keep_lanes(Cells *cells, WmShort8 lanes) {
+WM_INLINE void retain_lanes(Cells *cells, WmShort8 lanes) {
   cells->low = wm_select_short8(lanes, cells->low, wm_splat_short8(NO_LOW));
   cells->high = wm_select_short8(lanes, cells->high, wm_splat_short8(NO_HIGH));
   cells->area &= lanes;
@@ -121,7 +121,7 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   cells->low = wm_select_short8(above, low, wm_select_short8(below, old_low, bottom));
   cells->high = wm_select_short8(above, high, wm_select_short8(below, old_high, top));
   cells->area = wm_select_short8(above, cells->area, wm_select_short8(below, old_area, area));
-  keep_lanes(cells, ~joined);
+  retain_lanes(cells, ~joined);
   if (!wm_mask_short8(absorbing)) return wm_mask_short8(apart) ? REST_NEXT_LAYER : REST_NONE;
   remove_spans(lows, stride, absorbing);
   return REST_SAME_LAYER;
@@ -136,7 +136,7 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
   for (uint32_t i = 0; i < count; i += LANES) {
     Cells cells = {.low = wm_load_short8(low), .high = wm_load_short8(high)};
     cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
-    if (count - i < LANES) keep_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
+    if (count - i < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
     if (!run->is_flat) low += LANES, high += LANES;
     uint32_t layer = 0;
     for (;;) {
@@ -308,8 +308,8 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
     i = runs->row_first[row];
     runs->row_first[row] = 0;
     if (finish && !status) {
-      const WmSolidRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
-      status = columns->sink.take(context, columns->sink.taker, &solid, row);
+      const WmSpanRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
+      status = columns->sink.write(context, columns->sink.target, &solid, row);
       columns->layers_used = 1;
       columns->credit = SHALLOW_START;
     }

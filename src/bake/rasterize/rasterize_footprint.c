@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "bake/rasterize/rasterize_internal.h"
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 
 bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[3],
                            int32_t last[3]) {

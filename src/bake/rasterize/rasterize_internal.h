@@ -16,7 +16,7 @@
 #ifndef WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 #define WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 
-#include "bake/rasterize/solid_rows.h"
+#include "bake/rasterize/span_rows.h"
 #include "bake/stages.h"
 
 /* ---- The grid, as the cutting sees it ------------------------------------------------------------ */
@@ -32,7 +32,7 @@ typedef struct WmRasterGrid {
 } WmRasterGrid;
 
 /* The upper limit of row or column `k` along `axis`. */
-static inline float wm_raster_limit(const WmRasterGrid *grid, int axis, int32_t k) {
+static inline float wm_raster_grid_line(const WmRasterGrid *grid, int axis, int32_t k) {
   return (grid->origin[axis] + (float)k * grid->cell_size) + grid->cell_size;
 }
 
@@ -100,7 +100,7 @@ enum { WM_RASTER_PADDING = 16, WM_RASTER_FLAT_CELLS = 8 };
 
 /* ---- Columns ------------------------------------------------------------------------------------- */
 
-/* The row being merged (solid_rows.h), and who takes it when it is finished. */
+/* The row being merged (span_rows.h), and who takes it when it is finished. */
 typedef struct WmColumns {
   uint32_t width;
   uint16_t climb;
@@ -112,7 +112,7 @@ typedef struct WmColumns {
   uint32_t *cell_first; /* [width + 1] of each column into cells, while a deep row is merged */
   uint32_t *cells;      /* [cell_capacity] the numbers of their runs */
   size_t cell_capacity;
-  WmSolidSink sink;
+  WmSpanRowSink sink;
 } WmColumns;
 
 struct WmRaster {
@@ -136,7 +136,7 @@ void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t cou
                        const float *maximum, uint8_t area);
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
-                          WmSolidSink sink);
+                          WmSpanRowSink sink);
 
 /* Merges all runs of the rows first..last, in order of rows, and forgets them. With `finish` false the band
  * must be a single row and stays open for more runs. */
@@ -154,38 +154,38 @@ typedef struct WmRowPoint {
 } WmRowPoint;
 
 /* Truncated rows or columns and codes, as above, of four coordinates. */
-static inline void wm_raster_classify(const WmRasterGrid *grid, int axis, WmFloat4 v, WmInt4 *truncated,
-                                      WmInt4 *code) {
+static inline void wm_raster_find_lines(const WmRasterGrid *grid, int axis, WmFloat4 v, WmInt4 *truncated,
+                                        WmInt4 *code) {
   const WmFloat4 origin = wm_splat_float4(grid->origin[axis]), cell = wm_splat_float4(grid->cell_size);
   const WmFloat4 one = wm_splat_float4(1.0f), least = wm_splat_float4(-1.0f);
   WmFloat4 cells = (v - origin) * wm_splat_float4(grid->inverse_cell_size);
   cells = wm_min_float4(wm_max_float4(cells, least), wm_splat_float4((float)grid->count[axis]));
   WmFloat4 index;
   const WmInt4 guess = wm_truncate_small_float4(cells, &index); /* there are fewer than 2^20 columns */
-  const WmFloat4 limit = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
+  const WmFloat4 grid_line = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
   /* Truncation is off by one at most: on a limit, below it by rounding, or between -1 and 0. */
-  const WmInt4 up = (WmInt4)(v > limit), down = (WmInt4)(v <= before) & (guess > wm_splat_int4(-1));
-  const WmInt4 class = guess - up + down;
-  const WmInt4 on_limit = ((WmInt4)(v == limit) & ~down) | ((WmInt4)(v == before) & down);
+  const WmInt4 up = (WmInt4)(v > grid_line), down = (WmInt4)(v <= before) & (guess > wm_splat_int4(-1));
+  const WmInt4 line = guess - up + down;
+  const WmInt4 on_line = ((WmInt4)(v == grid_line) & ~down) | ((WmInt4)(v == before) & down);
   *truncated = guess;
-  *code = class + class - on_limit;
+  *code = line + line - on_line;
 }
 
 /* ---- Edges --------------------------------------------------------------------------------------- */
 
 /* An edge to follow from limit to limit: the near end (before the first limit, or on it) and the far one
  * (beyond the last), each the coordinate that is cut and two that are carried along. */
-typedef struct WmEdgeJob {
+typedef struct WmEdgeWalk {
   float near[4];    /* the end, and the first limit */
   float far[4];     /* the end, and the last limit */
   uint32_t count;   /* of limits, > 0 */
   uint32_t out;     /* of the first crossing, or of the cell before it, in the output */
   int32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */
-} WmEdgeJob;
+} WmEdgeWalk;
 
 /* Follows edges (z; x, y) across rows: crossing i of a job becomes points[job.out + i].
  * scratch    order [count] */
-void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeJob *jobs, uint32_t count,
+void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
                               uint32_t *order, WmRowPoint *points);
 
 /* ---- Polygons of rows ---------------------------------------------------------------------------- */

@@ -60,10 +60,10 @@ WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
  * classes less first_class, steps that is. */
 typedef struct Rows {
   WmFloat4 x[SLOTS], y[SLOTS];
-  WmInt4 place[SLOTS];
-  WmInt4 on_limit[SLOTS]; /* mask */
-  WmInt4 taken[SLOTS];    /* mask: not a point repeated to fill slots */
-  WmInt4 first_class;
+  WmInt4 line_offset[SLOTS];
+  WmInt4 on_line[SLOTS]; /* mask */
+  WmInt4 is_real[SLOTS]; /* mask: not a point repeated to fill slots */
+  WmInt4 first_line;
   WmInt4 run_first, run_count;
   WmInt4 is_flat; /* mask: all cells have the same heights */
   WmInt4 steps;   /* from first_class to the end of the run, 0 where flat */
@@ -71,7 +71,7 @@ typedef struct Rows {
 } Rows;
 
 /* Gathers the points and finds which cells the rows reach. */
-static inline void classify(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
+static inline void find_lines(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
   const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0), count = wm_load_int4(group->count);
   const WmInt4 width = wm_splat_int4(batch->raster->grid.count[0]);
   WmInt4 codes[SLOTS], first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most;
@@ -95,31 +95,31 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
   }
   /* Cutting begins at the truncated column of the first point and ends at that of the last. */
   const WmInt4 last = wm_min_int4(most, width - one), end = last + one;
-  const WmInt4 first_class = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
-  const WmInt4 last_class = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
+  const WmInt4 first_line = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
+  const WmInt4 last_line = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
   WmInt4 at_first = none, on_first = none, on_last = none; /* how many, negative */
   for (int p = 0; p < slots; p++) {
-    const WmInt4 taken = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
-    const WmInt4 on_limit = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
-    const WmInt4 class = wm_min_int4(wm_max_int4(own, first), end);
-    const WmInt4 is_first = taken & (WmInt4)(class == first_class);
+    const WmInt4 is_real = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
+    const WmInt4 on_line = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
+    const WmInt4 line = wm_min_int4(wm_max_int4(own, first), end);
+    const WmInt4 is_first = is_real & (WmInt4)(line == first_line);
     at_first += is_first;
-    on_first += is_first & on_limit;
-    on_last += taken & on_limit & (WmInt4)(class == last_class);
-    rows->place[p] = class - first_class;
-    rows->on_limit[p] = on_limit;
-    rows->taken[p] = taken;
+    on_first += is_first & on_line;
+    on_last += is_real & on_line & (WmInt4)(line == last_line);
+    rows->line_offset[p] = line - first_line;
+    rows->on_line[p] = on_line;
+    rows->is_real[p] = is_real;
   }
-  const WmInt4 several = (WmInt4)(last_class > first_class);
+  const WmInt4 several = (WmInt4)(last_line > first_line);
   const WmInt4 is_lone = (WmInt4)(at_first == -one) & (WmInt4)(on_first < none) & several;
   const WmInt4 is_more = (WmInt4)(on_last < wm_splat_int4(-2));
-  const WmInt4 run_last = wm_min_int4(last_class - is_more, last);
+  const WmInt4 run_last = wm_min_int4(last_line - is_more, last);
   const WmInt4 reaches = (WmInt4)(count > none) & (WmInt4)(most >= none) & (WmInt4)(first < width);
-  rows->first_class = first_class;
-  rows->run_first = wm_max_int4(first_class - is_lone, none);
+  rows->first_line = first_line;
+  rows->run_first = wm_max_int4(first_line - is_lone, none);
   rows->run_count = wm_max_int4(run_last - rows->run_first + one, none) & reaches;
   rows->is_flat = (WmInt4)(lowest == highest) | ~(several | is_more);
-  rows->steps = (run_last - first_class + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
+  rows->steps = (run_last - first_line + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
   rows->lowest = lowest;
   rows->highest = highest;
 }
@@ -140,12 +140,13 @@ static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
   WmInt4 any = wm_splat_int4(0);
   for (int p = 0; p < slots; p++) {
     const int q = (p ? p : slots) - 1;
-    const WmInt4 from = rows->place[q], to = rows->place[p], taken = rows->taken[p];
-    const WmInt4 follows = p + 1 < slots ? rows->taken[p + 1] : wm_splat_int4(0);
-    const WmInt4 after = wm_select_int4(follows, rows->place[p + 1 < slots ? p + 1 : 0], rows->place[0]);
+    const WmInt4 from = rows->line_offset[q], to = rows->line_offset[p], is_real = rows->is_real[p];
+    const WmInt4 follows = p + 1 < slots ? rows->is_real[p + 1] : wm_splat_int4(0);
+    const WmInt4 after =
+        wm_select_int4(follows, rows->line_offset[p + 1 < slots ? p + 1 : 0], rows->line_offset[0]);
     const WmInt4 backward = (WmInt4)(from > to);
-    const WmInt4 included = taken & ~(rows->on_limit[p] & backward);
-    const WmInt4 enters_next = included & rows->on_limit[p] & ~(WmInt4)(after > to);
+    const WmInt4 included = is_real & ~(rows->on_line[p] & backward);
+    const WmInt4 enters_next = included & rows->on_line[p] & ~(WmInt4)(after > to);
     Slot *edge = &slot[p];
     any |= enters_next;
     edge->own = wm_int4_to_float4(to | ~included);
@@ -167,34 +168,34 @@ typedef struct Range {
 } Range;
 
 /* Widened by y but where the mask is set. */
-WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
-  but = wm_opaque_mask_int4(but);
-  const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
+WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 skip) {
+  skip = wm_opaque_mask_int4(skip);
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN, of which min and max take the other number */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
 
 /* Moves an edge to its crossing with a limit, but where the mask is set, and widens the range by that.
  * Forward the share is near / (near - far) of the way to the far end; backward it is far / (far - near) of
  * the way from there, and two changes of sign cancel exactly. */
-WM_INLINE Range follow(Slot *edge, WmFloat4 limit, WmInt4 but, Range range) {
+WM_INLINE Range follow(Slot *edge, WmFloat4 grid_line, WmInt4 skip, Range range) {
   const WmFloat4 from_x = wm_select_float4(edge->forward, edge->near_x, edge->far_x);
   const WmFloat4 from_y = wm_select_float4(edge->forward, edge->near_y, edge->far_y);
-  const WmFloat4 near = limit - edge->near_x, far = limit - edge->far_x;
-  const WmFloat4 share = (limit - from_x) / (near - far);
+  const WmFloat4 near = grid_line - edge->near_x, far = grid_line - edge->far_x;
+  const WmFloat4 share = (grid_line - from_x) / (near - far);
   const WmFloat4 x = from_x + (edge->far_x - edge->near_x) * share;
   const WmFloat4 y = from_y + (edge->far_y - edge->near_y) * share;
-  edge->near_x = wm_select_float4(but, edge->near_x, x);
-  edge->near_y = wm_select_float4(but, edge->near_y, y);
-  return widen(range, y, but);
+  edge->near_x = wm_select_float4(skip, edge->near_x, x);
+  edge->near_y = wm_select_float4(skip, edge->near_y, y);
+  return widen(range, y, skip);
 }
 
 /* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
  * some 27 cycles, of which four lanes use few. */
-WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 place, WmFloat4 limit, Range range) {
-  const WmInt4 but_a = (WmInt4)(a->begin > place) | (WmInt4)(place > a->last);
-  const WmInt4 but_b = (WmInt4)(b->begin > place) | (WmInt4)(place > b->last);
-  if (wm_mask_int4(but_a & but_b) == 15) return range;
-  return follow(b, limit, but_b, follow(a, limit, but_a, range));
+WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 line_offset, WmFloat4 grid_line, Range range) {
+  const WmInt4 skip_a = (WmInt4)(a->begin > line_offset) | (WmInt4)(line_offset > a->last);
+  const WmInt4 skip_b = (WmInt4)(b->begin > line_offset) | (WmInt4)(line_offset > b->last);
+  if (wm_mask_int4(skip_a & skip_b) == 15) return range;
+  return follow(b, grid_line, skip_b, follow(a, grid_line, skip_a, range));
 }
 
 /* Stores up to four cells of each row: heights[k] are the cells at place `at` + k, low + high * 2^16. */
@@ -222,29 +223,31 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   Slot slot[SLOTS];
   const bool any_next = start_slots(rows, slots, slot);
   Range before = empty; /* crossings with the limit before */
-  WmFloat4 index = wm_int4_to_float4(rows->first_class), place = wm_splat_float4(0);
+  WmFloat4 index = wm_int4_to_float4(rows->first_line), line_offset = wm_splat_float4(0);
   for (int32_t at = 0; at < longest; at += CHUNK) {
     WmUint4 heights[CHUNK] = {{0}};
     for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
-      const WmFloat4 limit = (origin + index * cell) + cell;
+      const WmFloat4 grid_line = (origin + index * cell) + cell;
       Range crossings = empty;
       /* The edges along the row in one pair, those across it in the other. */
       for (Slot *edge = slot; edge < slot + slots; edge += LANES) {
-        crossings = follow_two(edge, edge + 2, place, limit, crossings);
-        crossings = follow_two(edge + 1, edge + 3, place, limit, crossings);
+        crossings = follow_two(edge, edge + 2, line_offset, grid_line, crossings);
+        crossings = follow_two(edge + 1, edge + 3, line_offset, grid_line, crossings);
       }
       Range range = {wm_min_float4(before.low, crossings.low), wm_max_float4(before.high, crossings.high)};
       for (int p = 0; p < slots; p += LANES) {
 #pragma GCC unroll 4
-        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].own != place));
+        for (int i = p; i < p + LANES; i++)
+          range = widen(range, rows->y[i], (WmInt4)(slot[i].own != line_offset));
         if (!any_next) continue;
 #pragma GCC unroll 4
-        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].next != place));
+        for (int i = p; i < p + LANES; i++)
+          range = widen(range, rows->y[i], (WmInt4)(slot[i].next != line_offset));
       }
       heights[k] = wm_raster_heights(grid, range.low, range.high);
       before = crossings;
       index += one;
-      place += one;
+      line_offset += one;
     }
     store_cells(&batch->raster->runs, offset, steps, at, heights);
   }
@@ -263,12 +266,12 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
     group->count[lane] = 0;
   }
   Rows rows;
-  classify(batch, group, slots, &rows);
+  find_lines(batch, group, slots, &rows);
   int32_t first[LANES], count[LANES], skipped[LANES], steps[LANES], longest = 0;
   uint32_t heights[LANES], offset[LANES];
   wm_store_int4(first, rows.run_first);
   wm_store_int4(count, rows.run_count);
-  wm_store_int4(skipped, rows.run_first - rows.first_class);
+  wm_store_int4(skipped, rows.run_first - rows.first_line);
   wm_store_int4(steps, rows.steps);
   wm_store_uint4(heights, wm_raster_heights(&batch->raster->grid, rows.lowest, rows.highest));
   for (uint32_t lane = 0; lane < group->rows; lane++) {

@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "bake/rasterize/rasterize_internal.h"
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 
 /* ---- Spheres --------------------------------------------------------------------------------------- */
 
@@ -151,8 +151,8 @@ static void gather_round(WmFootprint *footprint, const WmSolid *solid) {
   measure_cylinder(solid, &cylinder);
   for (int32_t z = footprint->first[2]; z <= footprint->last[2]; z++) {
     for (int32_t x = footprint->first[0]; x <= footprint->last[0]; x++) {
-      Stretch stretch = {{wm_raster_limit(grid, 0, x - 1), wm_raster_limit(grid, 0, x),
-                          wm_raster_limit(grid, 2, z - 1), wm_raster_limit(grid, 2, z)},
+      Stretch stretch = {{wm_raster_grid_line(grid, 0, x - 1), wm_raster_grid_line(grid, 0, x),
+                          wm_raster_grid_line(grid, 2, z - 1), wm_raster_grid_line(grid, 2, z)},
                          INFINITY,
                          -INFINITY};
       if (solid->kind != WM_SOLID_CYLINDER) widen_by_ball(&stretch, solid->start, solid->radius);

@@ -26,7 +26,7 @@ enum { BATCH_TRIANGLES = 64, BATCH_EDGES = 3 * BATCH_TRIANGLES, LEAST_POINTS = 1
 /* Corner i and the edge that ends there. */
 typedef struct Corner {
   int32_t row; /* class */
-  bool on_limit;
+  bool on_line;
   uint32_t out; /* the edge's first crossing in the batch's points, where the rows of its ends differ */
 } Corner;
 
@@ -43,7 +43,7 @@ struct WmTriangleBatch {
   WmRaster *raster;
   WmRowBatch *rows;
   BatchTriangle triangles[BATCH_TRIANGLES];
-  WmEdgeJob edges[BATCH_EDGES];
+  WmEdgeWalk edges[BATCH_EDGES];
   uint32_t order[BATCH_EDGES];
   uint32_t triangle_count, edge_count;
   WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], crossings with the limits of rows */
@@ -78,8 +78,8 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
       polygon->points[count] = upper - down;
       count += down ? at_lower : at_upper;
     }
-    const bool enters = to == z && (!corner->on_limit || from <= z);
-    const bool carried = to == z - 1 && corner->on_limit && from <= to;
+    const bool enters = to == z && (!corner->on_line || from <= z);
+    const bool carried = to == z - 1 && corner->on_line && from <= to;
     polygon->points[count] = corners + (uint32_t)i;
     count += enters || carried;
   }
@@ -143,7 +143,7 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   int32_t truncated[3][4], codes[3][4];
   for (int axis = 0; axis < 3; axis += 2) {
     WmInt4 cell, code;
-    wm_raster_classify(&raster->grid, axis, (WmFloat4){a[axis], b[axis], c[axis], c[axis]}, &cell, &code);
+    wm_raster_find_lines(&raster->grid, axis, (WmFloat4){a[axis], b[axis], c[axis], c[axis]}, &cell, &code);
     wm_store_int4(truncated[axis], cell);
     wm_store_int4(codes[axis], code);
   }
@@ -153,7 +153,7 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
     points[i] = (WmRowPoint){corners[i][0], corners[i][1], truncated[0][i], codes[0][i]};
     const int32_t row = codes[2][i] >> 1;
     corner->row = row < row_first ? row_first : row > row_last ? row_last + 1 : row;
-    corner->on_limit = row == corner->row && (codes[2][i] & 1) && row <= row_last;
+    corner->on_line = row == corner->row && (codes[2][i] & 1) && row <= row_last;
     if (corner->row < lowest) lowest = corner->row;
     if (corner->row > highest) highest = corner->row;
   }
@@ -164,13 +164,13 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
     const int32_t first = backward ? to : from, end = backward ? from : to;
     const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
     triangle->corners[i].out = (uint32_t)batch->point_count;
-    WmEdgeJob *job = &batch->edges[batch->edge_count++];
-    *job = (WmEdgeJob){.near = {near[2], near[0], near[1], (float)first},
-                       .far = {far[2], far[0], far[1], (float)(end - 1)},
-                       .count = (uint32_t)(end - first),
-                       .out = (uint32_t)batch->point_count,
-                       .backward = backward};
-    batch->point_count += job->count;
+    WmEdgeWalk *edge = &batch->edges[batch->edge_count++];
+    *edge = (WmEdgeWalk){.near = {near[2], near[0], near[1], (float)first},
+                         .far = {far[2], far[0], far[1], (float)(end - 1)},
+                         .count = (uint32_t)(end - first),
+                         .out = (uint32_t)batch->point_count,
+                         .backward = backward};
+    batch->point_count += edge->count;
   }
   /* Corners on the last limit may reach the row after it. */
   triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;

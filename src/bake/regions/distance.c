@@ -5,7 +5,7 @@
  * distance; one above has no neighbour at 0, so that all eight spans around it exist: the blur needs no test.
  * Source of the blur: M. Mononen, Recast Navigation. */
 #include "bake/areas/chamfer.h"
-#include "bake/regions/largest.h"
+#include "bake/regions/maximum.h"
 #include "bake/compact/links.h"
 #include "bake/stages.h"
 #include "base/simd.h"
@@ -19,8 +19,8 @@ static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32
   uint32_t sum = distance[span];
   if (sum <= 2) return (uint16_t)sum;
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t side = wm_sure_link(links, span, d);
-    sum += (uint32_t)distance[side] + distance[wm_sure_link(links, side, (d + 1) & 3)];
+    const uint32_t side = wm_present_link(links, span, d);
+    sum += (uint32_t)distance[side] + distance[wm_present_link(links, side, (d + 1) & 3)];
   }
   return (uint16_t)((sum + 5) / 9);
 }
@@ -69,7 +69,7 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   if (!status) {
     distance->span_count = compact->span_count;
     distance->span_distance = (uint16_t *)distance->block + BLOCK; /* as the watershed wants it */
-    distance->max_distance = wm_find_largest(unblurred, compact->span_count);
+    distance->max_distance = wm_find_maximum(unblurred, compact->span_count);
     blur(compact, unblurred, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);

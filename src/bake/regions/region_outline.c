@@ -58,7 +58,7 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
 /* Spans in raster order, eight at a time where they are of one region. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
   for (uint32_t span = 0; span < span_count;) {
-    const uint32_t alike = wm_are_alike(span_region, span, span_count) ? 8 : 1;
+    const uint32_t alike = wm_are_uniform(span_region, span, span_count) ? 8 : 1;
     const uint32_t end = span_count - span < 8 ? span_count : span + 8;
     for (; span < end; span += alike) {
       const uint32_t region = span_region[span];

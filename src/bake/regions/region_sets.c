@@ -190,7 +190,7 @@ WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const Wm
   *region_count = wm_stacks_number(stacks);
   for (uint32_t span = 0, end; span < span_count; span = end) {
     end = span_count - span < 8 ? span_count : span + 8;
-    if (wm_are_alike(span_region, span, span_count)) {
+    if (wm_are_uniform(span_region, span, span_count)) {
       const uint16_t region = span_region[span];
       if (region & WM_REGION_BORDER) continue;
       wm_store_ushort8(span_region + span, wm_splat_ushort8(groups[region].number));

@@ -37,7 +37,7 @@ WmStatus wm_partition_rows(WmContext *context, const WmCompactHeightfield *compa
                            int32_t square_cells, uint32_t first_number, uint16_t *span_region,
                            uint32_t *next_number);
 
-/* ---- What is alike (alike_spans.c, not in the core module) -----------------------------------------------
+/* ---- What is alike (uniform_spans.c, not in the core module) -----------------------------------------------
  */
 
 /* A row of the sweep. */
@@ -83,7 +83,7 @@ static inline bool wm_is_region(uint32_t value, uint32_t record_count) {
 }
 
 /* Whether the eight spans from `span` on have one region; false where there are fewer. */
-WM_INLINE bool wm_are_alike(const uint16_t *span_region, uint32_t span, uint32_t span_count) {
+WM_INLINE bool wm_are_uniform(const uint16_t *span_region, uint32_t span, uint32_t span_count) {
   if (!WM_SIMD || span_count - span < 8) return false;
   const WmUshort8 eight = wm_load_ushort8(span_region + span);
   return wm_mask_short8((WmShort8)(eight != wm_splat_ushort8(span_region[span]))) == 0;

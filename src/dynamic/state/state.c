@@ -164,7 +164,7 @@ static WmStatus read_connections(Reader *reader, WmBakeInput *input) {
 /* Makes the dynamic mesh for the mesh, which was read already. */
 static WmStatus create_dynamic(Reader *reader) {
   const WmSavedHead *head = &reader->head;
-  WmBakeInput input = {.from_kept_tiles = true, .kept_is_eroded = head->is_eroded == 1};
+  WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = head->is_eroded == 1};
   uint16_t flags[WM_AREA_COUNT];
   WmVoxelConfig voxels;
   WmStatus status =

@@ -33,7 +33,7 @@ typedef struct WmSavedHead {
   float bounds_min[3], bounds_max[3];
   uint32_t tile_count; /* of the grid */
   uint32_t volume_count, connection_count, has_flags, focus_count, record_count, free_count, live_count;
-  uint32_t moving_count, is_eroded; /* is_eroded: kept_is_eroded of WmBakeInput */
+  uint32_t moving_count, is_eroded; /* is_eroded: kept_tiles_are_eroded of WmBakeInput */
 } WmSavedHead;
 
 enum { WM_SAVED_KEPT = 1, WM_SAVED_DIRTY = 2 };

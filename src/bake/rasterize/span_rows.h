@@ -4,61 +4,61 @@
  * int16 (signed lanes compare in one instruction), and its area; low INT16_MAX, high INT16_MIN, area 0 where
  * there is none, as everywhere beyond the width. So the low of the layer above is the ceiling of a span, too:
  * INT16_MAX stands for WM_OPEN_CEILING. */
-#ifndef WALKMESH_BAKE_SOLID_ROWS_H
-#define WALKMESH_BAKE_SOLID_ROWS_H
+#ifndef WALKMESH_BAKE_SPAN_ROWS_H
+#define WALKMESH_BAKE_SPAN_ROWS_H
 
 #include "bake/fields.h"
 #include "base/simd.h"
 
 enum { WM_SOLID_BIAS = 32768, WM_SOLID_NO_LOW = INT16_MAX, WM_SOLID_NO_HIGH = INT16_MIN };
 
-typedef struct WmSolidRow {
+typedef struct WmSpanRow {
   int16_t *spans;  /* [layers][low, high, area][stride] */
   size_t stride;   /* at least width + 8, a multiple of 8 */
   uint32_t layers; /* the last one is empty */
-} WmSolidRow;
+} WmSpanRow;
 
 /* Empties eight columns of a layer. */
-WM_INLINE void wm_solid_clear_eight(int16_t *span, size_t stride) {
+WM_INLINE void wm_span_row_clear_eight(int16_t *span, size_t stride) {
   wm_store_short8(span, wm_splat_short8(WM_SOLID_NO_LOW));
   wm_store_short8(span + stride, wm_splat_short8(WM_SOLID_NO_HIGH));
   wm_store_short8(span + 2 * stride, wm_splat_short8(0));
 }
 
 /* Empties all layers. */
-void wm_solid_row_clear(const WmSolidRow *row);
+void wm_solid_row_clear(const WmSpanRow *row);
 
 /* Records that there are more spans than numbers for them, and returns WM_ERROR_LIMIT. */
 WmStatus wm_fail_span_count(WmContext *context);
 
 /* Takes scratch memory for any row of the field; spans is NULL where there is none. The row is empty. */
-WmSolidRow wm_solid_row_create(WmContext *context, const WmHeightfield *field);
+WmSpanRow wm_span_row_create(WmContext *context, const WmHeightfield *field);
 
 /* Fills an empty row with row z of the field. */
-void wm_solid_row_load(const WmHeightfield *field, int32_t z, const WmSolidRow *row);
+void wm_span_row_load(const WmHeightfield *field, int32_t z, const WmSpanRow *row);
 
 /* Whoever is given the rows of a field, from the first on: `take` leaves the row empty. */
-typedef struct WmSolidSink {
-  WmStatus (*take)(WmContext *context, void *taker, const WmSolidRow *row, int32_t z);
-  void *taker;
-} WmSolidSink;
+typedef struct WmSpanRowSink {
+  WmStatus (*write)(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
+  void *target;
+} WmSpanRowSink;
 
 /* ---- Rows to a heightfield --------------------------------------------------------------------------- */
 
-typedef struct WmSolidSpan WmSolidSpan;
+typedef struct WmHeightSpan WmHeightSpan;
 
 typedef struct WmFieldBuilder {
   uint32_t width;
   uint32_t *cell_first; /* [width * depth + 1] */
-  WmSolidSpan *spans;   /* [span_count] */
+  WmHeightSpan *spans;  /* [span_count] */
   size_t span_count, capacity;
 } WmFieldBuilder;
 
 /* All of it is scratch memory. */
 WmStatus wm_field_builder_start(WmContext *context, const WmGrid *grid, WmFieldBuilder *builder);
 
-/* WmSolidSink.take of a WmFieldBuilder. */
-WmStatus wm_field_builder_take(WmContext *context, void *builder, const WmSolidRow *row, int32_t z);
+/* WmSpanRowSink.take of a WmFieldBuilder. */
+WmStatus wm_field_builder_append_row(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
 
 WmStatus wm_field_builder_finish(WmContext *context, const WmGrid *grid, const WmFieldBuilder *builder,
                                  WmHeightfield *field);

@@ -1,14 +1,14 @@
-/* Rows of solid spans from and to heightfields, where stages are kept or run one by one. See solid_rows.h. */
-#include "bake/rasterize/solid_rows.h"
+/* Rows of solid spans from and to heightfields, where stages are kept or run one by one. See span_rows.h. */
+#include "bake/rasterize/span_rows.h"
 
 #include <string.h>
 
 enum { LANES = 8 };
 
-void wm_solid_row_clear(const WmSolidRow *row) {
+void wm_solid_row_clear(const WmSpanRow *row) {
   for (size_t k = 0; k < row->layers; k++) {
     int16_t *const spans = row->spans + 3 * row->stride * k;
-    for (size_t x = 0; x < row->stride; x += LANES) wm_solid_clear_eight(spans + x, row->stride);
+    for (size_t x = 0; x < row->stride; x += LANES) wm_span_row_clear_eight(spans + x, row->stride);
   }
 }
 
@@ -19,9 +19,9 @@ WmStatus wm_fail_span_count(WmContext *context) {
 
 /* ---- From a heightfield ------------------------------------------------------------------------------ */
 
-WmSolidRow wm_solid_row_create(WmContext *context, const WmHeightfield *field) {
+WmSpanRow wm_span_row_create(WmContext *context, const WmHeightfield *field) {
   const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
-  WmSolidRow row = {.stride = ((size_t)field->grid.width + 2 * LANES) & ~(size_t)(LANES - 1), .layers = 1};
+  WmSpanRow row = {.stride = ((size_t)field->grid.width + 2 * LANES) & ~(size_t)(LANES - 1), .layers = 1};
   for (size_t cell = 0; cell < cells; cell++) {
     const uint32_t count = field->cell_first[cell + 1] - field->cell_first[cell];
     if (row.layers <= count) row.layers = count + 1;
@@ -31,7 +31,7 @@ WmSolidRow wm_solid_row_create(WmContext *context, const WmHeightfield *field) {
   return row;
 }
 
-void wm_solid_row_load(const WmHeightfield *field, int32_t z, const WmSolidRow *row) {
+void wm_span_row_load(const WmHeightfield *field, int32_t z, const WmSpanRow *row) {
   const size_t width = (size_t)field->grid.width;
   const uint32_t *first = field->cell_first + (size_t)z * width;
   for (size_t x = 0; x < width; x++) {
@@ -46,7 +46,7 @@ void wm_solid_row_load(const WmHeightfield *field, int32_t z, const WmSolidRow *
 
 /* ---- To a heightfield -------------------------------------------------------------------------------- */
 
-struct WmSolidSpan {
+struct WmHeightSpan {
   uint16_t low, high;
   uint8_t area;
 };
@@ -58,8 +58,8 @@ WmStatus wm_field_builder_start(WmContext *context, const WmGrid *grid, WmFieldB
   return builder->cell_first ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-WmStatus wm_field_builder_take(WmContext *context, void *taker, const WmSolidRow *row, int32_t z) {
-  WmFieldBuilder *builder = taker;
+WmStatus wm_field_builder_append_row(WmContext *context, void *target, const WmSpanRow *row, int32_t z) {
+  WmFieldBuilder *builder = target;
   const size_t width = builder->width, stride = row->stride;
   size_t count = builder->span_count;
   uint32_t *cell_first = builder->cell_first + (size_t)z * width;
@@ -70,8 +70,8 @@ WmStatus wm_field_builder_take(WmContext *context, void *taker, const WmSolidRow
     cell_first[x] = (uint32_t)count;
     for (int16_t *span = row->spans + x; span[stride] != WM_SOLID_NO_HIGH; span += 3 * stride) {
       builder->spans[count++] =
-          (WmSolidSpan){(uint16_t)(span[0] + WM_SOLID_BIAS), (uint16_t)(span[stride] + WM_SOLID_BIAS),
-                        (uint8_t)span[2 * stride]};
+          (WmHeightSpan){(uint16_t)(span[0] + WM_SOLID_BIAS), (uint16_t)(span[stride] + WM_SOLID_BIAS),
+                         (uint8_t)span[2 * stride]};
     }
   }
   builder->span_count = count;

@@ -1,6 +1,6 @@
 /* Solids as such: whether they can be used, where they lie, and boxes as hulls. */
-#ifndef WALKMESH_BAKE_SOLIDS_H
-#define WALKMESH_BAKE_SOLIDS_H
+#ifndef WALKMESH_BAKE_SOLID_SHAPES_H
+#define WALKMESH_BAKE_SOLID_SHAPES_H
 
 #include "bake/stages.h"
 
@@ -8,7 +8,7 @@
 WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count);
 
 /* Moves the bounds out to a point where it lies outside. */
-void wm_widen_bounds(const float point[3], float low[3], float high[3]);
+void wm_extend_bounds(const float point[3], float low[3], float high[3]);
 
 /* Bounds of a checked solid; those of a tilted cylinder are its capsule's. */
 void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]);

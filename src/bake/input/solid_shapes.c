@@ -1,5 +1,5 @@
-/* Checks and bounds of solids. See solids.h. */
-#include "bake/input/solids.h"
+/* Checks and bounds of solids. See solid_shapes.h. */
+#include "bake/input/solid_shapes.h"
 
 #include <math.h>
 
@@ -30,7 +30,7 @@ void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces) {
   faces->triangle_count = 12;
 }
 
-void wm_widen_bounds(const float point[3], float low[3], float high[3]) {
+void wm_extend_bounds(const float point[3], float low[3], float high[3]) {
   for (int axis = 0; axis < 3; axis++) {
     if (point[axis] < low[axis]) low[axis] = point[axis];
     if (point[axis] > high[axis]) high[axis] = point[axis];
@@ -42,11 +42,11 @@ void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
   wm_find_solid_faces(solid, &faces);
   for (int axis = 0; axis < 3; axis++) low[axis] = INFINITY, high[axis] = -INFINITY;
   for (size_t i = 0; i < 3 * faces.triangle_count; i++) {
-    wm_widen_bounds(faces.vertices + 3 * (size_t)faces.indices[i], low, high);
+    wm_extend_bounds(faces.vertices + 3 * (size_t)faces.indices[i], low, high);
   }
   if (faces.triangle_count > 0) return;
-  wm_widen_bounds(solid->start, low, high);
-  if (solid->kind != WM_SOLID_SPHERE) wm_widen_bounds(solid->end, low, high);
+  wm_extend_bounds(solid->start, low, high);
+  if (solid->kind != WM_SOLID_SPHERE) wm_extend_bounds(solid->end, low, high);
   for (int axis = 0; axis < 3; axis++) low[axis] -= solid->radius, high[axis] += solid->radius;
 }
 

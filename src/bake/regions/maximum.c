@@ -1,8 +1,8 @@
 /* The largest of many numbers, eight at a time. */
-#include "bake/regions/largest.h"
+#include "bake/regions/maximum.h"
 #include "base/simd.h"
 
-uint16_t wm_find_largest(const uint16_t *values, uint32_t count) {
+uint16_t wm_find_maximum(const uint16_t *values, uint32_t count) {
   WmUshort8 largest8 = wm_splat_ushort8(0);
   uint16_t largest = 0;
   uint32_t i = 0;
