@@ -1,10 +1,10 @@
-// What wasm/pack.js and wasm/module.js do to a module: the same functions, in another order and with other local variables.
+// What wasm/pack/ do to a module: the same functions, in another order and with other local variables.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indicesInOrder, readModule, writeModule } from '../../wasm/module.js';
-import { learnCosts, Repetitions } from '../../wasm/matches.js';
-import { packModule } from '../../wasm/pack.js';
-import { findWebs } from '../../wasm/webs.js';
+import { indicesInOrder, readModule, writeModule } from '../../wasm/pack/module.js';
+import { learnCosts, Repetitions } from '../../wasm/pack/matches.js';
+import { packModule } from '../../wasm/pack/pack.js';
+import { findWebs } from '../../wasm/pack/webs.js';
 
 const I32 = 0x7f, F32 = 0x7d;
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];
