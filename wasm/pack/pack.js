@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { learnCosts } from './matches.js';
 import { ALIGNMENT, LOCAL, encodeFunction, indicesInOrder, pushNumber, readModule, walk, writeModule } from './module.js';
 import { Numbering } from './numbering.js';
+import { verifyFunctions } from './verify.js';
 
 /** @import { Func, Module } from './module.js' */
 
@@ -125,7 +126,9 @@ export function packModule(bytes, rounds = ROUNDS) {
     numberings[i]?.improve(Uint8Array.from(before), newIndices, costs, rounds);
     before = before.concat(encodeFunction(functions[i], newIndices)).slice(-REACH);
   }
-  return writeModule(module, order);
+  const packed = writeModule(module, order);
+  verifyFunctions(readModule(bytes).functions, readModule(packed).functions, order, newIndices);
+  return packed;
 }
 
 const [path, rounds] = process.argv.slice(2);
