@@ -1,6 +1,6 @@
 /**
- * Numbers the local variables of functions so that gzip finds more repetitions: each web (wasm/webs.js) goes where the
- * function takes the fewest bits after what stands before it, as far as those let it that live at the same time.
+ * Numbers the local variables of functions so that gzip finds more repetitions. Each web (webs.js) gets the number with which the
+ * function takes the fewest bits after the bytes before it (matches.js), among the numbers that no web live at the same time has.
  */
 import { Repetitions } from './matches.js';
 import { LOCAL, encodeFunction, walk } from './module.js';
@@ -12,17 +12,21 @@ import { findWebs } from './webs.js';
 
 const I32 = 0x7f, I64 = 0x7e, F32 = 0x7d, F64 = 0x7c, V128 = 0x7b;
 /**
- * The types in the order of their numbers, and how many numbers each has where it is needed at all (of integers, with the
- * parameters): the same in many functions, so that these look alike. Variables that nothing uses engines drop.
+ * Types in the order of their numbers, and how many numbers each has in a function that uses it (integers: including parameters).
+ * Functions with the same numbers per type look alike. Engines drop unused variables.
  */
 const ROOM = /** @type {const} */ ([[I32, 24], [F32, 16], [V128, 16], [I64, 6], [F64, 6]]);
 const FIRST_INTEGER = 5;
 /** Numbers above take two bytes. */
 const MOST_NUMBERS = 128;
-/** Of the web, while its number is still to be found. */
+/** The number of a web that has none yet. */
 const UNKNOWN = 255;
 
-/** Numbers whole variables by type, and within a type by how often they are named. @param {Func} func @returns {boolean} */
+/**
+ * Numbers variables by type, and within a type by how often they are used.
+ * @param {Func} func
+ * @returns {boolean} false if it has no variables or too many
+ */
 function numberByUse(func) {
   const { params, locals, code } = func;
   /** @type {number[][]} */
@@ -49,14 +53,14 @@ function numberByUse(func) {
   return true;
 }
 
-/** A function whose variables can be numbered. */
+/** A function whose variables can be renumbered. */
 export class Numbering {
-  /** How often webs have been put elsewhere. */
+  /** How often a web's number was changed. */
   #changes = 1;
-  /** For each web and number: #changes when it was tried there in vain. All webs of a chain lead to the same trial. */
+  /** For each web and number: #changes when that number was tried and saved nothing. All webs of a chain lead to the same trial. */
   #inVain;
 
-  /** @param {Func} func @returns {Numbering | null} null: it has too many variables, or none */
+  /** @param {Func} func @returns {Numbering | null} null if it has no variables or too many */
   static of(func) {
     return numberByUse(func) ? new Numbering(func) : null;
   }
@@ -67,15 +71,16 @@ export class Numbering {
     this.webs = findWebs(func);
     this.#inVain = new Int32Array(this.webs.length * MOST_NUMBERS);
     const types = [...func.paramTypes, ...func.locals];
-    /** The numbers of each type. @type {Map<number, number[]>} */
+    /** Numbers of variables per type. @type {Map<number, number[]>} */
     this.numbers = new Map(ROOM.map(([type]) => [type, [...types.keys()].filter((number) => types[number] === type)]));
   }
 
   /**
-   * @param {Uint8Array} before what stands before
-   * @param {number[]} newIndices of functions
+   * Chooses the numbers.
+   * @param {Uint8Array} before bytes before the function
+   * @param {number[]} newIndices new indices of functions
    * @param {Costs} costs
-   * @param {number} rounds how often, at most, all webs are tried in other places
+   * @param {number} rounds at most this often, other numbers are tried for all webs
    */
   improve(before, newIndices, costs, rounds) {
     const { func, webs } = this;
@@ -95,7 +100,7 @@ export class Numbering {
     for (const { places, number } of webs) for (const place of places) func.code[place] = number;
   }
 
-  /** Numbers webs one after the other, those first that are named most. @param {Repetitions} repetitions */
+  /** Numbers webs one after the other, the most used first. False if a web has no free number. @param {Repetitions} repetitions */
   #numberAnew(repetitions) {
     const done = new Set(this.webs.filter(({ isFixed }) => isFixed));
     const left = this.webs.filter((web) => !done.has(web)).sort((a, b) => b.places.length - a.places.length);
@@ -117,7 +122,7 @@ export class Numbering {
     return true;
   }
 
-  /** Tries all webs in other places. @param {Repetitions} repetitions @returns {boolean} whether some have gone there */
+  /** Tries other numbers for all webs. @param {Repetitions} repetitions @returns {boolean} true if some number changed */
   #tryOthers(repetitions) {
     let best = repetitions.settle(), isBetter = false;
     for (const web of this.webs) {
@@ -147,8 +152,8 @@ export class Numbering {
   }
 
   /**
-   * The webs that have to change between two numbers when this one does; null: one of them must not.
-   * @param {Web} web @param {number} number the other
+   * Lists the webs that must swap between two numbers if this web changes to the other; null if one of them can't.
+   * @param {Web} web @param {number} number the other number
    */
   #chain(web, number) {
     const old = web.number;
@@ -168,7 +173,7 @@ function write(repetitions, web, number) {
   for (const place of web.encoded) repetitions.write(place, number);
 }
 
-/** Of the webs together, in order. @param {Set<Web>} webs @returns {ArrayLike<number>} */
+/** Positions of all webs in the encoded function, sorted. @param {Set<Web>} webs @returns {ArrayLike<number>} */
 function placesOf(webs) {
   const lists = Array.from(webs, ({ encoded }) => encoded);
   return lists.length === 1 ? lists[0] : Int32Array.from(lists.flat()).sort();

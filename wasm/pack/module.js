@@ -1,32 +1,32 @@
 /**
- * Reads a WebAssembly module just as far as is needed to put its functions into another order and to number their local
- * variables anew, and writes it again. What it does not know (of later proposals) it refuses.
+ * Reads a WebAssembly module as far as packing needs it, and writes it with its functions in another order. Throws for instructions
+ * and sections that it doesn't know, such as those of later proposals.
  */
 
 /** Section numbers of the format. */
 const TYPES = 1, IMPORTS = 2, FUNCTIONS = 3, EXPORTS = 7, START = 8, ELEMENTS = 9, CODE = 10, DATA = 11;
 
-/** What walk() reports of an instruction: the bytes of an index of a local variable or function, or of an alignment. */
+/** Kinds of immediates that walk() reports: an index of a local variable or function, or an alignment. */
 export const LOCAL = 0, CALL = 1, ALIGNMENT = 2;
 
-/** And of control: OPEN of a block, FORK of a jump that need not be taken or is one of several, STOP where nothing follows. */
+/** Kinds of control instructions that it reports. FORK is a conditional jump or one target of several; nothing runs after STOP. */
 export const OPEN = 3, LOOP = 4, IF = 5, ELSE = 6, END = 7, JUMP = 8, FORK = 9, STOP = 10;
 
 /**
  * @typedef {object} Func
  * @property {number} type index of its signature
- * @property {number} params how many of its local variables are parameters; they cannot be renumbered
- * @property {number[]} paramTypes the types of these
- * @property {number[]} locals the types of the others
- * @property {Uint8Array} code its instructions
+ * @property {number} params number of parameters, which are its first local variables and can't be renumbered
+ * @property {number[]} paramTypes types of the parameters
+ * @property {number[]} locals types of the other local variables
+ * @property {Uint8Array} code instructions
  *
  * @typedef {object} Module
  * @property {{ id: number, body: Uint8Array }[]} sections
- * @property {number} imported functions that are imported; they have the first indices
+ * @property {number} imported number of imported functions, which have the first indices
  * @property {Func[]} functions
  */
 
-/** Reads numbers of the format. */
+/** Reads bytes and LEB128 numbers. */
 class Reader {
   /** @param {Uint8Array} bytes @param {number} [at] */
   constructor(bytes, at = 0) {
@@ -46,7 +46,7 @@ class Reader {
     return value;
   }
 
-  /** The bytes from here. @param {number} count */
+  /** The next bytes. @param {number} count */
   take(count) { return this.bytes.subarray(this.at, this.at += count); }
 }
 
@@ -61,17 +61,17 @@ function pushAll(out, bytes) {
   for (let i = 0; i < bytes.length; i++) out.push(bytes[i]);
 }
 
-/** Immediates of the vector instructions that have some, apart from those that read or write memory. @param {number} op */
+/** Number of immediate bytes of a vector instruction that doesn't access memory. @param {number} op */
 const vectorBytes = (op) => (op === 12 || op === 13 ? 16 : op >= 21 && op <= 34 ? 1 : 0);
 
-/** Whether an instruction of one byte is of those that have no immediates. @param {number} op */
+/** True if a one-byte instruction has no immediates. @param {number} op */
 const isPlain = (op) => op <= 0x01 || op === 0x05 || op === 0x0b || op === 0x0f || op === 0x1a || op === 0x1b
   || (op >= 0x45 && op <= 0xc4);
 
 /**
- * Goes through instructions.
+ * Visits the immediates and control instructions of a function in order.
  * @param {Uint8Array} code
- * @param {(kind: number, from: number, to: number, value: number) => void} visit bytes from..to-1 of `code` hold the number
+ * @param {(kind: number, from: number, to: number, value: number) => void} visit bytes from..to-1 of `code` hold `value`
  */
 export function walk(code, visit) {
   const reader = new Reader(code);
@@ -116,7 +116,7 @@ export function walk(code, visit) {
   }
 }
 
-/** @param {Reader} reader @returns {Func} with its signature still to be set */
+/** @param {Reader} reader @returns {Func} without its signature */
 function readFunction(reader) {
   const end = reader.number() + reader.at;
   /** @type {number[]} */
@@ -128,7 +128,7 @@ function readFunction(reader) {
   return { type: 0, params: 0, paramTypes: [], locals, code: Uint8Array.from(reader.take(end - reader.at)) };
 }
 
-/** @param {Reader} reader @returns {number} of the imports, those that are functions */
+/** @param {Reader} reader @returns {number} number of imported functions */
 function countImportedFunctions(reader) {
   let functions = 0;
   for (let count = reader.number(); count > 0; count--) {
@@ -170,8 +170,8 @@ export function readModule(bytes) {
 }
 
 /**
- * The bytes of a function.
- * @param {Func} func @param {number[]} [newIndices] of all functions; without, they stay
+ * Encodes a function.
+ * @param {Func} func @param {number[]} [newIndices] new index of each function; without it, calls keep their indices
  * @returns {number[]}
  */
 export function encodeFunction({ locals, code }, newIndices) {

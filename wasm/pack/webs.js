@@ -1,34 +1,34 @@
 /**
- * What of a function's local variables must stay apart: a web is what the writes of a variable that reach a common read
- * hold. Compilers let webs that have nothing to do with each other share a variable; they can be put into any variables,
- * as long as those that live at the same time do not meet.
+ * Finds the webs of a function. A web is a set of writes and reads of a local variable: writes that reach a common read belong to the
+ * same web, as does that read. Compilers let unrelated webs share a variable. Each web can have any variable of its type, except that
+ * webs which are live at the same time need different ones.
  */
 import { ELSE, END, FORK, IF, JUMP, LOCAL, LOOP, OPEN, STOP, walk } from './module.js';
 
 /**
  * @typedef {object} Web
- * @property {number} index in the list
+ * @property {number} index position in the list of webs
  * @property {number} type
- * @property {number} number of its variable
- * @property {boolean} isFixed for it begins as a parameter
- * @property {boolean} isZero begins as what variables hold at first: no parameter's number will do
- * @property {number[]} places in the code
- * @property {number[]} encoded these in the function's bytes
- * @property {Set<Web>} neighbours live at the same time
+ * @property {number} number number of its variable
+ * @property {boolean} isFixed starts as a parameter, so its number can't change
+ * @property {boolean} isZero starts as the initial 0 of variables, so it can't have a parameter's number
+ * @property {number[]} places positions of its variable's number in the code
+ * @property {number[]} encoded the same positions in the encoded function
+ * @property {Set<Web>} neighbours webs that are live at the same time
  *
  * @typedef {{ local: number, place: number, reads: boolean, node: number }} Access
  * @typedef {object} Block
  * @property {Access[]} accesses
  * @property {Block[]} next
  * @property {Block[]} before
- * @property {Int32Array} first the node that each variable holds at the beginning
- * @property {Int32Array} last and at the end
- * @property {Set<number>} live variables that are read before they are written, from the beginning on
+ * @property {Int32Array} first each variable's node at the start of the block
+ * @property {Int32Array} last each variable's node at its end
+ * @property {Set<number>} live variables that are read after its start before they are written
  */
 
 const NONE = new Int32Array(0);
 
-/** The blocks between jumps; the first is the function's beginning. @param {Uint8Array} code @returns {Block[]} */
+/** Cuts code into blocks without jumps; the first starts the function. @param {Uint8Array} code @returns {Block[]} */
 function readBlocks(code) {
   /** @type {Block[]} */
   const blocks = [];
@@ -39,7 +39,7 @@ function readBlocks(code) {
   let block = open();
   const exit = open();
   /**
-   * Where jumps go, what follows at the end, and where an `if` comes from that is not taken.
+   * Per open label: the target of jumps, the block after its end, and the block before an `if`, from where a false condition jumps.
    * @type {{ target: Block, after: Block | null, otherwise: Block | null }[]}
    */
   const labels = [{ target: exit, after: exit, otherwise: null }];
@@ -82,7 +82,7 @@ function readBlocks(code) {
   return blocks;
 }
 
-/** Finds which variables hold what is read later, where blocks begin. @param {Block[]} blocks */
+/** Finds the variables that are live at the start of each block. @param {Block[]} blocks */
 function findLive(blocks) {
   for (const block of blocks) for (const next of block.next) next.before.push(block);
   const queue = new Set([...blocks].reverse());
@@ -100,7 +100,7 @@ function findLive(blocks) {
   }
 }
 
-/** @param {import('./module.js').Func} func @returns {Web[]} in the order of their first places */
+/** @param {import('./module.js').Func} func @returns {Web[]} sorted by their first positions */
 export function findWebs(func) {
   const types = [...func.paramTypes, ...func.locals];
   const blocks = readBlocks(func.code);

@@ -1,6 +1,6 @@
 /**
- * What gzip makes of bytes after others, estimated: the same search for repetitions as zlib's at level 9, and fixed numbers
- * of bits for literals, lengths and distances. Many times as fast as compressing them.
+ * Estimates how many bits gzip needs for bytes that follow others: the search for repetitions is that of zlib at level 9; literals,
+ * lengths and distances have fixed costs. This is many times faster than compressing.
  */
 
 /** How far back gzip refers. */
@@ -8,33 +8,33 @@ const REACH = 32_506;
 const LONGEST = 258, SHORTEST = 4;
 const HASHES = 1 << 15;
 
-/** The lengths that zlib's symbols begin at, and bits that follow them. */
+/** The first length of each of zlib's symbols; lengthBits are the extra bits of a symbol. */
 const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,
   227, 258];
 const lengthBits = (/** @type {number} */ symbol) => (symbol < 8 || symbol === 28 ? 0 : (symbol >> 2) - 1);
 const symbolOf = LENGTHS.flatMap((first, symbol) => new Array((LENGTHS[symbol + 1] ?? first + 1) - first).fill(symbol));
 
 /**
- * Bits of literals (by byte), lengths and distances (by their logarithm).
+ * Costs in bits of literals (by byte), lengths, and distances (by their logarithm).
  * @typedef {{ literals: Float64Array, lengths: Float64Array, distances: Float64Array }} Costs
  */
 
-/** @type {Costs} of what is not known yet */
+/** Costs before any were learnt. @type {Costs} */
 const ROUGH = {
   literals: new Float64Array(256).fill(7),
   lengths: Float64Array.from({ length: LONGEST + 1 }, (_, i) => 2.5 + Math.log2(i)),
   distances: Float64Array.from({ length: 16 }, (_, i) => 3 + Math.max(0, i - 1)),
 };
 
-/** How far away what search() found lies; 0: it found nothing. */
+/** Distance of the repetition that search() found; 0 if it found none. */
 let foundDistance = 0;
 
 /**
- * Follows a chain of places to the longest repetition, of the nearest bytes. What it needs it takes as arguments, for it is
- * what all of this spends its time in.
- * @param {Uint8Array} buffer @param {Int32Array} earlier the chain @param {number} from the first place of it
- * @param {number} at @param {number} most bytes from there @param {number} length it must be longer
- * @returns {number} its length, if there is one, or the one that it must be longer than
+ * Finds the longest repetition along a chain of positions, the nearest of several. It gets all it needs as arguments, because packing
+ * spends most of its time here.
+ * @param {Uint8Array} buffer @param {Int32Array} earlier the chain: the next position of each @param {number} from its first position
+ * @param {number} at @param {number} most bytes that may repeat @param {number} length the repetition must be longer
+ * @returns {number} its length, or `length` if there is none
  */
 function search(buffer, earlier, from, at, most, length) {
   const limit = Math.max(0, at - REACH);
@@ -49,29 +49,29 @@ function search(buffer, earlier, from, at, most, length) {
   return length;
 }
 
-/** Bytes, what stands before them, and the repetitions that gzip finds in them. */
+/** Bytes, the bytes before them, and the repetitions that gzip finds in them. */
 export class Repetitions {
-  /** What stands before, and the bytes. */
+  /** The bytes before, then the bytes. */
   #buffer;
   #start;
   #end;
   /**
-   * The last place of each hash, and for each place its hash and the one before it with the same, as the bytes were when they
-   * were settled: as far as #inserted.
+   * The last position of each hash; for each position below #inserted its hash and the previous position with the same hash. They
+   * describe the bytes at the last settle().
    */
   #heads = new Int32Array(HASHES).fill(-1);
   #hashes;
   #earlier;
   #inserted = 0;
-  /** The first place that has been written since. */
+  /** The first position written since. */
   #written;
-  /** The same of places that have changed since, where #turns has the present turn. */
+  /** The same for positions changed since, valid where #turns or #changed equals #turn. */
   #changedHeads = new Int32Array(HASHES);
   #changedEarlier;
   #turns = new Int32Array(HASHES);
   #changed;
   #turn = 0;
-  /** For each place, where the literal or repetition over it begins, and the bits before that. */
+  /** For each position, the start of its literal or repetition, and the bits before that start. */
   #begins;
   #bits;
 
@@ -110,7 +110,7 @@ export class Repetitions {
     this.#inserted = to;
   }
 
-  /** Undoes #insertTo, the last place first. @param {number} to */
+  /** Undoes #insertTo, the last position first. @param {number} to */
   #removeTo(to) {
     const heads = this.#heads, hashes = this.#hashes, earlier = this.#earlier;
     for (let i = this.#inserted - 1; i >= to; i--) heads[hashes[i]] = earlier[i];
@@ -118,7 +118,7 @@ export class Repetitions {
   }
 
   /**
-   * The longest repetition at a place; its distance is in foundDistance.
+   * Finds the longest repetition at a position; stores its distance in foundDistance.
    * @param {number} at @param {number} length it must be longer
    */
   #find(at, length) {
@@ -138,21 +138,21 @@ export class Repetitions {
     if (at < this.#written) this.#written = at;
   }
 
-  /** From where on bytes may be parsed otherwise than they were, since #written has changed. */
+  /** The first position that may be parsed differently, because bytes from #written on have changed. */
   #firstToParse() {
     const begins = this.#begins;
     let at = this.#written - SHORTEST - 1;
     if (at <= this.#start) return this.#start;
-    // Whether a byte is a literal may depend on repetitions after it: only after a repetition is all decided.
+    // Whether a byte is a literal may depend on repetitions after it, so parsing restarts at the end of a repetition.
     for (at = begins[at]; at > this.#start && begins[at - 1] === at - 1;) at--;
     return at;
   }
 
   /**
-   * Takes the bytes as they are now. Parses as zlib does at level 9.
-   * @param {(value: number, distance: number) => void} [report] of a byte (distance 0) or a repetition's length; of all of
-   *   them only the first time
-   * @returns {number} bits they take
+   * Parses the present bytes as zlib does at level 9; estimates start from here.
+   * @param {(value: number, distance: number) => void} [report] called with a literal (distance 0) or the length of a repetition; only the
+   *   first settle() reports all of them
+   * @returns {number} bits of all bytes
    */
   settle(report) {
     const begins = this.#begins, bitsBefore = this.#bits, buffer = this.#buffer, end = this.#end;
@@ -188,8 +188,8 @@ export class Repetitions {
   }
 
   /**
-   * Bits that all bytes take, about, now that some have been written since settle(): parses only near those.
-   * @param {ArrayLike<number>} places of these, in order
+   * Estimates the bits of all bytes after some were written since settle(): parses only near these.
+   * @param {ArrayLike<number>} places positions of written bytes, sorted
    */
   estimate(places) {
     const start = this.#start, end = this.#end, begins = this.#begins, buffer = this.#buffer, count = places.length;
@@ -221,7 +221,7 @@ export class Repetitions {
     return bits;
   }
 
-  /** Where the literal or repetition begins that stands before the one which ends right before a place. @param {number} place */
+  /** The start of the second literal or repetition before a position. @param {number} place */
   #beginAround(place) {
     const begins = this.#begins, start = this.#start;
     return begins[Math.max(start, begins[Math.max(start, place - 1)] - 1)];
@@ -245,10 +245,10 @@ export class Repetitions {
   }
 }
 
-/** Bits that symbols take which are as frequent as that. @param {Float64Array} counts @param {number} all */
+/** Converts frequencies of symbols to bits per symbol. @param {Float64Array} counts @param {number} all */
 const bitsOf = (counts, all) => counts.map((count) => Math.log2(all / Math.max(count, 0.5)));
 
-/** What literals and repetitions take in bytes like these. @param {Uint8Array} bytes @returns {Costs} */
+/** Learns the costs of literals and repetitions from bytes like those to estimate. @param {Uint8Array} bytes @returns {Costs} */
 export function learnCosts(bytes) {
   const literals = new Float64Array(256), lengths = new Float64Array(LENGTHS.length), distances = new Float64Array(16);
   let all = 0, matches = 0;
