@@ -5,6 +5,7 @@
 
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/motion.h"
+#include "dynamic/state_internal.h"
 #include "dynamic_world.h"
 
 enum { MOST = 12 };
@@ -234,6 +235,70 @@ static void cut_files_are_refused(void) {
   wm_context_destroy(context);
 }
 
+/* What is wrong with the file is an error of the file, whoever finds it. */
+static void each_wrong_part_is_an_error_of_the_file(void) {
+  WmContext *context = wm_context_create(NULL);
+  const Saved saved = make_saved(context);
+  WmSavedHead head;
+  memcpy(&head, saved.bytes, sizeof head);
+  size_t first_switch = 0, cell_size = 0;
+  for (int i = WM_CONFIG_FIELD_COUNT; i-- > 0;) {
+    if (WM_CONFIG_FIELDS[i].kind == WM_FIELD_SWITCH) first_switch = offsetof(WmSavedHead, fields[i]);
+    if (WM_CONFIG_FIELDS[i].offset == offsetof(WmConfig, cell_size))
+      cell_size = offsetof(WmSavedHead, fields[i]);
+  }
+  CHECK(head.volume_count == 0 && head.connection_count == 0 && head.has_flags == 0 && head.focus_count == 2);
+  const size_t grid = sizeof head + head.mesh_bytes, focus = grid + head.tile_count;
+  const size_t generations = focus + 24, free_numbers = generations + 4 * (size_t)head.record_count;
+  const size_t obstacle = free_numbers + 4 * (size_t)head.free_count;
+  const struct {
+    size_t offset;
+    uint32_t value;
+  } CASES[] = {
+      {0, 0},
+      {offsetof(WmSavedHead, version), 2},
+      {first_switch, 2},
+      {cell_size, 0x7fc00000},
+      {cell_size, 0xbf800000},
+      {offsetof(WmSavedHead, bounds_min), 0x3f800000},
+      {offsetof(WmSavedHead, tile_count), head.tile_count + 1},
+      {offsetof(WmSavedHead, volume_count), 1u << 30},
+      {offsetof(WmSavedHead, connection_count), 1u << 30},
+      {offsetof(WmSavedHead, has_flags), 2},
+      {offsetof(WmSavedHead, focus_count), 1u << 30},
+      {offsetof(WmSavedHead, record_count), 1u << 30},
+      {offsetof(WmSavedHead, moving_count), head.moving_count + 1},
+      {offsetof(WmSavedHead, is_eroded), 2},
+      {grid, 0xffffffff},
+      {focus, 0x7fc00000},
+      {generations, 0},
+      {free_numbers, head.record_count},
+      {obstacle + offsetof(WmSavedObstacle, options), 8},
+      {obstacle + offsetof(WmSavedObstacle, number), head.record_count},
+      {obstacle + offsetof(WmSavedObstacle, still), 0xbf800000},
+      {obstacle + sizeof(WmSavedObstacle), 99},
+  };
+  Saved altered = {malloc(saved.byte_count), saved.byte_count};
+  for (size_t i = 0; i < 2 * (sizeof CASES / sizeof *CASES); i++) {
+    memcpy(altered.bytes, saved.bytes, saved.byte_count);
+    memcpy(altered.bytes + CASES[i / 2].offset, &CASES[i / 2].value, 4);
+    if (i % 2) seal(altered); /* else the checksum is wrong as well */
+    WmMesh *mesh = NULL;
+    WmDynamic *dynamic = NULL;
+    const WmStatus status = wm_dynamic_read(context, altered.bytes, altered.byte_count, &mesh, &dynamic);
+    CHECK_EQUAL_INT(status, WM_ERROR_CORRUPT);
+    CHECK(mesh == NULL && dynamic == NULL);
+    CHECK_EQUAL_INT(wm_context_error(context)->status, WM_ERROR_CORRUPT);
+    if (strcmp(wm_context_error(context)->field, "file") != 0) {
+      printf("case %zu names \"%s\"\n", i, wm_context_error(context)->field);
+      CHECK(false);
+    }
+  }
+  free(altered.bytes);
+  free(saved.bytes);
+  wm_context_destroy(context);
+}
+
 static void altered_files_are_refused_or_sound(void) {
   WmContext *context = wm_context_create(NULL);
   const Saved saved = make_saved(context);
@@ -329,6 +394,7 @@ int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
   RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
+  RUN(each_wrong_part_is_an_error_of_the_file);
   RUN(altered_files_are_refused_or_sound);
   RUN(no_memory_while_saving_and_reading_is_an_error);
   RUN(volumes_are_equal_whatever_lies_between_their_fields);
