@@ -785,7 +785,7 @@ static void contours_equal_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes before = read_golden(golden, "compact");
     if (!before.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       continue;
     }
     WmBytes areas = read_golden(golden, "areas_eroded"), numbers = read_golden(golden, "regions");

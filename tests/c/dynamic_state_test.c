@@ -235,6 +235,38 @@ static void cut_files_are_refused(void) {
   wm_context_destroy(context);
 }
 
+/* What make_saved made in November 2026: four tiles, a prism and two cylinders, one tile to be built. Versions to
+ * come read it as the same mesh, and build the same tiles from what was kept of them. */
+static void a_file_saved_long_ago_is_read_the_same(void) {
+  WmContext *context = wm_context_create(NULL);
+  FILE *input = fopen("tests/golden/dynamic/saved-2026-11.bin", "rb");
+  Saved old = {malloc(1 << 16), 0};
+  old.byte_count = input ? fread(old.bytes, 1, 1 << 16, input) : 0;
+  if (input) fclose(input);
+  CHECK(old.byte_count > 184);
+  World world = {.context = context};
+  reopen(&world, old);
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world.dynamic), 3);
+  const Saved again = save(world.dynamic, context);
+  CHECK(are_equal(old, again));
+  uint64_t hashes[3] = {hash_mesh(world.mesh), 0, 0};
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  update_all(&world);
+  hashes[1] = hash_mesh(world.mesh);
+  for (WmObstacle obstacle; (obstacle = wm_dynamic_next_obstacle(world.dynamic, 0)) != 0;) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  }
+  update_all(&world);
+  hashes[2] = hash_mesh(world.mesh);
+  static const uint64_t EXPECTED[3] = {UINT64_C(2478078236971911526), UINT64_C(4957934852031120064),
+                                       UINT64_C(9093055797749223667)};
+  for (int i = 0; i < 3; i++) CHECK_EQUAL_INT(hashes[i], EXPECTED[i]);
+  free(old.bytes);
+  free(again.bytes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* What is wrong with the file is an error of the file, whoever finds it. */
 static void each_wrong_part_is_an_error_of_the_file(void) {
   WmContext *context = wm_context_create(NULL);
@@ -394,6 +426,7 @@ int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
   RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
+  RUN(a_file_saved_long_ago_is_read_the_same);
   RUN(each_wrong_part_is_an_error_of_the_file);
   RUN(altered_files_are_refused_or_sound);
   RUN(no_memory_while_saving_and_reading_is_an_error);

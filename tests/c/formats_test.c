@@ -260,7 +260,7 @@ static void golden_tiles_and_sets_of_them_come_back_the_same(void) {
     snprintf(path, sizeof path, "../shared/golden/dumps/%s/tile.bin", CASES[i]);
     WmBytes tile = read_file(path);
     if (!tile.bytes) {
-      SKIP("golden dumps are not here");
+      SKIP("no ../shared/golden/dumps");
       continue;
     }
     WmMesh *mesh = NULL;
