@@ -94,14 +94,14 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   // Off the mesh it says so, in words.
   await page.getByLabel('Start y').fill('900');
   await page.getByLabel('Start y').press('Enter');
-  await page.getByText('The start is not on the mesh').waitFor();
+  await page.getByText("Start isn't on the mesh").waitFor();
 }));
 
 test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByText('Any angle').click();
   await page.getByLabel('Search limit').fill('3');
   await page.getByLabel('Search limit').press('Enter');
-  await page.getByText('The search was stopped after 3 polygons').waitFor();
+  await page.getByText('The search hit its limit of 3 polygons').waitFor();
   const [cost, own] = await ask(tool, 'path', '[answer.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true, maxNodes: 3 }).cost]');
   assert.equal(cost, own);
   await page.getByLabel('Search limit').fill('0');
@@ -129,8 +129,8 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
   })()`);
   assert.deepEqual([free.ray.t, free.ray.point, free.ray.hit], [own.t, own.point, own.hit]);
   // Past the edge of the mesh it always ends at a wall.
-  await page.getByLabel('To x').fill('500');
-  await page.getByLabel('To x').press('Enter');
+  await page.getByLabel('End x').fill('500');
+  await page.getByLabel('End x').press('Enter');
   await page.getByText('Stopped').waitFor();
   const point = await ask(tool, 'raycast', 'answer.ray.point');
   assert.equal(await shown(page, 'Hit point'), point.map((part) => part.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })).join(', '));
@@ -138,11 +138,11 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
   await page.locator('canvas').focus();
   await page.keyboard.press('n');
   await page.getByText('The mesh is 1.00 m away').waitFor();
-  await page.getByLabel('Raised by').fill('30');
-  await page.getByLabel('Raised by').press('Enter');
-  await page.getByText('No polygon that may be walked on lies in the search box').waitFor();
-  await page.getByLabel('Half of the search box y').fill('40');
-  await page.getByLabel('Half of the search box y').press('Enter');
+  await page.getByLabel('Height offset').fill('30');
+  await page.getByLabel('Height offset').press('Enter');
+  await page.getByText('No walkable polygon in the search box').waitFor();
+  await page.getByLabel('Box half size y').fill('40');
+  await page.getByLabel('Box half size y').press('Enter');
   await tool.rest();
   assert.deepEqual(...await ask(tool, 'nearest', `[answer.nearest, navMesh.nearestPoint(answer.asked, { halfExtents: [2, 40, 2] })]`));
 
@@ -177,7 +177,7 @@ test('flood and random points: as far as the limit, in its colours; as many as a
   const { x, y } = await tool.place(spot);
   await page.mouse.move(x, y);
   await tool.rest();
-  await page.getByLabel('Cost under the pointer').waitFor();
+  await page.getByLabel('Cost at pointer').waitFor();
   await page.locator('canvas').focus();
   await page.keyboard.press('d');
   await tool.rest();
@@ -189,10 +189,10 @@ test('flood and random points: as far as the limit, in its colours; as many as a
   assert.ok(dots > 4 * less && less > 60, `${dots}, ${less} pixels`);
   const points = await ask(tool, 'random', '[...answer.points]');
   assert.equal(points.length, 180);
-  await page.getByRole('button', { name: 'Other points' }).click();
+  await page.getByRole('button', { name: 'New seed' }).click();
   await tool.rest();
   assert.notDeepEqual(await ask(tool, 'random', '[...answer.points]'), points);
-  await page.getByLabel('Where').selectOption('around');
+  await page.getByLabel('Area', { exact: true }).selectOption('around');
   await tool.rest();
   const [centre, around, radius] = await ask(tool, 'random', '[answer.start.point, [...answer.points], settings.radius]');
   for (let i = 0; i < around.length; i += 3) assert.ok(Math.hypot(around[i] - centre[0], around[i + 2] - centre[2]) <= radius + 0.01);

@@ -5,7 +5,7 @@ import { load } from 'walkmesh';
 import { firstPlaces } from '../../web-demo/src/tools/places.js';
 import { askNearest, askRaycast, askWall, NEAREST_SETTINGS, WALL_SETTINGS } from '../../web-demo/src/tools/questions/local.js';
 import { askPath, PATH_SETTINGS } from '../../web-demo/src/tools/questions/path.js';
-import { askFlood, askRandom, FLOOD_SETTINGS, RANDOM_SETTINGS, wayBack } from '../../web-demo/src/tools/questions/reach.js';
+import { askFlood, askRandom, FLOOD_SETTINGS, RANDOM_SETTINGS, pathBack } from '../../web-demo/src/tools/questions/reach.js';
 import { readSettings } from '../../web-demo/src/tools/settings.js';
 import { time } from '../../web-demo/src/tools/timing.js';
 import { microseconds, pathVerdict } from '../../web-demo/src/tools/words.js';
@@ -159,12 +159,12 @@ test('tool flood: within the limit, and the way back is one', (context) => {
   assert.equal(places.size, flood.count);
   for (let i = 0; i < flood.count; i += 7) {
     const { point: spot } = navMesh.closestPoint(flood.polygons[i], [0, 0, 0]);
-    const way = wayBack(navMesh, answer, flood.polygons[i], spot);
+    const way = pathBack(navMesh, answer, flood.polygons[i], spot);
     assert.equal(way.cost, flood.costs[i]);
     assert.deepEqual([...way.points.subarray(0, 3)], start.point);
     assert.ok(Math.hypot(way.points.at(-3) - spot[0], way.points.at(-1) - spot[2]) < 1e-3);
   }
-  assert.equal(wayBack(navMesh, answer, 0, point), null);
+  assert.equal(pathBack(navMesh, answer, 0, point), null);
   assert.equal(askFlood(navMesh, { point: [1e4, 0, 0] }, settingsOf(FLOOD_SETTINGS), FILTER).flood, null);
 });
 

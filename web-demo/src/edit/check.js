@@ -1,4 +1,4 @@
-/** Whether items that somebody else wrote (an address, a file) are of the right form. Ranges are the library's to check. */
+/** Checks the form of items from outside (an address, a file). The library checks the ranges. */
 import { AREA_LIMIT } from './areas.js';
 
 /** @typedef {(value: any) => boolean} Check */
@@ -14,7 +14,7 @@ const isOutline = (value) => Array.isArray(value) && value.length >= 9 && value.
 /** @type {Check} */
 const isArea = (value) => Number.isInteger(value) && value >= 0 && value <= AREA_LIMIT;
 
-/** What the shapes are made of. @type {Record<string, Record<string, Check>>} */
+/** Fields of each shape. @type {Record<string, Record<string, Check>>} */
 const SHAPES = {
   cylinder: { base: isPoint, radius: isNumber, height: isNumber },
   box: { min: isPoint, max: isPoint },
@@ -25,8 +25,8 @@ const SHAPES = {
 };
 
 /**
- * Whether a value has these fields, as they must be, and no others.
- * @param {any} value @param {Record<string, Check>} fields @param {readonly string[]} [others] that it may have
+ * True if a value has exactly these fields, each valid; `others` are optional fields.
+ * @param {any} value @param {Record<string, Check>} fields @param {readonly string[]} [others]
  */
 const has = (value, fields, others = []) => typeof value === 'object' && value !== null
   && Object.entries(fields).every(([name, isGood]) => isGood(value[name]))
@@ -42,7 +42,7 @@ const isMotion = (moving) => moving === undefined
 
 const isAnyShape = isShapeOf(Object.keys(SHAPES));
 
-/** Each of the lists of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors', Check>} */
+/** Checks for the items of each list of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors', Check>} */
 export const ITEM_CHECKS = {
   volumes: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }),
   obstacles: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }, ['moving']) && isMotion(item.moving),
@@ -52,7 +52,7 @@ export const ITEM_CHECKS = {
   doors: (item) => has(item, { id: isNumber, name: (name) => typeof name === 'string', shape: isShapeOf(['box', 'rotatedBox']), open: isFlag }),
 };
 
-/** A table of areas: each number once, ground among them. @type {Check} */
+/** Checks a table of areas: unique numbers, and ground is among them. @type {Check} */
 export function isAreaTable(areas) {
   return Array.isArray(areas) && new Set(areas.map((area) => area?.id)).size === areas.length && areas.some((area) => area?.id === 0)
     && areas.every((area) => has(area, {

@@ -1,4 +1,4 @@
-/** All items in the view: drawn anew where they have changed, moved along while they move, and found under the pointer. */
+/** Draws all items: updates those that changed, moves those in motion, and picks items under the pointer. */
 import { Group, Raycaster, Vector3 } from 'three';
 import { DOOR, areaOf, areasOf } from './areas.js';
 import { DrawnItem } from './drawn-item.js';
@@ -10,9 +10,9 @@ import { placeAt } from './motion.js';
 /** @typedef {import('./items.js').Selection} Selection */
 /** @typedef {{ selection: Selection, drawn: DrawnItem, text: string }} Entry */
 
-/** Of obstacles that block, that move, of connections, and of what is switched off or wrong. */
+/** Colours of obstacles that block or move, of connections, and of disabled or invalid items. */
 const COLORS = { blocks: '#e8604c', moves: '#ffd23f', connection: '#d783ff', off: '#8b94a3', wrong: '#ff5d5d' };
-/** Pixels between the pointer and an arc that is picked. */
+/** Largest distance in pixels between the pointer and a picked arc. */
 const ARC_REACH = 9;
 const KINDS = /** @type {ItemKind[]} */ (Object.keys(LISTS));
 
@@ -29,7 +29,7 @@ export class Drawing {
     this.#app = app;
   }
 
-  /** Follows the document from now on. */
+  /** Starts to follow the document. */
   start() {
     this.#app.store.subscribe((state, previous) => {
       const [now, before] = [state, previous];
@@ -51,7 +51,7 @@ export class Drawing {
     this.#app.viewport.invalidate();
   }
 
-  /** Draws what is another, and takes away what is gone. */
+  /** Draws items that changed and removes items that are gone. */
   update() {
     const { document } = this.#app.store.state;
     const present = new Set();
@@ -106,7 +106,7 @@ export class Drawing {
     return { color: item.moving ? COLORS.moves : COLORS.blocks, opacity: isFlat ? 0.22 : 1, isSelected };
   }
 
-  /** Whether both ends of a connection meet the mesh; true where there is none. @param {number} id */
+  /** True if both ends of a connection are on the mesh; true without a mesh. @param {number} id */
   #isTied(id) {
     const ref = this.#app.edits.live.connectionRef(id);
     const navMesh = this.#app.bakes.current?.navMesh;
@@ -126,7 +126,7 @@ export class Drawing {
   }
 
   /**
-   * The item of some kind under the pointer, unless the level is before it.
+   * The item of a kind under the pointer, unless the level hides it.
    * @param {ItemKind} kind @param {{ clientX: number, clientY: number }} event @returns {Selection | null}
    */
   pick(kind, event) {

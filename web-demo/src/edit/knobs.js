@@ -1,6 +1,6 @@
 /**
- * The handles by which a shape is sized and turned: where each is, and what the shape becomes when one is dragged to a point.
- * Where a side is dragged the side across stays.
+ * Handles that size and rotate a shape: their positions, and the shape after one is dragged to a point.
+ * Dragging a side keeps the opposite side in place.
  */
 import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf, subtract, tidy, turn } from './shapes.js';
 
@@ -10,19 +10,19 @@ import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf,
 /**
  * @typedef {object} Knob
  * @property {string} id
- * @property {string} label what it does
- * @property {'plane' | 'height'} along what it is dragged: the plane of its height, or up and down
+ * @property {string} label its effect
+ * @property {'plane' | 'height'} along drag direction: on the horizontal plane, or vertical
  * @property {Point} point
- * @property {boolean} [turns] it turns the shape
+ * @property {boolean} [turns] rotates the shape
  */
 
-/** How far the knob that turns a shape is from its side, as a share of its size. */
+/** Distance of the rotation handle from the shape, relative to its size. */
 const TURN_DISTANCE = 0.35;
 
 /** @param {number} value */
 const atLeast = (value) => Math.max(value, LEAST);
 
-/** @param {number} yaw a direction of a turned box: of its x axis @returns {{ x: Point, z: Point }} */
+/** @param {number} yaw rotation of the box @returns {{ x: Point, z: Point }} */
 const axesOf = (yaw) => ({ x: [Math.cos(yaw), 0, -Math.sin(yaw)], z: [Math.sin(yaw), 0, Math.cos(yaw)] });
 
 /** @param {readonly number[]} a @param {readonly number[]} b */
@@ -31,7 +31,7 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 /** @param {readonly number[]} from @param {readonly number[]} direction @param {number} length @returns {Point} */
 const along = (from, direction, length) => add(from, [direction[0] * length, direction[1] * length, direction[2] * length]);
 
-/** Sides of a box on x and z, in its own axes. */
+/** Offsets of the sides of a box on x and z, in its own axes. */
 const SIDES = /** @type {const} */ ([['x', 1], ['x', -1], ['z', 1], ['z', -1]]);
 
 /** The handles of a shape. @param {Shape} shape @returns {Knob[]} */
@@ -39,7 +39,7 @@ export function knobsOf(shape) {
   const { min, max } = boundsOf(shape);
   const [x, , z] = positionOf(shape);
   const top = /** @type {Knob} */ ({ id: 'top', label: 'Height', along: 'height', point: [x, max[1], z] });
-  // The ends of a capsule turn it.
+  // The ends of a capsule also rotate it.
   const spin = canTurn(shape) && shape.kind !== 'capsule' ? [turnKnob(shape)] : [];
   switch (shape.kind) {
     case 'cylinder': {
@@ -49,15 +49,15 @@ export function knobsOf(shape) {
     case 'sphere': {
       const [, y] = shape.centre;
       return [{ id: 'radius', label: 'Radius', along: 'plane', point: [x + shape.radius, y, z] },
-        { id: 'lift', label: 'Height above the ground', along: 'height', point: [x, max[1], z] }];
+        { id: 'lift', label: 'Height above ground', along: 'height', point: [x, max[1], z] }];
     }
     case 'capsule': {
       const { start, end, radius } = shape;
       const across = acrossOf(start, end);
       return [
         { id: 'start', label: 'Start', along: 'plane', point: pointOf(start) }, { id: 'end', label: 'End', along: 'plane', point: pointOf(end) },
-        { id: 'startHeight', label: 'Height of the start', along: 'height', point: add(start, [0, radius, 0]) },
-        { id: 'endHeight', label: 'Height of the end', along: 'height', point: add(end, [0, radius, 0]) },
+        { id: 'startHeight', label: 'Start height', along: 'height', point: add(start, [0, radius, 0]) },
+        { id: 'endHeight', label: 'End height', along: 'height', point: add(end, [0, radius, 0]) },
         { id: 'radius', label: 'Radius', along: 'plane', point: along(positionOf(shape), across, radius) },
       ];
     }
@@ -82,7 +82,7 @@ export function knobsOf(shape) {
 }
 
 /**
- * Across a line between two points, on x and z.
+ * The direction perpendicular to a line between two points, on x and z.
  * @param {readonly number[]} start @param {readonly number[]} end @returns {Point}
  */
 function acrossOf(start, end) {
@@ -91,7 +91,7 @@ function acrossOf(start, end) {
   return length > 0 ? [-dz / length, 0, dx / length] : [1, 0, 0];
 }
 
-/** Middle, half sizes and axes of a box of either kind. @param {Shape} shape */
+/** Centre, half sizes and axes of a box or rotatedBox. @param {Shape} shape */
 function frameOf(shape) {
   if (shape.kind === 'rotatedBox') return { centre: shape.centre, half: shape.halfExtents, axes: axesOf(shape.yaw) };
   const half = subtract(shape.max, shape.min).map((side) => side / 2);
@@ -104,7 +104,7 @@ function turnKnob(shape) {
   const [x, , z] = pivotOf(shape);
   const y = (min[1] + max[1]) / 2;
   const away = TURN_DISTANCE * Math.max(max[0] - min[0], max[2] - min[2]);
-  const knob = { id: 'turn', label: 'Turn', along: /** @type {const} */ ('plane'), turns: true };
+  const knob = { id: 'turn', label: 'Rotate', along: /** @type {const} */ ('plane'), turns: true };
   if (shape.kind === 'prism') {
     const [cx, cz] = cornersOf(shape)[0];
     const length = Math.hypot(cx - x, cz - z) || 1;
@@ -115,8 +115,8 @@ function turnKnob(shape) {
 }
 
 /**
- * What a shape becomes when a knob is dragged.
- * @param {Shape} shape as it was when the drag began @param {string} id of the knob @param {readonly number[]} to @param {{ step?: number }} [options] step: radians that turning snaps to
+ * The shape after a handle is dragged to a point.
+ * @param {Shape} shape as it was when the drag began @param {string} id of the handle @param {readonly number[]} to @param {{ step?: number }} [options] step: rotation snaps to multiples, radians
  * @returns {Shape}
  */
 export function dragKnob(shape, id, to, { step = 0 } = {}) {
@@ -180,7 +180,7 @@ function dragBox(shape, id, to) {
   const axis = id[1] === 'x' ? 0 : 2;
   const direction = axes[axis === 0 ? 'x' : 'z'];
   const sign = id[0] === '+' ? 1 : -1;
-  // From the side across, which stays, to the point.
+  // From the opposite side, which stays, to the point.
   const size = atLeast(sign * dot(subtract(to, centre), direction) + half[axis]);
   const moved = along(centre, direction, sign * (size / 2 - half[axis]));
   if (shape.kind === 'rotatedBox') {

@@ -1,4 +1,4 @@
-/** Lights up the tiles that edits rebuild: those that obstacles change, and those that an area volume changed in a bake. */
+/** Highlights the tiles that edits rebuild: by obstacles at once, by area volumes in a bake. */
 import { Group } from 'three';
 import { RebuiltTilesHelper } from 'walkmesh/three';
 import { boundsOf } from './shapes.js';
@@ -7,7 +7,7 @@ import { boundsOf } from './shapes.js';
 /** @typedef {import('./items.js').Volume} Volume */
 
 const SECONDS = 0.9;
-/** Light adds to what is behind it: half as bright as the borders of tiles. */
+/** Additive colour: half as bright as the tile borders. */
 const COLOR = 0xa8743a;
 
 export class Lights {
@@ -15,7 +15,7 @@ export class Lights {
   #app;
   /** @type {RebuiltTilesHelper | null} */
   #helper = null;
-  /** Of the mesh that stands. @type {Volume[] | null} */
+  /** The volumes of the current mesh. @type {Volume[] | null} */
   #volumes = null;
 
   /** @param {App} app */
@@ -40,7 +40,7 @@ export class Lights {
     edits.live.followers.add((seconds) => this.#fade(seconds));
   }
 
-  /** How many tiles are lit now. */
+  /** Number of highlighted tiles. */
   get count() {
     return this.#helper?.count ?? 0;
   }
@@ -51,7 +51,7 @@ export class Lights {
   }
 
   /**
-   * Tiles under volumes that the mesh before did not have, or had elsewhere.
+   * Highlights tiles under volumes that were added, removed or changed since the previous mesh.
    * @param {{ origin: number[], tileWidth: number, tileDepth: number, tileCountX: number, tileCountZ: number }} grid
    */
   #lightVolumes({ origin, tileWidth, tileDepth, tileCountX, tileCountZ }) {
@@ -73,11 +73,11 @@ export class Lights {
     this.#app.frames.wake();
   }
 
-  /** @param {number} seconds @returns {boolean} whether anything is still lit */
+  /** @param {number} seconds @returns {boolean} true if a tile is still highlighted */
   #fade(seconds) {
     const helper = this.#helper;
     if (!helper) return false;
-    // What is not seen goes out at once: it does not light up when the layer is shown.
+    // Hidden highlights end at once, so that they don't appear when the layer is shown.
     if (!this.object.visible || !this.object.parent) {
       helper.update(SECONDS);
       return false;

@@ -1,7 +1,7 @@
 /**
- * The edits in the mesh: obstacles, connections, doors and areas nobody may enter are brought into the navigation mesh that stands,
- * whenever the document or the mesh is another; tiles are built again a little in every frame, the nearest to what the camera
- * looks at first.
+ * Applies the edits to the navigation mesh: obstacles, connections, doors and areas that are not walkable. It follows every change
+ * of the document or the mesh, and rebuilds tiles a few milliseconds per frame, nearest to the camera's
+ * target first.
  */
 import { areasOf } from './areas.js';
 import { ConnectionSync } from './connection-sync.js';
@@ -14,18 +14,18 @@ import { SwitchSync, areaSwitches, doorSwitches } from './switch-sync.js';
 /** @typedef {import('../bake/bakes.js').Baked} Baked */
 
 /**
- * What the session knows of edits.
+ * The session's state of the edits.
  * @typedef {object} LiveState
- * @property {boolean} playing whether moving obstacles move
- * @property {{ milliseconds: number, tiles: number, waiting: number }} last the last run of updates: how long they took, how many tiles were
- *   built, and how many are still to be
- * @property {Record<string, string>} errors why items are not in the mesh, by kind and number: 'door 3'
+ * @property {boolean} playing true if motion plays
+ * @property {{ milliseconds: number, tiles: number, waiting: number }} last last series of updates: duration, tiles
+ * built, and tiles still waiting
+ * @property {Record<string, string>} errors errors of items that are not in the mesh, by kind and id, such as 'door 3'
  */
 
-/** How long tiles may be built in a frame; the rest of it is for drawing. */
+/** Milliseconds per frame for rebuilding tiles; the rest is for drawing. */
 const BUDGET = 4;
-/** Milliseconds between two drawings of figures while something goes on. */
-const TELL_EVERY = 250;
+/** Milliseconds between updates of the figures. */
+const REPORT_EVERY = 250;
 
 /** @type {LiveState} */
 export const NOTHING_YET = { playing: false, last: { milliseconds: 0, tiles: 0, waiting: 0 }, errors: {} };
@@ -36,13 +36,13 @@ export class LiveEdits {
   #baked = null;
   /** @type {{ obstacles: ObstacleSync | null, connections: ConnectionSync, switches: SwitchSync } | null} */
   #syncs = null;
-  /** Seconds that moving obstacles have been on their way. */
+  /** Playing time of the motion, seconds. */
   #time = 0;
-  #told = 0;
-  /** Whether an update belongs to the run before it. */
+  #reported = 0;
+  /** True if an update belongs to the same series as the one before. */
   #isRunning = false;
   #last = NOTHING_YET.last;
-  /** Called in every frame in which something moved or tiles changed. @type {Set<(seconds: number) => boolean>} */
+  /** Called in every frame in which an obstacle moved or tiles changed. @type {Set<(seconds: number) => boolean>} */
   followers = new Set();
 
   /** @param {App} app */
@@ -69,41 +69,41 @@ export class LiveEdits {
     return this.#app.store.state.session.edits ?? NOTHING_YET;
   }
 
-  /** Seconds that moving obstacles have been on their way. */
+  /** Playing time of the motion, seconds. */
   get time() {
     return this.#time;
   }
 
-  /** Whether obstacles can be brought into the mesh that stands. */
+  /** True if obstacles can change the current mesh. */
   get canCarve() {
     return Boolean(this.#baked?.dynamic);
   }
 
-  /** Of a connection in the mesh. @param {number} id @returns {number} 0 where it is not there */
+  /** The reference of a connection in the mesh. @param {number} id @returns {number} 0: not in the mesh */
   connectionRef(id) {
     return this.#syncs?.connections.ref(id) ?? 0;
   }
 
-  /** The obstacle in the mesh. @param {number} id @returns {number} its handle; 0 where it is not there */
+  /** The handle of an obstacle in the mesh. @param {number} id @returns {number} 0: not in the mesh */
   obstacleHandle(id) {
     return this.#syncs?.obstacles?.handle(`obstacle ${id}`) ?? 0;
   }
 
-  /** Polygons that a door closes. @param {number} id */
+  /** The polygons that a door blocks. @param {number} id */
   doorPolygons(id) {
     return this.#syncs?.switches.polygons(`door ${id}`) ?? new Float64Array(0);
   }
 
-  /** Has moving obstacles move, or stand where they are. @param {boolean} playing */
+  /** Plays or pauses the motion. @param {boolean} playing */
   play(playing) {
-    this.#tell({ playing });
+    this.#report({ playing });
     this.#app.frames.wake();
   }
 
-  /** Puts moving obstacles back to where they were placed. */
+  /** Moves obstacles back to where they were placed. */
   rewind() {
     this.#time = 0;
-    this.#tell({ playing: false });
+    this.#report({ playing: false });
     for (const { id, moving } of this.#app.store.state.document.obstacles) {
       if (moving) this.#syncs?.obstacles?.moved(`obstacle ${id}`);
     }
@@ -127,7 +127,7 @@ export class LiveEdits {
     this.#bring();
   }
 
-  /** Makes the mesh have what the document has. Tiles follow in the next frames. */
+  /** Makes the mesh match the document; the next frames rebuild the tiles. */
   #bring() {
     if (!this.#syncs || !this.#baked) return;
     const { document } = this.#app.store.state;
@@ -137,33 +137,33 @@ export class LiveEdits {
     const isChanged = connections.update(document.connections);
     const { cellSize } = navMesh.parameters;
     const { boundsMin, boundsMax } = navMesh.totals;
-    // Room on all sides: what is built later lies inside, too.
+    // Room on all sides, because tiles built later must lie inside too.
     const [min, max] = [boundsMin.map((value) => value - 1000), boundsMax.map((value) => value + 1000)];
     const wanted = [...doorSwitches(document.doors, { isExact: dynamic !== null, cellSize }),
       ...areaSwitches(areasOf(document), { min: /** @type {any} */ (min), max: /** @type {any} */ (max) })];
     if (switches.update(wanted) || isChanged) this.#app.events.emit('tiles', { tiles: [] });
     const errors = { ...obstacles?.errors, ...switches.errors,
       ...Object.fromEntries(Object.entries(connections.errors).map(([id, error]) => [`connection ${id}`, error])) };
-    if (JSON.stringify(errors) !== JSON.stringify(this.state.errors)) this.#tell({ errors });
+    if (JSON.stringify(errors) !== JSON.stringify(this.state.errors)) this.#report({ errors });
     this.#app.frames.wake();
   }
 
   /** @param {Partial<LiveState>} patch */
-  #tell(patch) {
+  #report(patch) {
     this.#app.store.setSession({ edits: { ...this.state, ...patch } });
   }
 
-  /** @param {number} seconds @param {number} now @returns {boolean} whether there is more to do */
+  /** @param {number} seconds @param {number} now @returns {boolean} true if work is left */
   #frame(seconds, now) {
     const dynamic = this.#baked?.dynamic;
     const isMoving = this.#moveAll(seconds);
     if (dynamic && (isMoving || dynamic.dirtyTiles > 0 || this.#isSettling())) this.#update(dynamic, seconds, now);
-    let goesOn = isMoving || Boolean(dynamic && (dynamic.dirtyTiles > 0 || this.#isSettling()));
-    for (const follow of this.followers) goesOn = follow(seconds) || goesOn;
-    return goesOn;
+    let continues = isMoving || Boolean(dynamic && (dynamic.dirtyTiles > 0 || this.#isSettling()));
+    for (const follow of this.followers) continues = follow(seconds) || continues;
+    return continues;
   }
 
-  /** Moves what moves. @param {number} seconds @returns {boolean} whether anything does */
+  /** Moves the obstacles. @param {number} seconds @returns {boolean} true if an obstacle moves */
   #moveAll(seconds) {
     const { obstacles } = this.#app.store.state.document;
     if (!this.state.playing || !obstacles.some(({ moving }) => moving)) return false;
@@ -181,11 +181,11 @@ export class LiveEdits {
     try {
       this.#baked?.dynamic?.moveObstacle(handle, position, shape.kind === 'rotatedBox' ? shape.yaw + turned : undefined);
     } catch {
-      // Out of the level for a while: it stays where it was.
+      // Outside the level for a while: it stays at its last position.
     }
   }
 
-  /** Whether an obstacle that has stopped is yet to carve. */
+  /** True if an obstacle has stopped but not yet carved. */
   #isSettling() {
     const dynamic = this.#baked?.dynamic;
     return Boolean(dynamic) && this.#app.store.state.document.obstacles.some(({ id, moving }) => {
@@ -205,9 +205,9 @@ export class LiveEdits {
     }
     this.#isRunning = dirtyTiles > 0;
     if (changed.length > 0) this.#app.events.emit('tiles', { tiles: changed.map(({ x, z }) => ({ x, z })) });
-    if (this.#last !== this.state.last && (dirtyTiles === 0 && !this.state.playing || now - this.#told > TELL_EVERY)) {
-      this.#told = now;
-      this.#tell({ last: this.#last });
+    if (this.#last !== this.state.last && (dirtyTiles === 0 && !this.state.playing || now - this.#reported > REPORT_EVERY)) {
+      this.#reported = now;
+      this.#report({ last: this.#last });
     }
   }
 }

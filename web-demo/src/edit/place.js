@@ -1,4 +1,4 @@
-/** Placing shapes by a click: what is placed is seen under the pointer before. */
+/** Places shapes by a click, with a preview under the pointer. */
 import { DrawnItem } from './drawn-item.js';
 import { add, makeShape, positionOf, roundPoint } from './shapes.js';
 
@@ -7,7 +7,7 @@ import { add, makeShape, positionOf, roundPoint } from './shapes.js';
 /** @typedef {import('./shapes.js').Point} Point */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 
-/** How far below the ground shapes begin, world units: slopes and the rounding of heights stay inside. */
+/** Depth of a shape's base below the ground, world units: covers slopes and the rounding of heights. */
 export const SINK = 0.3;
 
 /** Sizes that suit the agent. @param {{ agentRadius: number, agentHeight: number, cellSize: number }} config */
@@ -15,7 +15,7 @@ export function sizesFor({ agentRadius, agentHeight, cellSize }) {
   return { radius: Math.max(1.5 * agentRadius, 3 * cellSize), height: agentHeight, sink: SINK };
 }
 
-/** The ground at a hit: that of a wall is at its foot. @param {App} app @param {LevelHit} hit @returns {Point} */
+/** The ground at a hit; a hit on a wall uses the ground at its foot. @param {App} app @param {LevelHit} hit @returns {Point} */
 export function groundAt(app, { point: [x, y, z], normal }) {
   if (Math.abs(normal[1]) > 0.4) return roundPoint([x, y, z]);
   const [fromX, fromZ] = [x + 0.3 * normal[0], z + 0.3 * normal[2]];
@@ -27,9 +27,9 @@ export class Ghost {
   #app;
   /** @type {DrawnItem | null} */
   #drawn = null;
-  /** Kind and sizes of what is drawn. */
+  /** Key of the drawn shape: kind, sizes and colour. */
   #text = '';
-  /** Of the shape, from the spot it stands on. @type {Point} */
+  /** Position of the shape relative to the ground point. @type {Point} */
   #offset = [0, 0, 0];
 
   /** @param {App} app */
@@ -37,7 +37,7 @@ export class Ghost {
     this.#app = app;
   }
 
-  /** @param {Kind} kind @param {LevelHit | null} hit null: nothing is to be seen @param {string} color */
+  /** @param {Kind} kind @param {LevelHit | null} hit null: hides the preview @param {string} color */
   show(kind, hit, color) {
     if (!hit) {
       this.hide();

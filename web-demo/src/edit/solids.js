@@ -1,11 +1,11 @@
-/** What shapes look like: a body and its edges, about the place where the shape is (positionOf). */
+/** Geometry of shapes: a body and its edges, relative to the shape's position (positionOf). */
 import {
   BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, EdgesGeometry, ExtrudeGeometry, Float32BufferAttribute, Quaternion, Shape,
   SphereGeometry, Vector3,
 } from 'three';
 import { cornersOf, positionOf, subtract } from './shapes.js';
 
-/** Degrees between two faces from which on their edge is drawn. */
+/** Edges between faces at this angle or more are drawn, degrees. */
 const EDGE_ANGLE = 30;
 const UP = new Vector3(0, 1, 0);
 
@@ -27,19 +27,19 @@ export function makeBody(shape) {
 /** @param {readonly number[]} sides @returns {[number, number, number]} */
 const sidesOf = ([width, height, depth]) => [Math.max(width, 1e-3), Math.max(height, 1e-3), Math.max(depth, 1e-3)];
 
-/** From upright to a direction. @param {Vector3} axis */
+/** Rotation from the vertical to a direction. @param {Vector3} axis */
 const turnTo = (axis) => (axis.lengthSq() > 0 ? new Quaternion().setFromUnitVectors(UP, axis.clone().normalize()) : new Quaternion());
 
 /** @param {any} shape a prism */
 function makePrismBody(shape) {
   const [x, , z] = positionOf(shape);
   const outline = new Shape();
-  // Extruded along z, then laid down: what was y becomes -z.
+  // Extruded along z, then rotated: y becomes -z.
   cornersOf(shape).forEach(([cx, cz], i) => (i === 0 ? outline.moveTo(cx - x, z - cz) : outline.lineTo(cx - x, z - cz)));
   return new ExtrudeGeometry(outline, { depth: Math.max(shape.maxY - shape.minY, 1e-3), bevelEnabled: false }).rotateX(-Math.PI / 2);
 }
 
-/** The lines of a body. @param {any} shape @param {BufferGeometry} body @returns {BufferGeometry} */
+/** The edges of a body. @param {any} shape @param {BufferGeometry} body @returns {BufferGeometry} */
 export function makeEdges(shape, body) {
   if (shape.kind === 'sphere') return makeRings([[0, 0, 0]], shape.radius);
   if (shape.kind !== 'capsule') return new EdgesGeometry(body, EDGE_ANGLE);
@@ -47,7 +47,7 @@ export function makeEdges(shape, body) {
   return makeCapsuleLines(shape.radius, axis.length()).applyQuaternion(turnTo(axis));
 }
 
-/** @param {readonly number[][]} middles @param {number} radius three rings around each */
+/** @param {readonly number[][]} middles @param {number} radius centres, each with three rings */
 function makeRings(middles, radius) {
   const lines = middles.flatMap(([x, y, z]) => [0, 1, 2].flatMap((plane) => ringOf(radius, (a, b) => (
     plane === 0 ? [x + a, y + b, z] : plane === 1 ? [x + a, y, z + b] : [x, y + a, z + b]))));
@@ -55,7 +55,7 @@ function makeRings(middles, radius) {
 }
 
 /**
- * An upright capsule: two rings, and four lines between them that meet over the caps.
+ * Lines of a vertical capsule: two rings, and four lines that meet over the caps.
  * @param {number} radius @param {number} length
  */
 function makeCapsuleLines(radius, length) {
@@ -68,14 +68,14 @@ function makeCapsuleLines(radius, length) {
   return fromLines([...rings, ...profiles]);
 }
 
-/** Pairs of points around a circle. @param {number} radius @param {(a: number, b: number) => number[]} place */
+/** Line segments around a circle. @param {number} radius @param {(a: number, b: number) => number[]} place */
 function ringOf(radius, place) {
   const SEGMENTS = 48;
   const at = (/** @type {number} */ i) => place(radius * Math.cos((i + 0.5) * 2 * Math.PI / SEGMENTS), radius * Math.sin((i + 0.5) * 2 * Math.PI / SEGMENTS));
   return Array.from({ length: SEGMENTS }, (_, i) => [at(i), at(i + 1)]).flat();
 }
 
-/** @param {readonly (readonly number[])[]} points pairs of which are lines */
+/** @param {readonly (readonly number[])[]} points two per line */
 export function fromLines(points) {
   return new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points.flat(), 3));
 }

@@ -1,4 +1,4 @@
-/** What the navigation mesh knows of a spot. */
+/** Facts of the navigation mesh about a point. */
 import { readTile } from 'walkmesh';
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
@@ -7,25 +7,25 @@ import { readTile } from 'walkmesh';
 /**
  * @typedef {object} Facts
  * @property {number} polygon reference
- * @property {number} index of it in its tile
+ * @property {number} index in its tile
  * @property {{ x: number, z: number, layer: number }} tile
  * @property {number} area
  * @property {number} flags
- * @property {number | null} height of the mesh there
+ * @property {number | null} height of the mesh at the point
  * @property {number} island 1 is the largest; 0: none
- * @property {number} islands how many there are
+ * @property {number} islands number of islands
  * @property {number} islandArea square metres
- * @property {{ distance: number, found: boolean, point: Point }} wall the nearest one; found: within the distance that was looked at
+ * @property {{ distance: number, found: boolean, point: Point }} wall the nearest wall; found: within the search distance
  */
 
-/** Bits of a reference that are the polygon's place in its tile. */
+/** Bits of a reference that hold the polygon's index in its tile. */
 const POLYGON_BITS = 20;
 
-/** How far walls are looked for, world units. */
+/** Search distance for walls, world units. */
 const WALL_REACH = 50;
 
 /**
- * The polygon under or over a spot, whose height is about right.
+ * The polygon below or above a point at about the same height.
  * @param {NavMesh} navMesh @param {Point} point @returns {number} 0: none
  */
 export function polygonAt(navMesh, point) {
@@ -37,7 +37,7 @@ export function polygonAt(navMesh, point) {
 }
 
 /**
- * The nearest spot of the mesh, and how far it is.
+ * The nearest point of the mesh and its distance.
  * @param {NavMesh} navMesh @param {Point} point @returns {{ point: Point, distance: number } | null}
  */
 export function nearestWalkable(navMesh, point) {

@@ -1,4 +1,4 @@
-/** The dialog with the code that reproduces the bake. */
+/** The dialog with the code that repeats the bake. */
 import { html } from 'lit';
 import { icon } from '../ui/icon.js';
 import { copyText } from './clipboard.js';
@@ -23,7 +23,7 @@ export function codeDialog(app, { isOpen, close }) {
     { id: 'command', label: 'Command line', text: commandSnippet(document, level) },
   ] : [];
   return html`
-    <wa-dialog class="code-dialog" label="Code that reproduces this bake" ?open=${isOpen} light-dismiss
+    <wa-dialog class="code-dialog" label="Bake code" ?open=${isOpen} light-dismiss
       @wa-after-hide=${(/** @type {Event} */ event) => event.target === event.currentTarget && close()}>
       <wa-tab-group>
         ${kinds.map(({ id, label }) => html`<wa-tab panel=${id}>${label}</wa-tab>`)}
@@ -35,7 +35,7 @@ export function codeDialog(app, { isOpen, close }) {
             </div>
           </wa-tab-panel>`)}
       </wa-tab-group>
-      <p class="quiet">It reads the level from <code>${level.file}</code>.
-        <button class="text-link" ?disabled=${!app.levels.current} @click=${() => downloadLevel(app)}>Download the level</button> if you do not have it.</p>
+      <p class="quiet">The code reads <code>${level.file}</code>.
+        <button class="text-link" ?disabled=${!app.levels.current} @click=${() => downloadLevel(app)}>Download level</button></p>
     </wa-dialog>`;
 }

@@ -1,6 +1,6 @@
 /**
- * The configuration as a file: a JSON object of fields, which `walkmesh bake --config` takes as well. What is in a file is
- * checked here as far as names and kinds go; ranges are checked where it is baked.
+ * The configuration as a file: a JSON object of fields, also read by `walkmesh bake --config`. This module checks names
+ * and types of the fields; the bake checks the ranges.
  */
 import { CONFIG_FIELDS, NavError, PARTITIONS } from 'walkmesh';
 import { shortened } from './literals.js';
@@ -13,7 +13,7 @@ export function configurationText(config) {
   return `${JSON.stringify(shortened(bounds ? { ...fields, bounds } : fields), null, 2)}\n`;
 }
 
-/** The fields that are not as they are by default, in the order of CONFIG_FIELDS. @param {Document['config']} config */
+/** The fields that differ from their defaults, in the order of CONFIG_FIELDS. @param {Document['config']} config */
 export function changedFields(config) {
   /** @type {[string, unknown][]} */
   const changed = CONFIG_FIELDS.filter(({ name, default: initial }) => config[name] !== undefined && config[name] !== initial)
@@ -28,7 +28,7 @@ const refuse = (file, problem) => new NavError('file', `${file} ${problem}`, { f
 /** @param {unknown} point */
 const isPoint = (point) => Array.isArray(point) && point.length === 3 && point.every(Number.isFinite);
 
-/** What is wrong with the value of a field, or undefined. @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value */
+/** The problem with a field's value, or undefined. @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value */
 function problemOf({ name, default: initial }, value) {
   if (name === 'partition') {
     return PARTITIONS.includes(/** @type {any} */ (value)) ? undefined : `must be one of ${PARTITIONS.join(', ')}`;
@@ -38,8 +38,8 @@ function problemOf({ name, default: initial }, value) {
 }
 
 /**
- * Reads a configuration file; fields that it does not have keep their defaults.
- * @param {string} text @param {string} file its name, for messages
+ * Reads a configuration file; missing fields get their defaults.
+ * @param {string} text @param {string} file file name, for messages
  * @param {Document['config']} defaults @returns {Document['config']}
  */
 export function parseConfiguration(text, file, defaults) {
@@ -47,19 +47,19 @@ export function parseConfiguration(text, file, defaults) {
   try {
     read = JSON.parse(text);
   } catch {
-    throw refuse(file, 'is not JSON: a configuration is an object of fields, such as { "cellSize": 0.2 }');
+    throw refuse(file, 'isn\'t JSON. Use an object of fields, such as { "cellSize": 0.2 }');
   }
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refuse(file, 'is not an object of configuration fields');
-  if (Object.keys(read).length === 0) throw refuse(file, 'has no configuration fields');
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refuse(file, 'isn\'t an object of configuration fields, such as { "cellSize": 0.2 }');
+  if (Object.keys(read).length === 0) throw refuse(file, 'has no configuration fields. Add at least one, such as "cellSize"');
   for (const [name, value] of Object.entries(read)) {
     if (name === 'bounds') {
       if (isPoint(value?.min) && isPoint(value?.max)) continue;
-      throw refuse(file, 'has bounds that are not { "min": [x, y, z], "max": [x, y, z] }');
+      throw refuse(file, 'has invalid bounds. Use { "min": [x, y, z], "max": [x, y, z] }');
     }
     const field = CONFIG_FIELDS.find((candidate) => candidate.name === name);
-    if (!field) throw refuse(file, `has a field that is none of a configuration: ${name}`);
+    if (!field) throw refuse(file, `has an unknown field: ${name}. Remove it`);
     const problem = problemOf(field, value);
-    if (problem) throw refuse(file, `has ${name}: ${JSON.stringify(value)}, which ${problem}`);
+    if (problem) throw refuse(file, `has ${name}: ${JSON.stringify(value)}: ${problem}`);
   }
   const { bounds: _, ...rest } = defaults;
   return { ...rest, ...read };

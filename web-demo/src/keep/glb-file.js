@@ -1,12 +1,12 @@
 /**
- * The surface of a navigation mesh as GLB: a mesh with a primitive and a material an area, in the colours of the page. Materials
- * have `walkmesh: { area }` among their extras, which geometryFromScene of walkmesh/three understands.
+ * The surface of a navigation mesh as GLB: one mesh with a primitive and a material per area, in the colours of the page. The materials
+ * store `walkmesh: { area }` in their extras, which geometryFromScene of walkmesh/three reads.
  */
 import { Document, WebIO } from '@gltf-transform/core';
 import { areaColor } from 'walkmesh/three';
 import { areaLabel, surfaceOf } from './surface.js';
 
-/** A primitive has vertices of its own: those that its faces use. @param {Float32Array} positions @param {Uint32Array[]} faces */
+/** Copies the vertices used by the faces of a primitive. @param {Float32Array} positions @param {Uint32Array[]} faces */
 function compact(positions, faces) {
   const indices = new Uint32Array(3 * faces.length);
   const numbers = new Map();

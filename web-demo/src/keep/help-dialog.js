@@ -1,24 +1,24 @@
-/** The dialog with keys and the mouse, and where to learn more. */
+/** The dialog with shortcuts, mouse controls and a link to the examples. */
 import { html } from 'lit';
 
 /** @typedef {import('../app.js').App} App */
 
-/** What the mouse does, wherever no tool takes it. */
+/** Mouse controls where no tool handles the mouse. */
 const MOUSE = [
-  ['Drag', 'Turn the view'], ['Right-drag', 'Move the view'], ['Wheel', 'Come closer, go away'], ['Click', 'What the tool in hand does'],
-  ['Drop files', 'Open a level, a mesh or a configuration'],
+  ['Drag', 'Rotate'], ['Right-drag', 'Pan'], ['Wheel', 'Zoom'], ['Click', 'Use tool'],
+  ['Drop files', 'Open level, mesh or configuration'],
 ];
 
-/** Order of the groups; others follow. */
-const GROUPS = ['Bake', 'Edit', 'View', 'Tools', 'Keep'];
+/** Order of the groups; other groups follow. */
+const GROUPS = ['Bake', 'Edit', 'View', 'Tools', 'Save'];
 
-/** Names of keys as they are printed on them. @type {Record<string, string>} */
+/** Names printed on the keys. @type {Record<string, string>} */
 const KEY_NAMES = { ctrl: 'Ctrl', shift: 'Shift', alt: 'Alt', Escape: 'Esc', Delete: 'Del', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space' };
 
-/** On a Mac the key with the clover does what Ctrl does elsewhere. */
+/** On a Mac the command key replaces Ctrl. */
 const isMac = /Mac|iPad|iPhone/.test(globalThis.navigator?.platform ?? '');
 
-/** The parts of a shortcut as keys. @param {string} keys such as `ctrl+shift+z` */
+/** Splits a shortcut into keys. @param {string} keys such as `ctrl+shift+z` */
 export function keyNames(keys) {
   const parts = keys === '+' ? ['+'] : keys.split('+');
   return parts.map((part) => (part === 'ctrl' && isMac ? '⌘' : KEY_NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part)));
@@ -27,7 +27,7 @@ export function keyNames(keys) {
 /** @param {string} keys */
 const drawKeys = (keys) => html`<span class="keys">${keyNames(keys).map((name) => html`<kbd>${name}</kbd>`)}</span>`;
 
-/** Shortcuts by group; those of one name together. @param {readonly { keys: string, label: string, group: string }[]} shortcuts */
+/** Groups shortcuts; shortcuts with the same label share a row. @param {readonly { keys: string, label: string, group: string }[]} shortcuts */
 export function groupShortcuts(shortcuts) {
   const names = [...new Set([...GROUPS, ...shortcuts.map(({ group }) => group)])];
   return names.map((group) => {
@@ -41,13 +41,13 @@ export function groupShortcuts(shortcuts) {
 /** @param {App} app @param {{ isOpen: boolean, close: () => void }} options */
 export function helpDialog(app, { isOpen, close }) {
   return html`
-    <wa-dialog class="help-dialog" label="Keys and mouse" ?open=${isOpen} light-dismiss
+    <wa-dialog class="help-dialog" label="Shortcuts" ?open=${isOpen} light-dismiss
       @wa-after-hide=${(/** @type {Event} */ event) => event.target === event.currentTarget && close()}>
       ${isOpen ? html`<div class="key-groups">
         ${groupShortcuts(app.shortcuts.all).map(({ group, rows }) => html`
           <section><h3>${group}</h3><dl>${rows.map(([label, all]) => html`<dt>${label}</dt><dd>${all.map(drawKeys)}</dd>`)}</dl></section>`)}
         <section><h3>Mouse</h3><dl>${MOUSE.map(([what, does]) => html`<dt>${does}</dt><dd>${what}</dd>`)}</dl></section>
       </div>
-      <p class="quiet">Keys work wherever the cursor is not in a field. <a href="./examples/index.html">Small examples of the library</a></p>` : ''}
+      <p class="quiet">Shortcuts work unless a field has the focus. <a href="./examples/index.html">Library examples</a></p>` : ''}
     </wa-dialog>`;
 }

@@ -1,4 +1,4 @@
-/** Opens what the tool has made, and what others have: navigation meshes and configurations, dropped or picked. */
+/** Opens navigation meshes and configurations, dropped or picked: files of this tool and of others. */
 import { areasOf } from '../edit/areas.js';
 import { checkConfig } from '../state/check.js';
 import { defaultToolConfig } from '../state/document.js';
@@ -20,12 +20,12 @@ const endsWith = (name, endings) => endings.some((ending) => name.toLowerCase().
 async function openConfiguration(app, file) {
   const config = parseConfiguration(await file.text(), file.name, defaultToolConfig());
   app.store.edit(`open ${file.name}`, (draft) => { draft.config = config; });
-  app.notices.info(`${file.name} is the configuration now`, app.store.state.view.autoBake ? '' : 'Bake to see what it makes.');
+  app.notices.info(`Configuration loaded from ${file.name}`, app.store.state.view.autoBake ? '' : 'Bake to apply it.');
 }
 
-/** Ends a bake that is going on, or waits to begin, and waits until it has ended. @param {App} app */
+/** Cancels a bake that runs or waits, and waits for its end. @param {App} app */
 async function endBake({ bakes, store }) {
-  // What has just been edited is told to those who bake in the next microtask.
+  // Store listeners start a bake in the next microtask after an edit.
   await Promise.resolve();
   bakes.cancel();
   if (store.state.session.bake.state !== 'running') return;
@@ -38,18 +38,18 @@ async function endBake({ bakes, store }) {
   });
 }
 
-/** The mesh's surface is the level where it lies elsewhere than the level that is open. @param {App} app @param {OpenedMesh} opened @param {string} stem */
+/** Replaces the level by the mesh's surface if the mesh lies outside the open level. @param {App} app @param {OpenedMesh} opened @param {string} stem */
 async function openSurface({ levels }, { navMesh }, stem) {
   if (navMesh.totals.polygons === 0 || (levels.current && levelHolds(levels.current.bounds, navMesh))) return false;
   await levels.openFiles([new File([objOf(navMesh, { name: stem })], `${stem}.surface.obj`)]);
   return true;
 }
 
-/** World units between bounds that are the same but for rounding. */
+/** Largest difference of equal bounds after rounding, world units. */
 const SAME = 1e-3;
 
 /**
- * The configuration that a mesh was baked with; bounds are left out where they are those of the level, as they are by default.
+ * The configuration of a mesh's bake, without bounds that equal the level's, which are the default.
  * @param {App} app @param {import('walkmesh').Config} config
  */
 function configOf({ levels }, config) {
@@ -77,16 +77,16 @@ async function openMeshFile(app, file) {
   app.store.setSession({ bake: { ...bake, state: 'done', report: null, error: null } });
   const { polygons, tiles } = navMesh.totals;
   const words = [`${label[0].toUpperCase()}${label.slice(1)}: ${polygons.toLocaleString('en')} polygons in ${tiles.toLocaleString('en')} tile${tiles === 1 ? '' : 's'}.`];
-  if (isAlone) words.push('It lies elsewhere than the level that was open: its surface is the level now.');
-  if (frozen) words.push(`Obstacles are off: ${frozen}.`);
-  app.notices.info(`${file.name} is open`, words.join(' '));
+  if (isAlone) words.push("The mesh doesn't match the open level: its surface replaces the level.");
+  if (frozen) words.push(`Obstacles are unavailable: ${frozen}.`);
+  app.notices.info(`Opened ${file.name}`, words.join(' '));
 }
 
 /** @param {App} app */
 export function addImporter(app) {
   app.levels.addImporter({
     endings: [...MESH_ENDINGS, ...CONFIG_ENDINGS],
-    // A .bin beside a .gltf is a part of that.
+    // A .bin file next to a .gltf file belongs to it.
     accepts: (files) => files.length > 0 && files.every(({ name }) => endsWith(name, [...MESH_ENDINGS, ...CONFIG_ENDINGS])),
     open: async (files) => {
       for (const file of files) await (endsWith(file.name, CONFIG_ENDINGS) ? openConfiguration(app, file) : openMeshFile(app, file));

@@ -1,4 +1,4 @@
-/** What keeps work: the menu of files, the link, the code, and the help with keys. */
+/** The bar items for saving and sharing: export menu, code, link and shortcuts. */
 import { html } from 'lit';
 import { icon } from '../ui/icon.js';
 import { writeHash } from '../state/url.js';
@@ -17,7 +17,7 @@ async function copyLink(app) {
   const hash = await writeHash(document, view);
   const address = location.href.split('#')[0] + (hash ? `#${hash}` : '');
   const { kind, name } = document.level;
-  await copyText(app, address, 'Link copied', kind === 'file' ? `Whoever opens it is asked for ${name}: files are not part of it.` : '');
+  await copyText(app, address, 'Link copied', kind === 'file' ? `The link doesn't contain ${name}: send the file too.` : '');
 }
 
 /** @param {App} app */
@@ -47,15 +47,15 @@ export function addKeepBar(app) {
     id: 'keep', zone: 'end',
     render: () => html`
       ${exportMenu(app)}
-      <button class="plain" aria-label="Code that reproduces this bake" title="Code that reproduces this bake" @click=${() => show('code')}>${icon('code')}</button>
-      <button class="plain" aria-label="Copy a link to this state" title="Copy a link to this state" @click=${() => void copyLink(app)}>${icon('link')}</button>
-      <button class="plain" aria-label="Keys and mouse" title="Keys and mouse  ?" @click=${() => show('help')}>${icon('keyboard')}</button>`,
+      <button class="plain" aria-label="Bake code" title="Bake code" @click=${() => show('code')}>${icon('code')}</button>
+      <button class="plain" aria-label="Copy link" title="Copy link to this state" @click=${() => void copyLink(app)}>${icon('link')}</button>
+      <button class="plain" aria-label="Shortcuts" title="Shortcuts  ?" @click=${() => show('help')}>${icon('keyboard')}</button>`,
   });
   addImporter(app);
   app.panels.addOverlay('code', () => codeDialog(app, { isOpen: open === 'code', close }));
   app.panels.addOverlay('help', () => helpDialog(app, { isOpen: open === 'help', close }));
   app.shortcuts.add(
-    { keys: '?', label: 'Keys and mouse', group: 'Keep', run: () => show('help') },
-    { keys: 'ctrl+s', label: 'Save the navigation mesh', group: 'Keep', run: () => void exportFile(app, 'walkmesh') },
+    { keys: '?', label: 'Shortcuts', group: 'View', run: () => show('help') },
+    { keys: 'ctrl+s', label: 'Save navigation mesh', group: 'Save', run: () => void exportFile(app, 'walkmesh') },
   );
 }

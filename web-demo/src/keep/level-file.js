@@ -1,4 +1,4 @@
-/** The triangles of a level as Wavefront OBJ: the same float32 numbers, so that it bakes to the same mesh. */
+/** A level's triangles as Wavefront OBJ, with the same float32 values, so that they bake to the same mesh. */
 import { shortNumber } from './literals.js';
 
 /** @param {{ positions: Float32Array, indices: Uint32Array }} level @returns {string} */

@@ -1,6 +1,6 @@
-/** Whether a navigation mesh may be one of a level: by where its surface lies. */
+/** True if a navigation mesh matches a level, judged by the position of its surface. */
 
-/** Share of the surface's corners that lie in the level's box. */
+/** Fraction of the surface's vertices that must lie in the level's bounds. */
 const SHARE = 0.95;
 
 /**
@@ -10,7 +10,7 @@ const SHARE = 0.95;
 export function levelHolds({ min, max }, navMesh) {
   const { cellSize, cellHeight } = navMesh.parameters;
   const corners = navMesh.triangles();
-  // Rounding to cells, and what the height detail strays.
+  // Margin for the rounding to cells and the error of the height detail.
   const [across, up] = [2 * (cellSize || 1), 4 * (cellHeight || 1)];
   let inside = 0;
   for (let i = 0; i < corners.length; i += 3) {

@@ -1,6 +1,6 @@
-/** Values as source text: numbers as short as they can be and still be the same float32, objects on one line. */
+/** Values as source text: the shortest numbers with the same float32 value, objects on one line. */
 
-/** The shortest decimal that stands for the same float32: 0.3, not 0.30000001192092896. @param {number} value */
+/** The shortest decimal with the same float32 value: 0.3, not 0.30000001192092896. @param {number} value */
 export function shortNumber(value) {
   if (Number.isInteger(value) || !Number.isFinite(value)) return String(value === 0 ? 0 : value);
   const float = Math.fround(value);
@@ -11,13 +11,13 @@ export function shortNumber(value) {
   return String(Number(float.toPrecision(9)));
 }
 
-/** A string between single quotes. @param {string} text */
+/** A string in single quotes. @param {string} text */
 const quote = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
 /** Keys that need no quotes. */
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$|^\d+$/;
 
-/** A plain value as JavaScript, on one line; fields without a value are left out. @param {any} value @returns {string} */
+/** A value as JavaScript on one line, without undefined fields. @param {any} value @returns {string} */
 export function literal(value) {
   if (typeof value === 'number') return shortNumber(value);
   if (typeof value === 'string') return quote(value);
@@ -28,12 +28,12 @@ export function literal(value) {
   return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}';
 }
 
-/** A list as JavaScript, an item a line. @param {any[]} items @param {string} [indent] of the line that it is on */
+/** A list as JavaScript, one item per line. @param {any[]} items @param {string} [indent] of the line that it is on */
 export function literalList(items, indent = '') {
   return `[\n${items.map((item) => `${indent}  ${literal(item)},\n`).join('')}${indent}]`;
 }
 
-/** The same value with numbers as short as they can be, for JSON. @param {any} value @returns {any} */
+/** Shortens all numbers of a value, for JSON. @param {any} value @returns {any} */
 export function shortened(value) {
   if (typeof value === 'number') return Number(shortNumber(value));
   if (typeof value !== 'object' || value === null) return value;

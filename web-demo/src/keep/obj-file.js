@@ -1,4 +1,4 @@
-/** The surface of a navigation mesh as Wavefront OBJ: a group and a material an area, connections as lines. */
+/** The surface of a navigation mesh as Wavefront OBJ: one group and material per area, connections as lines. */
 import { shortNumber } from './literals.js';
 import { areaLabel, surfaceOf } from './surface.js';
 
@@ -7,7 +7,7 @@ const groupName = (label) => label.replaceAll(' ', '_');
 
 /**
  * @param {import('walkmesh').NavMesh} navMesh
- * @param {{ name?: string, detail?: boolean }} [options] name: of the level; detail: as surfaceOf
+ * @param {{ name?: string, detail?: boolean }} [options] name: of the level; detail: see surfaceOf
  * @returns {string}
  */
 export function objOf(navMesh, { name = 'level', detail = true } = {}) {

@@ -1,6 +1,6 @@
 /**
- * What is placed in a mesh that came from a file (obstacles, connections, doors, areas nobody may enter), as the document has it:
- * taken out of the mesh, so that the document's are the only ones. They come back in as edits do.
+ * Extracts the obstacles, connections, doors and closed areas of an opened mesh into the form of the document. They are removed
+ * from the mesh, and the edits add them again.
  */
 import { DOOR } from '../edit/areas.js';
 import { widen } from '../edit/switch-sync.js';
@@ -12,13 +12,13 @@ import { shortened } from './literals.js';
 /** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {Pick<Document, 'obstacles' | 'connections' | 'doors'> & { closedAreas: number[] }} Placed */
 
-/** World units between numbers that are the same but for rounding. */
+/** Largest difference of equal numbers after rounding, world units. */
 const SAME = 1e-3;
 
-/** Flags that no filter misses. */
+/** Flags that every filter needs. */
 const ALL_FLAGS = 0xffff;
 
-/** Whether two shapes are the same but for rounding. @param {any} a @param {any} b @returns {boolean} */
+/** True if two shapes are equal except for rounding. @param {any} a @param {any} b @returns {boolean} */
 function isSameShape(a, b) {
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < SAME;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
@@ -47,7 +47,7 @@ function takeConnections(navMesh) {
 }
 
 /**
- * The shape of a door: that of the obstacle which gives its ground an area, and which goes with it; else that of the switch.
+ * The shape of a door: the obstacle that marks its ground, which is consumed, or else the volume of its switch.
  * @param {SwitchOptions} options @param {{ shape: any, area: number }[]} obstacles @param {number} cellSize
  */
 function doorShape({ volume, area }, obstacles, cellSize) {
@@ -59,7 +59,7 @@ function doorShape({ volume, area }, obstacles, cellSize) {
 }
 
 /**
- * Takes all that the document has a place for out of a mesh.
+ * Removes from the mesh everything that the document can store, and returns it.
  * @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic @returns {Placed}
  */
 export function takePlaced(navMesh, dynamic) {

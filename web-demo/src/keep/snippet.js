@@ -1,7 +1,7 @@
 /**
- * A bake as a program: what makes the same mesh outside of the tool, as JavaScript for Node and as lines for a shell. The
- * JavaScript has all of the document: area volumes, obstacles, connections and doors. The command line has what a bake has: there
- * obstacles are area volumes, and connections are baked into tiles.
+ * The bake as a program that makes the same mesh outside the tool: JavaScript for Node, and shell commands. The JavaScript covers the
+ * whole document: area volumes, obstacles, connections and doors. The command line covers the bake: obstacles become
+ * area volumes, and connections are baked into tiles.
  */
 import { areaOf, areasOf } from '../edit/areas.js';
 import { toVolume, wantedObstacles } from '../edit/items.js';
@@ -14,20 +14,20 @@ import { literal, literalList, shortened, shortNumber } from './literals.js';
 /**
  * The level of a bake.
  * @typedef {object} SnippetLevel
- * @property {string} file its name, with .obj, .glb or .gltf
+ * @property {string} file file name with .obj, .glb or .gltf
  * @property {number} [triangles]
  */
 
-/** Around any level, world units. */
+/** Bounds larger than any level, world units. */
 const EVERYWHERE = { min: /** @type {[number, number, number]} */ ([-1e5, -1e5, -1e5]), max: /** @type {[number, number, number]} */ ([1e5, 1e5, 1e5]) };
 
-/** Whether the mesh is one that obstacles are brought into. @param {Document} document */
+/** True if the mesh supports obstacles. @param {Document} document */
 const isDynamic = ({ config, obstacles, doors }) => config.tileSize > 0 && obstacles.length + doors.length > 0;
 
-/** The obstacles of the mesh, those that mark the ground in doors among them. @param {Document} document */
+/** The obstacles of the mesh, including those that mark the ground in doors. @param {Document} document */
 const obstaclesOf = (document) => wantedObstacles(document).map(({ obstacle }) => obstacle);
 
-/** What areas in use cost, where that is not 1. @param {Document} document @returns {Record<number, number>} */
+/** Costs of the used areas, except costs of 1. @param {Document} document @returns {Record<number, number>} */
 function costsInUse(document) {
   const { volumes, obstacles, connections } = document;
   const used = new Set([...volumes, ...obstacles, ...connections].map(({ area }) => area).filter((area) => area > 0 && area < 63));
@@ -35,7 +35,7 @@ function costsInUse(document) {
   return Object.fromEntries(costs.filter(([, cost]) => cost !== 1));
 }
 
-/** Fields of a connection that are not as they are by default. @param {Document['connections'][number]} connection */
+/** The fields of a connection that differ from their defaults. @param {Document['connections'][number]} connection */
 function connectionOptions({ start, end, radius, bidirectional, enabled, area }) {
   return {
     start, end, radius, bidirectional: bidirectional ? undefined : false, enabled: enabled ? undefined : false,
@@ -43,12 +43,12 @@ function connectionOptions({ start, end, radius, bidirectional, enabled, area })
   };
 }
 
-/** An obstacle as the volume that a full bake takes for it. @param {any} obstacle */
+/** Converts an obstacle to the volume with the same effect in a full bake. @param {any} obstacle */
 function obstacleVolume({ carving, ...obstacle }) {
   return { ...obstacle, beforeErosion: obstacle.area === 0 ? true : undefined };
 }
 
-/** `{ a: 1, b: 2 }` over lines of some fields each. @param {Record<string, any>} object */
+/** `{ a: 1, b: 2 }` broken into lines of a few fields each. @param {Record<string, any>} object */
 function literalFields(object) {
   const fields = Object.entries(object).map(([name, value]) => `${name}: ${literal(value)}`);
   if (fields.length === 0) return '{}';
@@ -63,7 +63,7 @@ function literalFields(object) {
 /** @param {string} file */
 const stemOf = (file) => file.replace(/\.[^.]*$/, '');
 
-/** How the level is read. @param {string} file */
+/** Code that reads the level. @param {string} file */
 function readLines(file) {
   const isObj = file.toLowerCase().endsWith('.obj');
   return [
@@ -76,7 +76,7 @@ function readLines(file) {
   ];
 }
 
-/** What comes and goes after the bake. @param {Document} document */
+/** Code for obstacles, connections, switches and costs after the bake. @param {Document} document */
 function runTimeLines(document) {
   const { connections, doors, config } = document;
   const lines = [];
@@ -88,18 +88,18 @@ function runTimeLines(document) {
   for (const connection of connections) lines.push(`navMesh.addConnection(${literal(connectionOptions(connection))});`);
   const wanted = [...doorSwitches(doors, { isExact: config.tileSize > 0, cellSize: config.cellSize }),
     ...areaSwitches(areasOf(document), EVERYWHERE)];
-  if (wanted.length > 0) lines.push('', '// Doors, which are shut while their switch is on, and areas that nobody may enter.', 'const switches = navMesh.createSwitches();');
+  if (wanted.length > 0) lines.push('', '// Switches for doors (closed while on) and for areas that are not walkable.', 'const switches = navMesh.createSwitches();');
   for (const { isOn, options } of wanted) lines.push(`switches.add(${literal({ ...options, isOn })});`);
   const costs = costsInUse(document);
   if (Object.keys(costs).length > 0) {
-    lines.push('', '// What areas cost: for findPath(start, end, { filter }), and setFilter of crowds.',
+    lines.push('', '// Area costs: use the filter in findPath(start, end, { filter }) and crowd.setFilter.',
       `const filter = navMesh.createFilter(${literal({ areaCosts: costs })});`);
   }
   return lines;
 }
 
 /**
- * A program for Node that makes the mesh and writes it.
+ * A Node program that bakes the mesh and writes it to a file.
  * @param {Document} document @param {SnippetLevel} level @returns {string}
  */
 export function javaScriptSnippet(document, { file, triangles }) {
@@ -125,7 +125,7 @@ export function javaScriptSnippet(document, { file, triangles }) {
   ].join('\n');
 }
 
-/** A word of a shell line, quoted where it must be, and never an option. @param {string} word @returns {string} */
+/** A word of a shell command, quoted if necessary; it never reads as an option. @param {string} word @returns {string} */
 const shellWord = (word) => word.startsWith('-') ? shellWord(`./${word}`) : (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} name @param {any} value @returns {string} */
@@ -136,7 +136,7 @@ function option(name, value) {
   return `${flag} ${typeof value === 'number' ? shortNumber(value) : shellWord(value)}`;
 }
 
-/** Beside the triangles, as `walkmesh bake --placed` takes it. @param {Document} document */
+/** The contents of the file for `walkmesh bake --placed`. @param {Document} document */
 export function placedOf(document) {
   const { volumes, connections, config } = document;
   const all = [...volumes.map(toVolume), ...(config.tileSize > 0 ? obstaclesOf(document).map(obstacleVolume) : [])];
@@ -148,7 +148,7 @@ export function placedOf(document) {
   });
 }
 
-/** JSON with an item of each list a line. @param {Record<string, any>} placed */
+/** JSON with one list item per line. @param {Record<string, any>} placed */
 function placedJson(placed) {
   const fields = Object.entries(placed).map(([name, value]) => `  ${JSON.stringify(name)}: ${Array.isArray(value)
     ? `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]` : JSON.stringify(value)}`);
@@ -156,7 +156,7 @@ function placedJson(placed) {
 }
 
 /**
- * The same for a shell.
+ * The same bake as shell commands.
  * @param {Document} document @param {SnippetLevel} level @returns {string}
  */
 export function commandSnippet(document, { file }) {
@@ -164,7 +164,7 @@ export function commandSnippet(document, { file }) {
   const stem = stemOf(file);
   const [words, lines] = [['npx walkmesh bake', shellWord(file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
   for (const [name, value] of Object.entries(changedFields(document.config))) words.push(option(name, value));
-  if (document.doors.length > 0) lines.push('# Doors are shut and opened at run time: the JavaScript does so.');
+  if (document.doors.length > 0) lines.push('# The command line has no doors: use the JavaScript for them.');
   if (Object.keys(placed).length > 0) {
     const json = shellWord(`${stem}.placed.json`);
     words.push(`--placed ${json}`);

@@ -1,6 +1,6 @@
 /**
- * The surface of a navigation mesh as faces over shared vertices, for files that other programs read: with its height detail
- * (triangles that follow the ground) or as the polygons that searches see.
+ * The surface of a navigation mesh as faces over shared vertices, for export files: with height detail (triangles that
+ * follow the ground) or as the polygons of path searches.
  */
 import { readTile } from 'walkmesh';
 
@@ -10,22 +10,22 @@ import { readTile } from 'walkmesh';
 /**
  * @typedef {object} Surface
  * @property {Float32Array} positions x, y, z of each vertex
- * @property {Map<number, Uint32Array[]>} faces by area, lowest first: corners of each, counter-clockwise seen from above
+ * @property {Map<number, Uint32Array[]>} faces by area, lowest first: vertex indices of each face, counter-clockwise seen from above
  * @property {Uint32Array} connections two vertices for each off-mesh connection that is baked in
  */
 
-/** Vertices of the whole mesh, as far as faces use them. */
+/** Vertices of the whole mesh; only vertices used by faces are copied. */
 class Vertices {
   /** @type {number[]} */
   positions = [];
 
-  /** The number of a vertex of a list; each is taken over once. @param {Float32Array} from @param {Map<number, number>} taken @param {number} vertex */
-  take(from, taken, vertex) {
-    let number = taken.get(vertex);
+  /** The new index of a vertex; the first call copies the vertex. @param {Float32Array} from @param {Map<number, number>} copied @param {number} vertex */
+  take(from, copied, vertex) {
+    let number = copied.get(vertex);
     if (number === undefined) {
       number = this.positions.length / 3;
       this.positions.push(from[3 * vertex], from[3 * vertex + 1], from[3 * vertex + 2]);
-      taken.set(vertex, number);
+      copied.set(vertex, number);
     }
     return number;
   }
@@ -83,5 +83,5 @@ export function surfaceOf(navMesh, { detail = true } = {}) {
   };
 }
 
-/** What an area is called in files. @param {number} area */
+/** The name of an area in files. @param {number} area */
 export const areaLabel = (area) => (area === 0 ? 'ground' : `area ${area}`);

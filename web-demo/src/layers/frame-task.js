@@ -1,9 +1,9 @@
-/** Work on the main thread that is done a few milliseconds a frame, so that the page stays smooth. */
+/** Work on the main thread in slices of a few milliseconds per frame, so that the page stays responsive. */
 import { Pictures } from '../view/pictures.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds a frame. */
+/** Milliseconds per frame. */
 const SLICE = 8;
 
 export class FrameTask {
@@ -12,7 +12,7 @@ export class FrameTask {
   #isDue = false;
   #pictures;
 
-  /** @param {App} app @param {(milliseconds: number) => boolean} step does some of the work; true: all is done */
+  /** @param {App} app @param {(milliseconds: number) => boolean} step does part of the work; true: finished */
   constructor(app, step) {
     this.#app = app;
     this.#step = step;
@@ -24,13 +24,13 @@ export class FrameTask {
     return !this.#isDue;
   }
 
-  /** There is work to do from the next frame on. */
+  /** Schedules work from the next frame on. */
   request() {
     this.#isDue = true;
     this.#app.frames.wake();
   }
 
-  /** There is none any more. */
+  /** Cancels the work. */
   stop() {
     this.#isDue = false;
   }

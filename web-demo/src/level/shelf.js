@@ -1,10 +1,10 @@
-/** Level files that were opened, kept in this browser, so that an address or a reload finds them again. */
+/** Stores opened level files in the browser, so that an address or a reload finds them again. */
 
 /** @typedef {import('./messages.js').LevelFile} LevelFile */
-/** @typedef {{ key: string, time: number, size: number, files: LevelFile[] }} Kept */
+/** @typedef {{ key: string, time: number, size: number, files: LevelFile[] }} StoredFiles */
 
 const [DATABASE, STORE] = ['walkmesh-level-tool', 'levels'];
-/** The oldest go first. */
+/** The oldest files are deleted first. */
 const MOST_LEVELS = 8;
 const MOST_BYTES = 400e6;
 
@@ -37,19 +37,19 @@ async function withStore(mode, work) {
   }
 }
 
-/** @param {string} key @param {LevelFile[]} files @returns {Promise<boolean>} whether they are kept */
-export async function keepFiles(key, files) {
+/** @param {string} key @param {LevelFile[]} files @returns {Promise<boolean>} true if they are stored */
+export async function storeFiles(key, files) {
   const size = files.reduce((sum, { blob }) => sum + blob.size, 0);
   if (size > MOST_BYTES) return false;
   try {
-    // Copies: a file of the disk may change or go.
+    // Copies the contents, because the file on the disk may change.
     const copies = await Promise.all(files.map(async ({ name, blob }) => ({ name, blob: new Blob([await blob.arrayBuffer()]) })));
     await withStore('readwrite', async (store) => {
-      const others = /** @type {Kept[]} */ (await finished(store.getAll())).filter((kept) => kept.key !== key).sort((a, b) => b.time - a.time);
+      const others = /** @type {StoredFiles[]} */ (await finished(store.getAll())).filter((stored) => stored.key !== key).sort((a, b) => b.time - a.time);
       let sum = size;
-      others.forEach((kept, i) => {
-        sum += kept.size;
-        if (i + 1 >= MOST_LEVELS || sum > MOST_BYTES) store.delete(kept.key);
+      others.forEach((stored, i) => {
+        sum += stored.size;
+        if (i + 1 >= MOST_LEVELS || sum > MOST_BYTES) store.delete(stored.key);
       });
       await finished(store.put({ key, time: Date.now(), size, files: copies }));
     });

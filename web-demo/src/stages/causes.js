@@ -1,20 +1,20 @@
-/** The figures behind a removal: how steep, how deep, how low, how near, how small. */
+/** The figures behind a removal: slope, drop, headroom, distance, size. */
 import { CODES_OF, removalsOf } from './removal.js';
 import { neighbourOf } from './record.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
 
-/** How far a triangle may be from the spot it is asked for, world units. */
+/** Largest distance between a point and its triangle, world units. */
 const REACH = 1.5;
 
-/** What is above everything, cell heights. */
+/** Height of a missing ceiling, cell heights. */
 const SKY = 65535;
 
 /**
- * The angle of the surface nearest to a point, degrees: 0 faces up, 90 is a wall, above that it faces down.
+ * The slope of the surface nearest to a point, degrees: 0 faces up, 90 is a wall, more faces down.
  * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number> }} geometry @param {readonly number[]} point
- * @returns {{ angle: number, triangle: number, distance: number } | null} null: no triangle is within a metre or two
+ * @returns {{ angle: number, triangle: number, distance: number } | null} null: no triangle within REACH
  */
 export function slopeAt({ positions, indices }, point) {
   let best = null;
@@ -58,11 +58,11 @@ function distanceToTriangle(p, corners) {
   return Math.min(distanceToLine(p, a, b), distanceToLine(p, b, c), distanceToLine(p, c, a));
 }
 
-/** What is above a solid span, cell heights. @param {TileRecord} record @param {number} cell @param {number} span */
+/** The ceiling above a solid span, cell heights. @param {TileRecord} record @param {number} cell @param {number} span */
 export const ceilingOf = ({ solid }, cell, span) => (span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY);
 
 /**
- * Headroom above a solid span, world units; Infinity: open to the sky.
+ * Headroom above a solid span, world units; Infinity: no ceiling.
  * @param {TileRecord} record @param {number} cell @param {number} span
  */
 export function headroomOf(record, cell, span) {
@@ -70,15 +70,15 @@ export function headroomOf(record, cell, span) {
   return ceiling === SKY ? Infinity : (ceiling - record.solid.high[span]) * record.frame.cellHeight;
 }
 
-/** Directions of neighbours, as the stages count them: x and z. */
+/** Directions of neighbours in the order of the stages: x and z. */
 const DIRECTIONS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 
 /**
- * Why the filter for ledges takes a span.
+ * The reason the ledge filter removes a span.
  * @param {TileRecord} record @param {number} cell @param {number} span
  * @returns {{ drop: number, isVoid: boolean, isEdge: boolean, spread: number }} drop: the deepest step down to a neighbour, world
- *   units; isVoid: beside it there is nothing to stand on at all; isEdge: the grid ends there; spread: between the highest and the lowest
- *   neighbour that can be stepped on
+ *   units; isVoid: a neighbour has no ground at all; isEdge: the grid ends there; spread: difference between the highest and the lowest
+ *   neighbour within the step height
  */
 export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, cell, span) {
   const { walkableHeight, walkableClimb } = voxels;
@@ -103,10 +103,10 @@ export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, 
   return { drop: drop * cellHeight, isVoid, isEdge, spread: (high - low) * cellHeight };
 }
 
-/** @typedef {'wall' | 'ledge' | 'steep' | 'headroom' | 'volume' | 'edge'} Blocker what the radius is kept from */
+/** @typedef {'wall' | 'ledge' | 'steep' | 'headroom' | 'volume' | 'edge'} Blocker what erosion keeps the radius from */
 
 /**
- * What there is in a cell beside ground at a height: null if that is walkable there.
+ * The blocker in a cell beside ground at a height; null: the cell is walkable there.
  * @param {TileRecord} record @param {number} cell @param {number} floor cell heights @param {number} steps from the ground to the cell
  * @param {Uint8Array} removals @returns {Blocker | null}
  */
@@ -129,9 +129,9 @@ function blockerIn(record, cell, floor, steps, removals) {
 }
 
 /**
- * The nearest thing that erosion kept away from.
+ * The nearest blocker that erosion keeps its distance from.
  * @param {TileRecord} record @param {number} cell @param {number} open span @param {readonly NamedVolume[]} volumes
- * @returns {{ distance: number, blocker: Blocker }} distance from the middle of the cell, world units
+ * @returns {{ distance: number, blocker: Blocker }} distance from the centre of the cell, world units
  */
 export function blockerNear(record, cell, open, volumes) {
   const { frame: { width, depth, cellSize }, voxels: { walkableRadius } } = record;
@@ -143,7 +143,7 @@ export function blockerNear(record, cell, open, volumes) {
   let best = { distance: Infinity, blocker: 'edge' };
   for (let dz = -reach; dz <= reach; dz++) {
     for (let dx = -reach; dx <= reach; dx++) {
-      // To the near side of the cell, not to its middle.
+      // To the near side of the cell, not to its centre.
       const distance = Math.hypot(Math.max(Math.abs(dx) - 0.5, 0), Math.max(Math.abs(dz) - 0.5, 0)) * cellSize;
       if (distance >= best.distance || (dx === 0 && dz === 0)) continue;
       const [cx, cz] = [x + dx, z + dz];
@@ -156,7 +156,7 @@ export function blockerNear(record, cell, open, volumes) {
 }
 
 /**
- * How large the surface without a region around a span is.
+ * The size of the surface without a region around a span.
  * @param {TileRecord} record @param {number} cell @param {number} open @returns {number} cells
  */
 export function lostRegionCells(record, cell, open) {

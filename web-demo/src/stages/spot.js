@@ -1,4 +1,4 @@
-/** Where a point is in a tile's record: its cell, the solid span whose top is meant, the open span on it, its polygon. */
+/** Finds a point in a tile's record: its cell, the solid span below it, the open span on that, and its polygon. */
 import { cornersOf } from './views.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
@@ -6,14 +6,14 @@ import { cornersOf } from './views.js';
 /**
  * @typedef {object} Spot
  * @property {number} cell of the record
- * @property {number} span solid span whose top is the ground, -1: none
- * @property {number} open open span on it, -1: none
- * @property {boolean} isBuried the point is inside of the span, further below its top than an agent climbs
- * @property {number} above how far the point lies above the ground, world units
+ * @property {number} span solid span with the ground, -1: none
+ * @property {number} open open span above it, -1: none
+ * @property {boolean} isBuried the point lies inside the span, more than the step height below its top
+ * @property {number} above height of the point above the ground, world units
  */
 
 /**
- * The tile of a place, which may lie outside the grid.
+ * The tile of a point, which may lie outside the grid.
  * @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point
  */
 export function tileOf({ boundsMin, tileWorldSize }, [x, , z]) {
@@ -22,7 +22,7 @@ export function tileOf({ boundsMin, tileWorldSize }, [x, , z]) {
 }
 
 /**
- * Whether the grid has no cell there.
+ * True if the point lies outside the grid.
  * @param {Readonly<import('walkmesh').Voxels>} voxels @param {readonly number[]} point @param {number} cellSize
  */
 export function isOutside({ boundsMin, boundsMax, width, depth }, [x, y, z], cellSize) {
@@ -30,11 +30,11 @@ export function isOutside({ boundsMin, boundsMax, width, depth }, [x, y, z], cel
   return cellX < 0 || cellZ < 0 || cellX >= width || cellZ >= depth || y < boundsMin[1] - 1e-3 || y > boundsMax[1] + 1e-3;
 }
 
-/** The top of a solid span, world units. @param {TileRecord} record @param {number} span */
+/** Height of the top of a solid span, world units. @param {TileRecord} record @param {number} span */
 export const topOf = ({ frame: { origin, cellHeight }, solid }, span) => origin[1] + solid.high[span] * cellHeight;
 
 /**
- * The span of a cell that a height belongs to: the one that holds it, else the next one below, else the lowest.
+ * The span of a cell at a height: the span that contains it, or the next one below, or the lowest.
  * @param {TileRecord} record @param {number} cell @param {number} y world units @returns {number} -1: the cell is empty
  */
 export function spanNear(record, cell, y) {
@@ -55,7 +55,7 @@ export function openOn({ open }, cell, span) {
   return -1;
 }
 
-/** @param {TileRecord} record @param {readonly number[]} point inside of the tile @returns {Spot} */
+/** @param {TileRecord} record @param {readonly number[]} point inside the tile @returns {Spot} */
 export function findSpot(record, [x, y, z]) {
   const { frame: { origin, cellSize, cellHeight, width, depth, border }, config } = record;
   const at = (/** @type {number} */ offset, /** @type {number} */ size) => (
@@ -69,7 +69,7 @@ export function findSpot(record, [x, y, z]) {
   };
 }
 
-/** Squared distance from a point to a segment, and to a line's inside, on x and z. */
+/** Squared distance on x and z from a point to a segment, and the side of its line. */
 function distanceToSegment(/** @type {number} */ x, /** @type {number} */ z, /** @type {number[]} */ a, /** @type {number[]} */ b) {
   const [dx, dz] = [b[0] - a[0], b[2] - a[2]];
   const length = dx * dx + dz * dz;
@@ -78,9 +78,9 @@ function distanceToSegment(/** @type {number} */ x, /** @type {number} */ z, /**
 }
 
 /**
- * How far a point is from the polygons of a tile whose height is about right: 0 within one.
+ * Distance of a point from the tile's polygons at about the same height: 0 inside a polygon.
  * @param {TileRecord} record @param {readonly number[]} point
- * @returns {{ polygon: number, distance: number }} polygon -1: there is none
+ * @returns {{ polygon: number, distance: number }} polygon -1: none
  */
 export function nearestPolygon(record, [x, y, z]) {
   const { frame: { origin, cellSize, cellHeight }, polygonMesh: mesh, config: { agentMaxClimb } } = record;
@@ -89,7 +89,7 @@ export function nearestPolygon(record, [x, y, z]) {
     const points = cornersOf(mesh, p).map((vertex) => [0, 1, 2].map((axis) => (
       origin[axis] + mesh.vertices[3 * vertex + axis] * (axis === 1 ? cellHeight : cellSize))));
     const heights = points.map((point) => point[1]);
-    // Of a long polygon on uneven ground the corners do not tell the height in between: some slack.
+    // Slack in height: between the corners of a long polygon the ground can be uneven.
     const slack = agentMaxClimb + 2 * cellHeight;
     if (y < Math.min(...heights) - slack || y > Math.max(...heights) + slack) continue;
     let [isInside, nearest] = [false, Infinity];

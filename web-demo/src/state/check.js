@@ -1,4 +1,4 @@
-/** Makes a state that somebody else wrote (an address, a file) one that the tool can work with: what is not of the right form is left out. */
+/** Makes a state from outside (an address, a file) valid: parts of the wrong form are replaced by their defaults. */
 import { PARTITIONS } from 'walkmesh';
 import { ITEM_CHECKS, isAreaTable } from '../edit/check.js';
 import { defaultDocument, defaultView } from './document.js';
@@ -13,14 +13,14 @@ const isPlain = (value) => typeof value === 'object' && value !== null && !Array
 /** @type {Check} */
 const isPoint = (value) => Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
 
-/** Plain data, all numbers of it finite. @type {Check} */
+/** Plain data with finite numbers only. @type {Check} */
 const isSound = (value) => (typeof value === 'number' ? Number.isFinite(value)
   : typeof value === 'object' && value !== null ? Object.values(value).every(isSound) : true);
 
 /** @param {unknown} value @param {unknown} like */
 const isOfKind = (value, like) => typeof value === typeof like && isPlain(value) === isPlain(like) && Array.isArray(value) === Array.isArray(like);
 
-/** Parts that are more than of one kind. @type {Record<string, Check>} */
+/** Checks for parts where the type alone is not enough. @type {Record<string, Check>} */
 const PARTS = {
   areas: isAreaTable,
   level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string',
@@ -30,13 +30,13 @@ const PARTS = {
   panels: (value) => typeof value.left === 'boolean' && typeof value.right === 'boolean',
 };
 
-/** Parts that may be null. @type {Record<string, Check>} */
+/** Checks for parts that may be null. @type {Record<string, Check>} */
 const OR_NULL = {
   clip: Number.isFinite,
   camera: (value) => isPoint(value?.position) && isPoint(value?.target),
 };
 
-/** Entries of a value that a base has, of its kind; the base's where they are not. @template {object} T @param {unknown} value @param {T} base @returns {T} */
+/** The entries of a value that have the type of the base's entries; other entries come from the base. @template {object} T @param {unknown} value @param {T} base @returns {T} */
 function takeKnown(value, base) {
   if (!isPlain(value)) return base;
   const given = /** @type {Record<string, any>} */ (value);
@@ -59,7 +59,7 @@ function takeItems(items, isGood) {
   });
 }
 
-/** @param {unknown} config @returns {Document['config']} what is missing or of another type is as by default; ranges are the bake's to check */
+/** @param {unknown} config @returns {Document['config']} missing fields and wrong types get defaults; the bake checks the ranges */
 export function checkConfig(config) {
   const { bounds } = /** @type {any} */ (isPlain(config) ? config : {});
   const known = takeKnown(config, defaultDocument().config);

@@ -1,6 +1,6 @@
 /**
- * What the query tools draw with: lines, dots and arrows of a width in pixels, whatever the size of the level, seen faintly through what is in
- * front of them; shapes as line segments for them.
+ * Drawing primitives of the query tools: lines, dots and arrows with a width in pixels, faintly visible through objects in
+ * front of them; shapes as line segments.
  */
 import { BufferAttribute, BufferGeometry, Color, Group, Points, PointsMaterial } from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
@@ -10,9 +10,9 @@ import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {ArrayLike<number>} Numbers x, y, z of points */
 
-/** How much is seen of what lies behind something. */
+/** Opacity behind other objects. */
 const GHOST_OPACITY = 0.28;
-/** Line up what tools draw: over the mesh, under the handles. */
+/** Render order: over the mesh, under the handles. */
 const ORDER = { ghosts: 40, solids: 41 };
 
 /** Line segments. */
@@ -40,9 +40,9 @@ export class Lines extends Group {
     this.visible = false;
   }
 
-  /** Draws these, and no others. @param {Numbers} segments two points each */
+  /** Replaces the lines. @param {Numbers} segments two points each */
   set(segments) {
-    // What is there before cannot grow: the buffers of another geometry take its place.
+    // Geometry buffers can't grow, so a new geometry replaces the old one.
     this.#geometry.dispose();
     this.#geometry = new LineSegmentsGeometry();
     this.visible = segments.length >= 6;
@@ -53,7 +53,7 @@ export class Lines extends Group {
     }
   }
 
-  /** How long dashes are, world units. @param {number} length */
+  /** Sets the length of dashes, world units. @param {number} length */
   setDash(length) {
     for (const { material } of this.#parts) Object.assign(material, { dashSize: length, gapSize: 0.7 * length });
   }
@@ -65,7 +65,7 @@ export class Lines extends Group {
   }
 }
 
-/** A material for round dots of a size in pixels. @param {{ color: number, size: number, opacity: number, isGhost: boolean, hasColors: boolean }} options */
+/** A material for round dots with a size in pixels. @param {{ color: number, size: number, opacity: number, isGhost: boolean, hasColors: boolean }} options */
 function makeDotMaterial({ color, size, opacity, isGhost, hasColors }) {
   const material = new PointsMaterial({
     color, size, sizeAttenuation: false, transparent: true, opacity: isGhost ? GHOST_OPACITY * opacity : opacity, depthTest: !isGhost,
@@ -99,7 +99,7 @@ export class Dots extends Group {
     this.visible = false;
   }
 
-  /** Draws these, and no others. @param {Numbers} points */
+  /** Replaces the dots. @param {Numbers} points */
   set(points) {
     this.#geometry.dispose();
     this.visible = points.length >= 3;
@@ -113,7 +113,7 @@ export class Dots extends Group {
   }
 }
 
-/** What is drawn lies so far above its place, world units. */
+/** Height of the drawing above the mesh, world units. */
 export const LIFT = 0.12;
 
 /** A polyline as segments. @param {Numbers} points @param {number} [lift] */
@@ -126,10 +126,10 @@ export function polyline(points, lift = LIFT) {
   return segments;
 }
 
-/** Points, drawn a little above their places. @param {Numbers} points @param {number} [lift] */
+/** Raises points a little. @param {Numbers} points @param {number} [lift] */
 export const lifted = (points, lift = LIFT) => Float32Array.from(points, (part, i) => part + (i % 3 === 1 ? lift : 0));
 
-/** A flat circle. @param {Numbers} centre @param {number} radius @param {number} [lift] */
+/** A horizontal circle. @param {Numbers} centre @param {number} radius @param {number} [lift] */
 export function circle(centre, radius, lift = LIFT) {
   const [x, y, z] = Array.from(centre);
   const sides = 96;
@@ -140,7 +140,7 @@ export function circle(centre, radius, lift = LIFT) {
   return polyline(points.flat(), lift);
 }
 
-/** The edges of an upright box. @param {Point} centre @param {Point} half */
+/** The edges of an axis-aligned box. @param {Point} centre @param {Point} half */
 export function boxEdges([x, y, z], [hx, hy, hz]) {
   const corner = (/** @type {number} */ i) => [x + (i & 1 ? hx : -hx), y + (i & 2 ? hy : -hy), z + (i & 4 ? hz : -hz)];
   const edges = [];
@@ -148,7 +148,7 @@ export function boxEdges([x, y, z], [hx, hy, hz]) {
   return edges;
 }
 
-/** A flat arrow: its shaft and two strokes of its head. @param {Numbers} from @param {Numbers} direction of length 1, level @param {number} length @param {number} [lift] */
+/** A horizontal arrow: shaft and two strokes for the head. @param {Numbers} from @param {Numbers} direction of length 1, horizontal @param {number} length @param {number} [lift] */
 export function arrow(from, direction, length, lift = LIFT) {
   const [x, y, z] = Array.from(from), [dx, , dz] = Array.from(direction);
   const head = 0.28 * length;
@@ -157,15 +157,15 @@ export function arrow(from, direction, length, lift = LIFT) {
   return [x, y + lift, z, ...tip, ...tip, ...side(1), ...tip, ...side(-1)];
 }
 
-/** Where a heat map goes from its start to its limit: blue, green, yellow, red. */
+/** Colours of the heat map from its start to its limit: blue, green, yellow, red. */
 const HEAT = ['#2b6fe8', '#19b8c9', '#3ccf6a', '#f2d63c', '#f58a2c', '#d8323c'].map((color) => new Color(color));
 
-/** The colour of a share, 0 to 1. @param {number} share @param {Color} [target] */
+/** The colour of a fraction, 0 to 1. @param {number} share @param {Color} [target] */
 export function heat(share, target = new Color()) {
   const place = Math.min(Math.max(share, 0), 1) * (HEAT.length - 1);
   const low = Math.min(Math.floor(place), HEAT.length - 2);
   return target.copy(HEAT[low]).lerp(HEAT[low + 1], place - low);
 }
 
-/** The same colours for a style sheet: as many stops as it takes to mix them in linear light, as the scene does. */
+/** The heat map for a style sheet, with enough stops to match the scene, which interpolates in linear light. */
 export const HEAT_GRADIENT = `linear-gradient(to right, ${Array.from({ length: 21 }, (_, i) => `#${heat(i / 20).getHexString()}`).join(', ')})`;

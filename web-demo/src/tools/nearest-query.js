@@ -1,4 +1,4 @@
-/** Nearest point: where on the mesh a place in the air belongs. */
+/** Nearest point: the nearest point of the mesh to a point in space. */
 import { html } from 'lit';
 import { Group } from 'three';
 import { areaOf, areasOf } from '../edit/areas.js';
@@ -7,7 +7,7 @@ import { ACCENT, PATH, SELECTED } from '../view/colors.js';
 import { Dots, Lines, boxEdges } from './drawing.js';
 import { LitPolygons } from './lit-polygons.js';
 import { NEAREST_SETTINGS, askNearest } from './questions/local.js';
-import { took, verdictOf } from './verdict.js';
+import { timingLine, verdictOf } from './verdict.js';
 import { metres, microseconds, place } from './words.js';
 
 /** @typedef {import('./questions/local.js').NearestAnswer} NearestAnswer */
@@ -40,8 +40,8 @@ function makeDrawing() {
 
 /** @param {NearestAnswer} answer @returns {import('./words.js').Verdict} */
 function verdict({ nearest, distance }) {
-  if (!nearest) return { tone: 'bad', title: 'Nothing', text: 'No polygon that may be walked on lies in the search box.' };
-  const where = nearest.isOver ? 'straight above or below it' : 'beside it';
+  if (!nearest) return { tone: 'bad', title: 'Nothing', text: 'No walkable polygon in the search box. Enlarge the box.' };
+  const where = nearest.isOver ? 'directly above or below' : 'to the side';
   return { tone: 'good', title: 'Found', text: `The mesh is ${metres(distance)} away, ${where}.` };
 }
 
@@ -51,26 +51,26 @@ function panel({ answer, settings, state, set }) {
   return html`
     ${verdictOf(verdict(answer))}
     ${factList([
-      ['Asked for', place(asked)],
-      ['Nearest point', nearest ? html`<output aria-label="Nearest point">${place(nearest.point)}</output>` : 'none'],
-      ['Distance', nearest ? metres(answer.distance) : 'none'],
-      ['Polygon', nearest?.polygon ?? 'none'],
-      ['Area', nearest ? areaOf(areasOf(state.document), answer.area).name : 'none'],
+      ['Query point', place(asked)],
+      ['Nearest point', nearest ? html`<output aria-label="Nearest point">${place(nearest.point)}</output>` : 'None'],
+      ['Distance', nearest ? metres(answer.distance) : 'None'],
+      ['Polygon', nearest?.polygon ?? 'None'],
+      ['Area', nearest ? areaOf(areasOf(state.document), answer.area).name : 'None'],
     ])}
-    ${took(microseconds(answer.microseconds))}
-    <h3>Where it looks</h3>
-    ${numberField({ label: 'Raised by', unit: 'm', value: settings.lift, hint: 'How far above its marker the point is that is asked for.', change: (lift) => set('raise the point', { lift }) })}
-    ${pointField({ label: 'Half of the search box', value: settings.halfExtents, change: (halfExtents) => set('change search box', { halfExtents }) })}
-    ${numberField({ label: 'Search radius', unit: 'm', value: settings.radius, min: 0, hint: '0: all of the box.', change: (radius) => set('change search radius', { radius }) })}
-    ${choiceField({ label: 'Of several floors', value: settings.heightPreference, options: [
-      { value: 'climb', label: 'Within a climb' }, { value: 'closest', label: 'The closest' }, { value: 'below', label: 'Below first' }, { value: 'above', label: 'Above first' }],
-    change: (heightPreference) => set('change floor', { heightPreference }) })}`;
+    ${timingLine(microseconds(answer.microseconds))}
+    <h3>Search</h3>
+    ${numberField({ label: 'Height offset', unit: 'm', value: settings.lift, hint: 'Height of the query point above the marker.', change: (lift) => set('change height offset', { lift }) })}
+    ${pointField({ label: 'Box half size', value: settings.halfExtents, change: (halfExtents) => set('change search box', { halfExtents }) })}
+    ${numberField({ label: 'Search radius', unit: 'm', value: settings.radius, min: 0, hint: '0: searches the whole box.', change: (radius) => set('change search radius', { radius }) })}
+    ${choiceField({ label: 'Preferred floor', value: settings.heightPreference, options: [
+      { value: 'climb', label: 'Within step height' }, { value: 'closest', label: 'Closest' }, { value: 'below', label: 'Below first' }, { value: 'above', label: 'Above first' }],
+    change: (heightPreference) => set('change preferred floor', { heightPreference }) })}`;
 }
 
 /** @type {import('./query-tool.js').Query<NearestAnswer>} */
 export const nearestQuery = {
   id: 'nearest', label: 'Nearest point', icon: 'map-pin', shortcut: 'n',
-  hint: 'Drag the marker or click: the nearest point of the mesh within the box.',
+  hint: 'Drag the marker or click to find the nearest point of the mesh.',
   markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
   settings: NEAREST_SETTINGS, ask: askNearest, makeDrawing, panel,
 };

@@ -1,17 +1,17 @@
-/** Where the markers of tools stand before anybody has moved them: on the largest island, and far enough apart to be of interest. */
+/** Initial positions of the tools' markers: on the largest island, and far apart. */
 import { Random } from 'walkmesh';
 
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {{ point: Point, polygon: number }} Spot */
 
-/** Places among which the first ones are chosen. */
+/** Number of candidates for the initial positions. */
 const CANDIDATES = 96;
 
 /** @param {Point} a @param {Point} b */
 export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-/** Places of the largest island, the same for the same mesh. @param {NavMesh} navMesh @returns {Spot[]} */
+/** Points of the largest island; the same mesh always gives the same points. @param {NavMesh} navMesh @returns {Spot[]} */
 function candidates(navMesh) {
   const islands = navMesh.islands();
   try {
@@ -25,15 +25,15 @@ function candidates(navMesh) {
   }
 }
 
-/** Two places that one can walk between, far apart, and one in the middle. @typedef {{ start: Point, end: Point, middle: Point }} FirstPlaces */
+/** Two connected points far apart, and one in between. @typedef {{ start: Point, end: Point, middle: Point }} FirstPlaces */
 
-/** @param {NavMesh} navMesh @param {Point} fallback where there is no mesh at all @returns {FirstPlaces} the same place on a mesh without room */
+/** @param {NavMesh} navMesh @param {Point} fallback used without a mesh @returns {FirstPlaces} three times the same point if the mesh is too small */
 export function firstPlaces(navMesh, fallback) {
   const spots = candidates(navMesh);
   if (spots.length === 0) return { start: fallback, end: fallback, middle: fallback };
   const middle = /** @type {Point} */ ([0, 1, 2].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length));
   const reach = Math.max(...spots.map(({ point }) => distance(point, middle)));
-  // Not at the very edge: markers there hang over it.
+  // Away from the edge: markers there would stick out of the mesh.
   const inner = spots.filter(({ point }) => distance(point, middle) <= 0.75 * reach);
   const near = inner.length >= 2 ? inner : spots;
   let [best, most] = [/** @type {[Point, Point]} */ ([near[0].point, near[0].point]), -1];
@@ -47,5 +47,5 @@ export function firstPlaces(navMesh, fallback) {
   return { start: tidy(best[0]), end: tidy(best[1]), middle: tidy(central.point) };
 }
 
-/** Centimetres are enough for a place that is shown and saved. @param {Point} point @returns {Point} */
+/** Rounds to centimetres, for display and saving. @param {Point} point @returns {Point} */
 export const tidy = (point) => /** @type {Point} */ (point.map((part) => Math.round(part * 100) / 100));

@@ -1,8 +1,8 @@
 /**
- * A tool that asks the mesh something: markers that are dragged, placed by clicks, moved by arrow keys and typed; settings; the answer drawn
- * and told, at once, whenever a marker, a setting or the mesh changes.
+ * A tool that queries the mesh: markers that are dragged, placed by clicks, nudged with arrow keys or typed; settings; and a result that
+ * updates at once when a marker, a setting or the mesh changes.
  *
- * What a tool asks, draws and says is in a Query; this is what they have in common.
+ * A Query defines the query, the drawing and the panel of a tool; this class has everything they share.
  */
 import { html, nothing } from 'lit';
 import { Group, Vector3 } from 'three';
@@ -20,32 +20,32 @@ import { isPoint, readSettings } from './settings.js';
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('lit').TemplateResult | typeof import('lit').nothing} Template */
-/** @typedef {{ key: string, label: string, color: number, first: keyof import('./places.js').FirstPlaces }} Marker first: where it stands until it is moved */
+/** @typedef {{ key: string, label: string, color: number, first: keyof import('./places.js').FirstPlaces }} Marker first: initial position */
 
 /**
- * What is drawn of an answer. The object is in the scene while it is shown.
+ * Drawing of an answer. The object is in the scene while it is visible.
  * @template Answer
  * @typedef {object} Drawing
  * @property {import('three').Object3D} object
  * @property {(answer: Answer, navMesh: NavMesh, places: any, settings: any) => void} draw
- * @property {() => void} clear what hangs on the mesh goes, for the mesh will
+ * @property {() => void} clear releases everything that refers to the mesh, which is about to be freed
  */
 
 /**
  * @template Answer
  * @typedef {object} Query
- * @property {string} id also the key of its places in the document
+ * @property {string} id also the key of its entry in document.places
  * @property {string} label
  * @property {string} icon
  * @property {string} shortcut
  * @property {string} hint
- * @property {Marker[]} markers the first is set by Shift and a click, the last by a click
+ * @property {Marker[]} markers Shift+click sets the first, a click the last
  * @property {Record<string, import('./settings.js').Setting<any>>} settings
  * @property {(navMesh: NavMesh, places: any, settings: any, filter: FilterOptions) => Answer} ask
  * @property {(app: App) => Drawing<Answer>} makeDrawing
  * @property {(context: PanelContext<Answer>) => Template} panel
- * @property {boolean} [stays] whether its drawing may stay when another tool is chosen: settings.keep says so
- * @property {(context: HoverContext<Answer>) => void} [hover] where the pointer is over the level
+ * @property {boolean} [stays] true if the drawing can stay when another tool is active; settings.keep decides
+ * @property {(context: HoverContext<Answer>) => void} [hover] called when the pointer moves over the level
  */
 
 /**
@@ -56,13 +56,13 @@ import { isPoint, readSettings } from './settings.js';
  * @property {any} settings
  * @property {any} places
  * @property {State} state
- * @property {(label: string, patch: Record<string, unknown>, options?: { isRun?: boolean }) => void} set changes settings: one undo step, or a
- *   run of the same label
+ * @property {(label: string, patch: Record<string, unknown>, options?: { isRun?: boolean }) => void} set changes settings as one undo step, or as
+ * part of a run with the same label
  */
 
 /** @template Answer @typedef {{ app: App, answer: Answer, navMesh: NavMesh, hit: LevelHit | null, drawing: Drawing<Answer> }} HoverContext */
 
-/** How far above and below a marker that arrow keys move the ground is looked for, world units. */
+/** Vertical search distance for the ground below a nudged marker, world units. */
 const STEP_HEIGHT = 3;
 
 /** @template Answer */
@@ -74,18 +74,18 @@ export class QueryTool {
   #handles = new Map();
   /** @type {Answer | null} */
   #answer = null;
-  /** Why there is no answer. */
+  /** Error of the query. */
   #problem = '';
   #isActive = false;
-  /** Whether its answer is in the scene. */
+  /** True if the drawing is in the scene. */
   #isShown = false;
-  /** Whether it was ever chosen: before, nothing stays. */
+  /** True if the tool was ever active; before that its drawing can't stay. */
   #wasChosen = false;
-  /** Which marker the arrow keys move. */
+  /** The marker that the arrow keys move. */
   #held;
-  /** Where markers stand until they are moved: of the level by its name. @type {{ level: string, places: import('./places.js').FirstPlaces } | null} */
+  /** Initial marker positions, by level name. @type {{ level: string, places: import('./places.js').FirstPlaces } | null} */
   #first = null;
-  /** The mesh of the level before, which stands until that of this one is baked. @type {NavMesh | null} */
+  /** The previous level's mesh, which stays until the new level is baked. @type {NavMesh | null} */
   #former = null;
   #root = new Group();
 
@@ -110,13 +110,13 @@ export class QueryTool {
     });
   }
 
-  // ---- Where things stand ------------------------------------------------------------------------------------
+  // ---- Markers -----------------------------------------------------------------------------------------------
 
   get #level() {
     return this.#app.store.state.document.level.name;
   }
 
-  /** What the document says, whatever it is. */
+  /** The saved entry of the document, unchecked. */
   get #saved() {
     const saved = this.#app.store.state.document.places[this.#query.id];
     return /** @type {Record<string, unknown>} */ (typeof saved === 'object' && saved !== null ? saved : {});
@@ -127,7 +127,7 @@ export class QueryTool {
     return readSettings(this.#query.settings, this.#saved);
   }
 
-  /** Places of markers: those that were set on this level, else the first ones. @returns {Record<string, Point>} */
+  /** Marker positions: the saved ones of this level, or the initial ones. @returns {Record<string, Point>} */
   get places() {
     const saved = this.#saved;
     const isHere = saved.level === undefined || saved.level === this.#level;
@@ -142,12 +142,12 @@ export class QueryTool {
     const middle = level ? level.bounds.getCenter(new Vector3()) : new Vector3();
     const centre = /** @type {Point} */ ([middle.x, middle.y, middle.z]);
     if (!level || !navMesh || navMesh === this.#former) return this.#first?.places ?? { start: centre, end: centre, middle: centre };
-    // They stay when the mesh of the level is baked again.
+    // The positions stay when the same level is baked again.
     if (this.#first?.level !== level.name) this.#first = { level: level.name, places: firstPlaces(navMesh, centre) };
     return this.#first.places;
   }
 
-  // ---- What is asked -----------------------------------------------------------------------------------------
+  // ---- Query -------------------------------------------------------------------------------------------------
 
   /** @param {Document} document @param {Document} previous */
   #follow(document, previous) {
@@ -180,7 +180,7 @@ export class QueryTool {
     }
   }
 
-  /** The last answer: for tests. */
+  /** The last answer, for tests. */
   get answer() {
     return this.#answer;
   }
@@ -191,7 +191,7 @@ export class QueryTool {
     this.#root.visible = false;
   }
 
-  // ---- Being chosen ------------------------------------------------------------------------------------------
+  // ---- Activation --------------------------------------------------------------------------------------------
 
   activate() {
     this.#isActive = this.#wasChosen = true;
@@ -206,7 +206,7 @@ export class QueryTool {
     this.#showOrHide();
   }
 
-  /** What stays does so beside tools that edit and the crowd: there it tells what they change. */
+  /** The drawing stays beside edit tools and the crowd, where it shows their effect. */
   #showOrHide() {
     const stays = this.#wasChosen && this.#query.stays && this.settings.keep && this.#app.tools.activeKind?.group !== 'query';
     const isShown = this.#isActive || Boolean(stays);
@@ -236,14 +236,14 @@ export class QueryTool {
     }
   }
 
-  // ---- What a person does ------------------------------------------------------------------------------------
+  // ---- Input -------------------------------------------------------------------------------------------------
 
   /** @param {string} key of a marker @param {Point} point */
   setPlace(key, point) {
     const { id, label } = this.#query;
     const others = this.places;
     this.#app.store.edit(`move ${label.toLowerCase()} marker`, ({ places, level }) => {
-      // All of them become places of this level.
+      // Saves all marker positions for this level.
       places[id] = { ...places[id], ...others, level: level.name, [key]: tidy(point) };
     }, { merge: `${id} ${key}` });
   }
@@ -272,7 +272,7 @@ export class QueryTool {
     this.#query.hover({ app: this.#app, answer: this.#answer, navMesh, hit, drawing: this.#drawing });
   }
 
-  /** Arrow keys move the marker that was moved last by a cell, Page up and down raise and lower it; x swaps two. @param {KeyboardEvent} event */
+  /** Arrow keys move the last moved marker by a cell, Page Up and Page Down raise and lower it; x swaps two markers. @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const { markers } = this.#query;
@@ -300,7 +300,7 @@ export class QueryTool {
     this.#app.store.settle();
   }
 
-  /** Where an arrow key points: along the axis of the level that is nearest to what is seen. @param {KeyboardEvent} event @returns {Point | null} */
+  /** The direction of an arrow key: the nearest axis of the level on the screen. @param {KeyboardEvent} event @returns {Point | null} */
   #stepOf({ key, shiftKey }) {
     const size = this.#app.store.state.document.config.cellSize * (shiftKey ? 10 : 1);
     if (key === 'PageUp') return [0, size, 0];
@@ -317,13 +317,13 @@ export class QueryTool {
     const [x, y, z] = this.places[this.#held];
     const next = /** @type {Point} */ ([x + dx, y + dy, z + dz]);
     const navMesh = this.#app.bakes.current?.navMesh;
-    // Over the ground, as a drag would.
+    // Along the ground, like a drag.
     const ground = dy === 0 ? navMesh?.nearestPoint(next, { halfExtents: [0.05, STEP_HEIGHT, 0.05] }) : null;
     if (ground) next[1] = ground.point[1];
     this.setPlace(this.#held, next);
   }
 
-  // ---- What it says ------------------------------------------------------------------------------------------
+  // ---- Panel -------------------------------------------------------------------------------------------------
 
   /** @param {State} state */
   panel(state) {
@@ -343,6 +343,6 @@ export class QueryTool {
           } })}
         </div>`)}
       ${this.#problem ? html`<p class="answer bad" role="alert">${this.#problem}</p>` : nothing}
-      ${this.#answer ? panel(context) : this.#problem ? nothing : html`<p class="quiet">There is no navigation mesh yet.</p>`}`;
+      ${this.#answer ? panel(context) : this.#problem ? nothing : html`<p class="quiet">No navigation mesh yet. Bake the level first.</p>`}`;
   }
 }

@@ -1,4 +1,4 @@
-/** The tools that ask the mesh something. */
+/** The query tools. */
 import { floodQuery } from './flood-query.js';
 import { nearestQuery } from './nearest-query.js';
 import { pathQuery } from './path-query.js';

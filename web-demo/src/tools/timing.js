@@ -1,18 +1,18 @@
-/** How long a question takes. Browsers tell the time in steps of a tenth of a millisecond, so short questions are asked again and again. */
+/** Measures the duration of a query. Browser clocks tick in steps of 0.1 ms, so short queries are repeated. */
 
-/** What asking again may take, milliseconds: it happens while a marker is dragged. */
+/** Most milliseconds for repetitions, because a measurement also runs while a marker is dragged. */
 const BUDGET = 1.5;
-/** A first question that took no longer than this is asked once more: it pays for what the next ones find ready. Milliseconds. */
+/** A first query up to this long is repeated, because it also warms up caches. Milliseconds. */
 const SHORT = 250;
-/** Most repetitions between two looks at the clock. */
+/** Most repetitions between two readings of the clock. */
 const MOST = 4096;
 
 /**
- * Asks once, and again until the clock has moved enough. Questions must not change anything.
+ * Runs a query, and repeats it until the clock has moved enough. The query must not change anything.
  * @template T @param {() => T} ask
  * @param {() => number} [now] milliseconds
- * @returns {{ answer: T, microseconds: number, times: number }} answer: the first; microseconds: of one, on average over the repetitions,
- *   of which the first is none unless it took long
+ * @returns {{ answer: T, microseconds: number, times: number }} answer: of the first run; microseconds: average over the repetitions,
+ * without the first run unless it took long
  */
 export function time(ask, now = () => performance.now()) {
   const start = now();

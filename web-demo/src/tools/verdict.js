@@ -1,4 +1,4 @@
-/** What is said of an answer: in words, with a colour; and facts below. */
+/** The result line of a query with its colour, and the duration. */
 import { html } from 'lit';
 import { icon } from '../ui/icon.js';
 
@@ -10,5 +10,5 @@ const ICONS = { good: 'circle-check', fair: 'info', bad: 'circle-x' };
 export const verdictOf = ({ tone, title, text }) => html`
   <div class="answer ${tone}" role="status">${icon(ICONS[tone])}<p><strong>${title}</strong> ${text}</p></div>`;
 
-/** How long it took. @param {string} text */
-export const took = (text) => html`<p class="took" title="Asked again and again for 1.5 ms: the average">${text}</p>`;
+/** Duration of the query. @param {string} text */
+export const timingLine = (text) => html`<p class="took" title="Average over 1.5 ms of repetitions">${text}</p>`;

@@ -1,4 +1,4 @@
-/** The value of a field that a person types into: what is drawn again meanwhile does not take away what was typed. */
+/** The value of an input field: a redraw doesn't overwrite text that the user is typing. */
 import { nothing, noChange } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 
@@ -21,5 +21,5 @@ class KeepTyped extends Directive {
   }
 }
 
-/** For `.value=${keepTyped(text)}` of an input: as lit's live(), but for one that has the focus and whose value is as it was. */
+/** For `.value=${unlessTyping(text)}`: like lit's live(), except that a focused input with an unchanged value keeps its text. */
 export const keepTyped = directive(KeepTyped);

@@ -1,11 +1,11 @@
 /**
- * Pictures of what is still being made: now and then, and seldom where a picture takes long, so that drawing does not keep the work
- * from going on.
+ * Redraws while work is in progress: at intervals, and rarely if a drawing takes long, so that drawing doesn't slow down
+ * the work.
  */
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds from one picture to the next: at least, and as a multiple of what a picture takes. */
+/** Interval between drawings: at least these milliseconds, and this multiple of the drawing time. */
 const [LEAST, SHARE] = [200, 4];
 
 export class Pictures {
@@ -13,7 +13,7 @@ export class Pictures {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #last = -Infinity;
-  /** What the last one took, until the browser was ready for another. */
+  /** Duration of the last drawing, until the browser was ready for the next. */
   #milliseconds = 0;
 
   /** @param {App} app */
@@ -21,7 +21,7 @@ export class Pictures {
     this.#app = app;
   }
 
-  /** The scene and the counts in the panels are drawn soon; `isDone`: at once. @param {boolean} [isDone] */
+  /** Schedules a drawing of the scene and the counts in the panels; `isDone`: draws at once. @param {boolean} [isDone] */
   soon(isDone = false) {
     const wait = this.#last + Math.max(LEAST, SHARE * this.#milliseconds) - performance.now();
     if (isDone || wait <= 0) this.#draw();

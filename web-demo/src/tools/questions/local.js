@@ -1,4 +1,4 @@
-/** Questions around one place: the nearest point of the mesh, a ray along the ground, the nearest wall. */
+/** Queries around one point: the nearest point of the mesh, a ray along the ground, the nearest wall. */
 import { amount, choice, triple } from '../settings.js';
 import { time } from '../timing.js';
 
@@ -20,7 +20,7 @@ export const NEAREST_SETTINGS = {
  * @typedef {object} NearestAnswer
  * @property {Point} asked
  * @property {NearestPoint | null} nearest
- * @property {number} distance in space; 0 where nothing was found
+ * @property {number} distance 3D distance; 0: nothing found
  * @property {number} area
  * @property {number} microseconds
  */
@@ -39,16 +39,16 @@ export function askNearest(navMesh, { point: [x, y, z] }, { lift, halfExtents, r
   };
 }
 
-/** Where a question begins: the polygon under a marker. @param {NavMesh} navMesh @param {Point} point @param {FilterOptions} filter */
+/** The polygon under a marker. @param {NavMesh} navMesh @param {Point} point @param {FilterOptions} filter */
 const ground = (navMesh, point, filter) => navMesh.nearestPoint(point, { filter });
 
 /**
  * @typedef {object} RaycastAnswer
- * @property {NearestPoint | null} start null: there is no ground
+ * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {import('walkmesh').RaycastHit | null} ray
- * @property {number} length asked for, on x and z
- * @property {number} free how much of it can be walked
- * @property {Float32Array} trace [n][3] the free part as it follows the ground
+ * @property {number} length of the query, on x and z
+ * @property {number} free length up to the first wall
+ * @property {Float32Array} trace [n][3] the free part along the ground
  * @property {number} microseconds
  */
 
@@ -72,7 +72,7 @@ export const WALL_SETTINGS = { maxDistance: amount(20, { min: 0, max: 10_000 }) 
 
 /**
  * @typedef {object} WallAnswer
- * @property {NearestPoint | null} start null: there is no ground
+ * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {import('walkmesh').Wall | null} wall
  * @property {number} microseconds
  */

@@ -1,4 +1,4 @@
-/** The way from one place to another: corridor, straight path, smooth path. */
+/** Path query: corridor, straight path, smooth path. */
 import { amount, choice, flag } from '../settings.js';
 import { time } from '../timing.js';
 
@@ -21,10 +21,10 @@ export const PATH_SETTINGS = {
 /**
  * @typedef {object} PathAnswer
  * @property {Path} path
- * @property {Path | null} smooth where it was asked for
+ * @property {Path | null} smooth if the setting is on
  * @property {number} microseconds of findPath
  * @property {number} smoothMicroseconds of findSmoothPath
- * @property {{ area: number, length: number }[]} parts of the way by area, the longest first; connections are of their area
+ * @property {{ area: number, length: number }[]} parts of the path by area, the longest first; connections are of their area
  */
 
 /**
@@ -33,7 +33,7 @@ export const PATH_SETTINGS = {
  * @returns {PathAnswer}
  */
 export function askPath(navMesh, { start, end }, { anyAngle, smooth, step, maxNodes, crossings, islands }, filter) {
-  // The mesh's own islands suit one filter at a time: this one.
+  // The mesh caches its own islands for one filter at a time, and this is the only one.
   const options = { filter, anyAngle, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
   const { answer: path, microseconds } = time(() => navMesh.findPath(start, end, options));
   const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;

@@ -1,4 +1,4 @@
-/** What can be reached from a place, and at what cost; places at random. */
+/** Reachable area with costs, and random points. */
 import { Random } from 'walkmesh';
 import { amount, choice } from '../settings.js';
 import { time } from '../timing.js';
@@ -9,7 +9,7 @@ import { time } from '../timing.js';
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('walkmesh').NearestPoint} NearestPoint */
 
-/** The highest limit that the slider has. */
+/** The highest cost limit of the slider. */
 export const COST_LIMIT = 2000;
 
 export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT }) };
@@ -18,10 +18,10 @@ export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT })
 
 /**
  * @typedef {object} FloodAnswer
- * @property {NearestPoint | null} start null: there is no ground
+ * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {Flood | null} flood
- * @property {Map<number, number>} places of polygons in it
- * @property {number} farthest the highest cost in it
+ * @property {Map<number, number>} places index of each polygon in the flood
+ * @property {number} farthest the highest cost in the flood
  * @property {number} microseconds
  */
 
@@ -40,20 +40,20 @@ export function askFlood(navMesh, { point }, { maxCost }, filter) {
 }
 
 /**
- * The way back from a spot of a flood to where it began.
+ * The path from the start of a flood to a point.
  * @param {NavMesh} navMesh @param {FloodAnswer} answer @param {number} polygon @param {Point} point
- * @returns {{ cost: number, polygons: number, points: Float32Array } | null} cost: as the flood has it, to the edge by which its
- *   polygon is entered; null where the flood did not come
+ * @returns {{ cost: number, polygons: number, points: Float32Array } | null} cost: up to the edge where the path enters the
+ *   polygon; null if the flood didn't reach it
  */
-export function wayBack(navMesh, { start, flood, places }, polygon, point) {
+export function pathBack(navMesh, { start, flood, places }, polygon, point) {
   const index = places.get(polygon);
   if (!start || !flood || index === undefined) return null;
-  const way = navMesh.floodPath(flood, index);
-  const { points, count } = navMesh.straighten(start.point, point, way);
-  return { cost: flood.costs[index], polygons: way.length, points: points.subarray(0, 3 * count) };
+  const path = navMesh.floodPath(flood, index);
+  const { points, count } = navMesh.straighten(start.point, point, path);
+  return { cost: flood.costs[index], polygons: path.length, points: points.subarray(0, 3 * count) };
 }
 
-/** The most places that are drawn. */
+/** Most points drawn. */
 export const POINT_LIMIT = 20_000;
 
 export const RANDOM_SETTINGS = {
@@ -67,10 +67,10 @@ export const RANDOM_SETTINGS = {
 
 /**
  * @typedef {object} RandomAnswer
- * @property {NearestPoint | null} start of places around one; null: there is no ground, or it was not asked for
+ * @property {NearestPoint | null} start centre of the points; null: no polygon there, or not used
  * @property {Float32Array} points [count][3]
- * @property {number} count found: 0 where no polygon passes
- * @property {number} microseconds of one point
+ * @property {number} count of points found: 0 if the filter accepts no polygon
+ * @property {number} microseconds per point
  */
 
 /**
@@ -90,7 +90,7 @@ export function askRandom(navMesh, { point }, { count, seed, where, radius }, fi
 }
 
 /**
- * Places in a circle around one.
+ * Random points in a circle around a point.
  * @param {NavMesh} navMesh @param {NearestPoint} centre @param {number} radius @param {number} count @param {Random} random
  * @param {FilterOptions} filter @returns {{ points: Float32Array, count: number }}
  */

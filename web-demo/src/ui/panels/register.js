@@ -1,4 +1,4 @@
-/** Everything around the view, in the order in which it is shown. */
+/** Registers all parts around the view in display order. */
 import { addKeepBar } from '../../keep/keep-bar.js';
 import { addBakePanel } from './bake-panel.js';
 import { addEditBar } from './edit-bar.js';
