@@ -111,7 +111,7 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   })(${JSON.stringify(point)}, app.bakes.current.navMesh, app.bakes.current.navMesh.islands())`);
   assert.equal(await page.getByLabel('Polygon reference').innerText(), String(wanted.polygon));
   assert.equal(facts.Height, `${wanted.height.toFixed(2)} m`);
-  assert.ok(Math.abs(parseFloat(facts.Clearance) - wanted.wall) < 0.1, facts.Clearance);
+  assert.ok(Math.abs(parseFloat(facts['Distance to wall']) - wanted.wall) < 0.1, facts['Distance to wall']);
   assert.match(facts.Island, new RegExp(`^${wanted.island} of ${wanted.islands} `));
   assert.equal(facts.Area, 'Ground (0)');
   assert.equal(facts.Headroom, 'Unlimited');
@@ -145,7 +145,7 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.explanation?.reason === "obstacle" && !window.walkmeshTool.tools.active.inspector.current.facts');
   const blocked = await readPanel(page);
   assert.match(blocked.verdict, /^Not walkable Blocked by the obstacle “Cylinder 3”\./);
-  assert.ok(parseFloat(blocked.facts['Nearest mesh']) > 1.5);
+  assert.ok(parseFloat(blocked.facts['Distance to mesh']) > 1.5);
   await page.evaluate('window.walkmeshTool.store.undo()');
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.explanation?.reason === "walkable" && window.walkmeshTool.tools.active.inspector.current.facts');
 

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { NodeIO } from '@gltf-transform/core';
 import { load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
-import { parseConfiguration } from '../../web-demo/src/keep/configuration.js';
+import { parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { withTool } from './tool.js';
 
 const walkmesh = await load();

@@ -136,7 +136,7 @@ test('tiles that are rebuilt light up for a moment, and then nothing is drawn an
     const light = { look, before: look(), most: 0 };
     Object.assign(window, { light });
     edits.live.followers.add(() => {
-      if (edits.lights.count > 0) light.most = Math.max(light.most, look());
+      if (edits.rebuiltTiles.count > 0) light.most = Math.max(light.most, look());
       return false;
     });
   }, await tool.place([10, 0, 26]));

@@ -9,13 +9,13 @@ import { CONFIG_FIELDS, NavError, defaultConfig, load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
 import { areaColor } from 'walkmesh/three';
 import { defaultAreas } from '../../web-demo/src/edit/areas.js';
-import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/keep/configuration.js';
-import { glbOf } from '../../web-demo/src/keep/glb-file.js';
-import { literal, shortNumber } from '../../web-demo/src/keep/literals.js';
-import { objOf } from '../../web-demo/src/keep/obj-file.js';
-import { isMesh, openMesh } from '../../web-demo/src/keep/open-mesh.js';
-import { commandSnippet, javaScriptSnippet, placedOf } from '../../web-demo/src/keep/snippet.js';
-import { surfaceOf } from '../../web-demo/src/keep/surface.js';
+import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/save/configuration.js';
+import { glbOf } from '../../web-demo/src/save/glb-file.js';
+import { literal, shortNumber } from '../../web-demo/src/save/literals.js';
+import { objOf } from '../../web-demo/src/save/obj-file.js';
+import { isMesh, openMesh } from '../../web-demo/src/save/open-mesh.js';
+import { commandSnippet, javaScriptSnippet, itemsOf } from '../../web-demo/src/save/snippet.js';
+import { surfaceOf } from '../../web-demo/src/save/mesh-surface.js';
 import { makeRandom } from './random.js';
 import { ROOT, readScene } from './support.js';
 
@@ -145,9 +145,9 @@ test('keep: the shell lines of a bake make the same tiles; obstacles are volumes
 });
 
 test('keep: enabled connections are baked by the command line, others left out', () => {
-  const { offMeshConnections } = placedOf(fullDocument());
+  const { offMeshConnections } = itemsOf(fullDocument());
   assert.deepEqual(offMeshConnections, [{ start: [2, 0, 2], end: [36, 0, 36], radius: 0.5, bidirectional: false }]);
-  assert.deepEqual(placedOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
+  assert.deepEqual(itemsOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
   assert.equal(commandSnippet({ ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] },
     { file: 'my level.obj' }), "npx walkmesh bake 'my level.obj' -o 'my level.walkmesh'\n");
   // Names come with addresses that somebody else wrote: none is an option, or ends its quotes.

@@ -26,7 +26,7 @@ test('edits with one key are one step until they settle', () => {
   const store = makeStore();
   const drag = (value) => store.edit('drag', (document) => { document.config.cellSize = value; }, { merge: 'cellSize' });
   for (const value of [0.29, 0.28, 0.27]) drag(value);
-  store.settle();
+  store.commit();
   drag(0.2);
   assert.equal(store.state.document.config.cellSize, 0.2);
   store.undo();

@@ -53,7 +53,7 @@ export class Bakes {
       if (isChanged) this.#forgetFailure();
       // Turning auto-bake off cancels a bake that has not started.
       if (!view.autoBake) clearTimeout(this.#timer);
-      else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#bakeSoon();
+      else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#scheduleBake();
     });
   }
 
@@ -83,7 +83,7 @@ export class Bakes {
     else this.#set({ state: 'idle', report: null, error: null });
   }
 
-  #bakeSoon() {
+  #scheduleBake() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.bake(), DELAY);
   }

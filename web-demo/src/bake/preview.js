@@ -53,10 +53,10 @@ export class Preview {
   /** @param {Uint8Array} bytes of a tile */
   add(bytes) {
     this.#waiting.push(bytes);
-    this.#drawSoon();
+    this.#scheduleDraw();
   }
 
-  #drawSoon() {
+  #scheduleDraw() {
     this.#timer ??= setTimeout(() => {
       this.#isDue = true;
       this.#app.frames.wake();
@@ -84,7 +84,7 @@ export class Preview {
     this.#timer = undefined;
     while (this.#waiting.length > 0 && performance.now() - start < BUDGET) this.#draw(/** @type {Uint8Array} */ (this.#waiting.shift()));
     this.#app.viewport.invalidate();
-    if (this.#waiting.length > 0) this.#drawSoon();
+    if (this.#waiting.length > 0) this.#scheduleDraw();
     // The start of the next frame shows how long this one took.
     this.#drawnAt = start;
     return true;

@@ -15,11 +15,11 @@ export const PRESETS = [
 export const findPreset = (config) => PRESETS.find(({ agent }) => Object.entries(agent).every(([name, value]) => config[/** @type {keyof Agent} */ (name)] === value));
 
 /** Most cells of a suggestion: a few seconds of work for two workers. */
-const MOST_CELLS = 12e6;
+const MAX_CELLS = 12e6;
 /** A level with more cells than this is not baked until the user asks. */
 export const TOO_MANY_CELLS = 40e6;
 /** Most cells on the vertical axis. */
-const MOST_HEIGHTS = 60_000;
+const MAX_HEIGHTS = 60_000;
 /** A level this many agent heights wide is probably in another unit. */
 const HUGE = 5000;
 
@@ -60,11 +60,11 @@ function chooseTile(cells) {
 export function suggest(bounds, { agentRadius, agentHeight, agentMaxClimb }) {
   const [x, z] = sidesOf(bounds);
   const wanted = agentRadius > 0 ? roundDown(agentRadius / 2) : roundDown(Math.max(x, z) / 1000);
-  const least = Math.sqrt(x * z / MOST_CELLS);
-  const cellSize = wanted >= least ? wanted : roundUp(least);
+  const minCellSize = Math.sqrt(x * z / MAX_CELLS);
+  const cellSize = wanted >= minCellSize ? wanted : roundUp(minCellSize);
   const tallest = bounds.max[1] - bounds.min[1];
   const fine = Math.min(cellSize / 2, agentMaxClimb > 0 ? agentMaxClimb / 2 : Infinity, agentHeight / 4);
-  const cellHeight = Math.max(roundDown(fine), tallest > 0 ? roundUp(tallest / MOST_HEIGHTS) : 0);
+  const cellHeight = Math.max(roundDown(fine), tallest > 0 ? roundUp(tallest / MAX_HEIGHTS) : 0);
   const [columns, rows] = [x, z].map((side) => Math.ceil(side / cellSize));
   const tileSize = chooseTile(Math.max(columns, rows));
   const tiles = Math.ceil(columns / tileSize) * Math.ceil(rows / tileSize);

@@ -3,7 +3,7 @@ import { html, nothing, svg } from 'lit';
 import { agentStateColor } from 'walkmesh/three';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { REASON_WORDS, STATE_WORDS, counted, metres } from '../tools/words.js';
+import { REASON_WORDS, STATE_WORDS, counted, metres } from '../tools/result-text.js';
 import { AVOIDANCE_NAMES, MODES } from './settings.js';
 import { WINDOW } from './step-times.js';
 
@@ -20,12 +20,12 @@ const MODE_HINTS = {
 };
 const AVOIDANCE_LABELS = { none: 'None', low: 'Low', medium: 'Medium', high: 'High', sampling: 'Sampling' };
 /** Size of the graph, and the shortest time at its top, milliseconds. */
-const [GRAPH_WIDTH, GRAPH_HEIGHT, GRAPH_LEAST] = [WINDOW, 36, 1];
+const [GRAPH_WIDTH, GRAPH_HEIGHT, GRAPH_MIN] = [WINDOW, 36, 1];
 
 /** Draws step times as bars. @param {Simulation} simulation */
 function graph({ times }) {
   const list = times.list();
-  const top = Math.max(GRAPH_LEAST, ...list);
+  const top = Math.max(GRAPH_MIN, ...list);
   const path = list.map((value, i) => `M${WINDOW - list.length + i + 0.5} ${GRAPH_HEIGHT}v${(-value / top * (GRAPH_HEIGHT - 2)).toFixed(2)}`).join('');
   return html`
     <svg class="graph" viewBox="0 0 ${GRAPH_WIDTH} ${GRAPH_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Step times: last ${list.length} steps, up to ${top.toFixed(1)} ms">
@@ -39,7 +39,7 @@ function states(simulation) {
     <li><i style="background: #${agentStateColor(state).getHexString()}"></i>${STATE_WORDS[state]}<span>${count}</span></li>`)}</ul>`;
 }
 
-/** Facts of the selected agent, if exactly one is selected. @param {Simulation} simulation */
+/** PointInfo of the selected agent, if exactly one is selected. @param {Simulation} simulation */
 function oneAgent({ crowd, selected }) {
   const [agent] = selected;
   if (!crowd || selected.size !== 1) return nothing;

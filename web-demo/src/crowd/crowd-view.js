@@ -2,7 +2,7 @@
 import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
 import { CrowdHelper } from 'walkmesh/three';
 import { LitPolygons } from '../tools/lit-polygons.js';
-import { Dots, Lines, circle, lifted } from '../tools/drawing.js';
+import { Dots, Lines, circle, lifted } from '../tools/query-drawing.js';
 import { END, SELECTED } from '../view/colors.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
@@ -10,7 +10,7 @@ import { END, SELECTED } from '../view/colors.js';
 /** @typedef {import('./settings.js').CrowdSettings} CrowdSettings */
 
 /** Most agents whose path, neighbours and walls are drawn: more would be unreadable. */
-const WAYS = 24;
+const MAX_PATHS = 24;
 /** Radius of a ring relative to its agent. */
 const RING = 1.55;
 
@@ -95,8 +95,8 @@ export class CrowdView {
     const helper = this.#helperFor(crowd, settings.velocities);
     this.#positions = this.#simulation.positions(this.#positions);
     const selected = [...this.#simulation.selected];
-    const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, WAYS)) : [];
-    const shown = walkers.length <= WAYS ? walkers : [];
+    const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, MAX_PATHS)) : [];
+    const shown = walkers.length <= MAX_PATHS ? walkers : [];
     helper.update({ positions: this.#positions, selected: shown });
     this.#drawCorridors(crowd, shown);
     const indices = selected.map((agent) => crowd.indexOf(agent));

@@ -8,7 +8,7 @@ import { DOOR, areasOf, defaultAreas, nextArea } from './areas.js';
 /** @typedef {import('./areas.js').Area} Area */
 
 /** Highest cost that can be typed. */
-const MOST = 1000;
+const MAX_COST = 1000;
 
 /** @param {App} app @param {import('../state/document.js').State} state */
 export function areasTable(app, { document }) {
@@ -18,7 +18,7 @@ export function areasTable(app, { document }) {
       draft.areas = areasOf(draft).map((area) => (area.id === id ? { ...area, ...patch } : area));
     }, what === 'colour of an area' ? { merge: `area ${id}` } : {}));
   const setCost = (/** @type {Area} */ area, /** @type {HTMLInputElement} */ input) => {
-    const cost = Math.min(MOST, Math.max(0, input.valueAsNumber));
+    const cost = Math.min(MAX_COST, Math.max(0, input.valueAsNumber));
     if (Number.isFinite(cost) && cost !== area.cost) change(area.id, { cost }, 'cost of an area');
     else input.value = String(area.cost);
   };
@@ -40,10 +40,10 @@ export function areasTable(app, { document }) {
           <td><span class="area">
             <input type="color" aria-label="Colour of ${area.name}" .value=${area.color}
               @input=${(/** @type {any} */ event) => change(area.id, { color: event.target.value }, 'colour of an area')}
-              @change=${() => app.store.settle()}>
+              @change=${() => app.store.commit()}>
             <input type="text" aria-label="Name of area ${area.id}" maxlength="24" .value=${area.name}
               @change=${(/** @type {any} */ event) => change(area.id, { name: event.target.value.trim() || `Area ${area.id}` }, 'name of an area')}></span></td>
-          <td><input type="number" aria-label="Cost of ${area.name}" min="0" max=${MOST} step="0.5" .value=${String(area.cost)}
+          <td><input type="number" aria-label="Cost of ${area.name}" min="0" max=${MAX_COST} step="0.5" .value=${String(area.cost)}
             @change=${(/** @type {any} */ event) => setCost(area, event.target)}></td>
           <td class="middle"><input type="checkbox" aria-label="${area.name} is walkable" .checked=${area.walkable}
             @change=${(/** @type {any} */ event) => change(area.id, { walkable: event.target.checked }, 'whether an area is walkable')}></td>

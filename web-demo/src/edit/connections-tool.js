@@ -6,7 +6,7 @@ import { JUMP } from './areas.js';
 import { DrawnItem } from './drawn-item.js';
 import { Editor } from './editor.js';
 import { areaField, chooser, itemButtons, itemError, itemList } from './item-panels.js';
-import { groundAt } from './place.js';
+import { surfaceAt } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
@@ -73,7 +73,7 @@ class ConnectionsTool {
 
   /** @param {import('../view/picking.js').LevelHit | null} hit @param {PointerEvent} event */
   pointermove(hit, event) {
-    if (this.#start && hit) this.#showPreview(groundAt(this.#app, hit));
+    if (this.#start && hit) this.#showPreview(surfaceAt(this.#app, hit));
     const isOver = !this.#start && this.editor.isOver(event);
     if (!this.#app.handles.at(event)) this.#app.viewport.canvas.style.cursor = isOver ? 'pointer' : this.#isDrawing ? 'crosshair' : '';
     return false;
@@ -86,7 +86,7 @@ class ConnectionsTool {
       if (!this.#start) this.#app.edits.select(null);
       return;
     }
-    const point = groundAt(this.#app, hit);
+    const point = surfaceAt(this.#app, hit);
     if (!this.#start) {
       this.#app.edits.select(null);
       this.#start = point;

@@ -6,7 +6,7 @@ import { live } from 'lit/directives/live.js';
 import { fitDoor } from './door-fit.js';
 import { Editor } from './editor.js';
 import { chooser, itemButtons, itemError, itemList, shapeFields, tilesNeeded, updateNote } from './item-panels.js';
-import { groundAt } from './place.js';
+import { surfaceAt } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
@@ -62,7 +62,7 @@ class DoorsTool {
       edits.select(null);
       return;
     }
-    const shape = fitDoor(levels.current.mesh, groundAt(this.#app, hit), store.state.document.config);
+    const shape = fitDoor(levels.current.mesh, surfaceAt(this.#app, hit), store.state.document.config);
     const count = store.state.document.doors.length + 1;
     const { id } = edits.add('door', { name: `Door ${count}`, shape, open: true });
     this.#placed = { id, at: event.timeStamp };

@@ -5,7 +5,7 @@ import {
 } from 'three';
 import { pathOf } from './motion.js';
 import { positionOf } from './shapes.js';
-import { makeBody, makeEdges } from './solids.js';
+import { makeBody, makeEdges } from './shape-meshes.js';
 
 /**
  * Appearance of an item.

@@ -56,7 +56,7 @@ export class Editor {
     if (this.#kind === 'connection') return true;
     // The drag holds the ground below the item, so that the item stays on the ground.
     const [x, , z] = pivotOf(base.shape);
-    const height = this.#groundBelow(base);
+    const height = this.#surfaceBelow(base);
     const foot = { ...this.#project([x, height, z]), height };
     const lift = foot.y - event.clientY;
     const from = this.#spot({ clientX: event.clientX, clientY: event.clientY + lift }, foot.height);
@@ -85,7 +85,7 @@ export class Editor {
     const isMoved = this.#drag?.isMoved ?? false;
     this.#drag = null;
     this.#app.edits.isDragging = false;
-    this.#app.store.settle();
+    this.#app.store.commit();
     return isMoved;
   }
 
@@ -108,7 +108,7 @@ export class Editor {
       return true;
     }
     this.#nudges++;
-    store.settle();
+    store.commit();
     return false;
   }
 
@@ -129,7 +129,7 @@ export class Editor {
   }
 
   /** Height of the ground below an item: the level under its centre, or the item's base. @param {any} item */
-  #groundBelow(item) {
+  #surfaceBelow(item) {
     const { min, max } = itemBounds(this.#kind, item);
     const [x, , z] = pivotOf(item.shape);
     return this.#app.picking.below([x, max[1], z], max[1] - min[1] + 1) ?? min[1];

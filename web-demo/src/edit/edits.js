@@ -3,11 +3,11 @@
  * copies and deletes them for every tool. live.js applies them to the mesh, drawing.js draws them.
  */
 import { nextId } from '../state/document.js';
-import { Drawing } from './drawing.js';
+import { Drawing } from './item-drawing.js';
 import { Gizmo } from './gizmo.js';
 import { LISTS, NOUNS, findItem, itemBounds, shiftItem } from './items.js';
-import { Lights } from './lights.js';
-import { LiveEdits } from './live.js';
+import { RebuiltTiles } from './rebuilt-tiles.js';
+import { LiveEdits } from './live-edits.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
@@ -24,14 +24,14 @@ export class Edits {
     this.#app = app;
     this.live = new LiveEdits(app);
     this.drawing = new Drawing(app);
-    this.lights = new Lights(app);
+    this.rebuiltTiles = new RebuiltTiles(app);
     this.gizmo = new Gizmo(app);
   }
 
   start() {
     this.live.start();
     this.drawing.start();
-    this.lights.start();
+    this.rebuiltTiles.start();
     this.gizmo.start();
     const { store, shortcuts } = this.#app;
     // A deleted item can't stay selected.
@@ -70,7 +70,7 @@ export class Edits {
   add(kind, item) {
     const id = nextId(this.#app.store.state.document[LISTS[kind]]);
     this.#app.store.edit(`add ${NOUNS[kind]}`, (draft) => { /** @type {any[]} */ (draft[LISTS[kind]]).push({ id, ...item }); });
-    this.#app.store.settle();
+    this.#app.store.commit();
     const selection = { kind, id };
     this.select(selection);
     return selection;

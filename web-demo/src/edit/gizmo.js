@@ -2,7 +2,7 @@
 import { Vector3 } from 'three';
 import { ACCENT, END, SELECTED, START } from '../view/colors.js';
 import { NOUNS, itemBounds } from './items.js';
-import { dragKnob, knobsOf } from './knobs.js';
+import { dragHandle, handlesOf } from './shape-handles.js';
 import { roundPoint } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -24,7 +24,7 @@ import { roundPoint } from './shapes.js';
 /** Rotation snaps to this angle while Shift is held, radians. */
 const TURN_STEP = Math.PI / 12;
 /** Items smaller than this on the screen get no size handles, pixels. */
-const LEAST_PIXELS = 44;
+const MIN_PIXELS = 44;
 
 /** The tool of each item kind. */
 export const TOOL_OF = /** @type {const} */ ({ obstacle: 'obstacles', volume: 'volumes', connection: 'connections', door: 'doors' });
@@ -107,7 +107,7 @@ export class Gizmo {
     const size = new Vector3(...max).sub(new Vector3(...min)).length();
     const pixels = size * canvas.clientHeight / (2 * Math.tan(camera.fov * Math.PI / 360) * Math.max(camera.position.distanceTo(middle), 1e-3));
     for (const handle of this.#handles.values()) {
-      handle.object.visible = handle.options.look !== 'knob' || pixels >= LEAST_PIXELS;
+      handle.object.visible = handle.options.look !== 'knob' || pixels >= MIN_PIXELS;
     }
     this.#app.viewport.invalidate();
   }
@@ -116,11 +116,11 @@ export class Gizmo {
 /** @param {Selection} selection @param {any} item @returns {Grip[]} */
 function gripsOf({ kind }, item) {
   if (kind === 'connection') return endGrips(item);
-  const sizes = knobsOf(item.shape).map(({ id, label, along, point, turns }) => /** @type {Grip} */ ({
+  const sizes = handlesOf(item.shape).map(({ id, label, along, point, turns }) => /** @type {Grip} */ ({
     id, label, point, color: turns ? ACCENT : SELECTED, snap: along, look: 'knob',
-    drag: (base, to, event) => ({ ...base, shape: dragKnob(base.shape, id, roundPoint(to), { step: event.shiftKey ? TURN_STEP : 0 }) }),
+    drag: (base, to, event) => ({ ...base, shape: dragHandle(base.shape, id, roundPoint(to), { step: event.shiftKey ? TURN_STEP : 0 }) }),
   }));
-  return [...sizes, ...wayGrips(item)];
+  return [...sizes, ...pathHandles(item)];
 }
 
 /** @param {any} connection @returns {Grip[]} */
@@ -132,11 +132,11 @@ function endGrips(connection) {
 }
 
 /** Handle for the motion of an obstacle. @param {any} obstacle @returns {Grip[]} */
-function wayGrips({ moving }) {
+function pathHandles({ moving }) {
   if (!moving) return [];
   const name = moving.path === 'line' ? 'to' : 'centre';
   return [{
-    id: 'way', label: name === 'to' ? 'Path end' : 'Circle centre', point: moving[name], color: 0xffd23f,
+    id: 'path', label: name === 'to' ? 'Path end' : 'Circle centre', point: moving[name], color: 0xffd23f,
     snap: name === 'to' ? 'level' : 'plane', look: 'pin', drag: (base, to) => ({ ...base, moving: { ...base.moving, [name]: roundPoint(to) } }),
   }];
 }

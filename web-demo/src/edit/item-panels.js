@@ -5,7 +5,7 @@ import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { AREA_LIMIT, areaOf, areasOf } from './areas.js';
 import { LISTS, NOUNS, nameItem } from './items.js';
-import { KINDS, LEAST, canTurn, describeShape, moveTo, positionOf, roundPoint, tidy, turn } from './shapes.js';
+import { KINDS, MIN_SIZE, canTurn, describeShape, moveTo, positionOf, roundPoint, tidy, turn } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
@@ -97,7 +97,7 @@ export function shapeFields(app, selection, shape) {
   const set = (/** @type {string} */ label, /** @type {(shape: any) => any} */ change) => (
     app.edits.change(selection, `${label} ${noun}`, (item) => ({ ...item, shape: tidy(change(item.shape)) })));
   const number = (/** @type {string} */ label, /** @type {number} */ value, /** @type {(shape: any, value: number) => any} */ change) => numberField({
-    label, value, unit: 'm', min: LEAST, step: cellSize, change: (typed) => set('reshape', (old) => change(old, Math.max(LEAST, typed))),
+    label, value, unit: 'm', min: MIN_SIZE, step: cellSize, change: (typed) => set('reshape', (old) => change(old, Math.max(MIN_SIZE, typed))),
   });
   const place = pointField({
     label: shape.kind === 'cylinder' || shape.kind === 'prism' ? 'Base centre' : 'Centre',

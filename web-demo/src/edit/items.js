@@ -45,7 +45,7 @@ export function toObstacle({ shape, area, moving }) {
 export const toVolume = ({ shape, area }) => ({ ...shape, area });
 
 /** The obstacle that gives the ground in a door its own area, so that polygons end at the door. @param {Door} door */
-export const toDoorGround = ({ shape }) => ({ ...shape, area: DOOR });
+export const toDoorSurface = ({ shape }) => ({ ...shape, area: DOOR });
 
 /**
  * All obstacles of a dynamic mesh, in the order of the document.
@@ -53,7 +53,7 @@ export const toDoorGround = ({ shape }) => ({ ...shape, area: DOOR });
  */
 export function wantedObstacles({ obstacles, doors }) {
   return [
-    ...doors.map((door) => ({ key: `door ${door.id}`, obstacle: toDoorGround(door) })),
+    ...doors.map((door) => ({ key: `door ${door.id}`, obstacle: toDoorSurface(door) })),
     ...obstacles.map((obstacle) => ({ key: `obstacle ${obstacle.id}`, obstacle: toObstacle(obstacle) })),
   ];
 }

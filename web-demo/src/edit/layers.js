@@ -19,6 +19,6 @@ export const itemsLayer = {
 export const rebuiltLayer = {
   id: 'rebuilt', group: 'Run time', label: 'Rebuilt tiles', hint: 'Highlights tiles for a moment after they are rebuilt.', visible: true, opacity: 1,
   create: (app) => ({
-    object: app.edits.lights.object, update() {}, setOpacity() {}, note: () => undefined,
+    object: app.edits.rebuiltTiles.object, update() {}, setOpacity() {}, note: () => undefined,
   }),
 };

@@ -42,7 +42,7 @@ const radiusOf = (from, centre) => Math.hypot(from[0] - centre[0], from[2] - cen
  * @param {Shape} shape as placed @param {Motion} motion @param {number} seconds of motion
  * @returns {{ position: Point, turned: number }} turned: rotation, radians
  */
-export function placeAt(shape, motion, seconds) {
+export function poseAt(shape, motion, seconds) {
   const from = positionOf(shape);
   const period = periodOf(shape, motion);
   if (period === Infinity) return { position: from, turned: 0 };
@@ -53,9 +53,9 @@ export function placeAt(shape, motion, seconds) {
     const [dx, dz] = [from[0] - motion.centre[0], from[2] - motion.centre[2]];
     return { position: [motion.centre[0] + dx * cos + dz * sin, from[1], motion.centre[2] - dx * sin + dz * cos], turned: angle };
   }
-  const way = period / 2 - motion.rest;
+  const travelTime = period / 2 - motion.rest;
   // Out, rest, back, rest.
-  const share = time < way ? time / way : time < period / 2 ? 1 : time < period / 2 + way ? 1 - (time - period / 2) / way : 0;
+  const share = time < travelTime ? time / travelTime : time < period / 2 ? 1 : time < period / 2 + travelTime ? 1 - (time - period / 2) / travelTime : 0;
   return { position: add(from, /** @type {Point} */ (subtract(motion.to, from).map((part) => share * part))), turned: 0 };
 }
 

@@ -4,7 +4,7 @@ import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
-import { shapeAt, sizesFor } from './place.js';
+import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
 

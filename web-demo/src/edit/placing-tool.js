@@ -2,7 +2,7 @@
 import { areaOf, areasOf } from './areas.js';
 import { Editor } from './editor.js';
 import { Outline } from './outline.js';
-import { Ghost } from './place.js';
+import { Ghost } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */

@@ -22,7 +22,7 @@ export const KINDS = /** @type {const} */ ({
 });
 
 /** Least distance between the sides of a shape, and least radius, world units. */
-export const LEAST = 0.05;
+export const MIN_SIZE = 0.05;
 
 /** @param {readonly number[]} a @param {readonly number[]} b @returns {Point} */
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];

@@ -4,7 +4,7 @@ import { icon } from '../ui/icon.js';
 import { areasTable } from './areas-table.js';
 import { areaOf, areasOf } from './areas.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions } from './item-panels.js';
-import { shapeAt, sizesFor } from './place.js';
+import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
 

@@ -1,5 +1,5 @@
 /** Work on the main thread in slices of a few milliseconds per frame, so that the page stays responsive. */
-import { Pictures } from '../view/pictures.js';
+import { ProgressFrames } from '../view/progress-frames.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -10,13 +10,13 @@ export class FrameTask {
   #app;
   #step;
   #isDue = false;
-  #pictures;
+  #progressFrames;
 
   /** @param {App} app @param {(milliseconds: number) => boolean} step does part of the work; true: finished */
   constructor(app, step) {
     this.#app = app;
     this.#step = step;
-    this.#pictures = new Pictures(app);
+    this.#progressFrames = new ProgressFrames(app);
     app.frames.add(() => this.#run());
   }
 
@@ -38,7 +38,7 @@ export class FrameTask {
   #run() {
     if (!this.#isDue) return false;
     this.#isDue = !this.#step(SLICE);
-    this.#pictures.soon(!this.#isDue);
+    this.#progressFrames.schedule(!this.#isDue);
     return this.#isDue;
   }
 }

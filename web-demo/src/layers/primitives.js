@@ -10,8 +10,8 @@ function unitBox() {
   const box = new BoxGeometry(1, 1, 1).translate(0.5, 0.5, 0.5);
   const index = /** @type {BufferAttribute} */ (box.index);
   const normals = box.getAttribute('normal');
-  const kept = Array.from(index.array).filter((_, i) => normals.getY(index.array[i - i % 3]) > -0.5);
-  return { positions: box.getAttribute('position').array, normals: normals.array, indices: kept };
+  const indices = Array.from(index.array).filter((_, i) => normals.getY(index.array[i - i % 3]) > -0.5);
+  return { positions: box.getAttribute('position').array, normals: normals.array, indices };
 }
 
 /** The top face of the box. */

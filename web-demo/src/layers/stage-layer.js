@@ -46,7 +46,7 @@ function makeMaterial(app, { as, palette, width, lift }) {
   return as === 'lines' ? lineMaterial(colors, { width }) : triangleMaterial(colors);
 }
 
-/** The drawing of a tile. @typedef {{ group: Group, count: number, most: number }} DrawnTile */
+/** The drawing of a tile. @typedef {{ group: Group, count: number, max: number }} DrawnTile */
 
 /** @implements {Layer} */
 export class StageLayer {
@@ -125,7 +125,7 @@ export class StageLayer {
     this.#drop(key);
     const view = views[this.#options.view];
     const group = this.#options.scaled || view.count > 0 ? this.#makeGroup(tile, view) : new Group();
-    this.#tiles.set(key, { group, count: view.count, most: view.most ?? 0 });
+    this.#tiles.set(key, { group, count: view.count, max: view.max ?? 0 });
     this.object.add(group);
     if (this.#options.scaled) this.#scale();
   }
@@ -155,9 +155,9 @@ export class StageLayer {
 
   /** Maps the largest value to the end of the palette. */
   #scale() {
-    let most = 1;
-    for (const tile of this.#tiles.values()) most = Math.max(most, tile.most);
-    for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / most;
+    let max = 1;
+    for (const tile of this.#tiles.values()) max = Math.max(max, tile.max);
+    for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / max;
   }
 
   /** @param {string} key */

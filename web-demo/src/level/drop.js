@@ -8,7 +8,7 @@ import { icon } from '../ui/icon.js';
 const hasFiles = (event) => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** @param {DataTransfer} transfer @returns {{ files: File[], folders: string[] }} */
-function takeFiles(transfer) {
+function droppedFiles(transfer) {
   const items = Array.from(transfer.items).filter(({ kind }) => kind === 'file');
   const entries = items.map((item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry?.() }));
   return {
@@ -48,7 +48,7 @@ export function acceptDrops(app, open) {
     if (!hasFiles(event) || !event.dataTransfer) return;
     event.preventDefault();
     show(false);
-    const { files, folders } = takeFiles(event.dataTransfer);
+    const { files, folders } = droppedFiles(event.dataTransfer);
     open(files, folders);
   });
 }

@@ -5,7 +5,7 @@ import { chooseLevel, PICKER_ENDINGS } from './choose-files.js';
 import { acceptDrops } from './drop.js';
 import { loadLevel } from './load-level.js';
 import { findScene, SCENES } from './scenes.js';
-import { findFiles, storeFiles } from './shelf.js';
+import { findFiles, storeFiles } from './stored-levels.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Document} Document */

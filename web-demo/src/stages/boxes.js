@@ -79,7 +79,7 @@ export class BoxMerger {
     const row = Array.from({ length: this.count - this.#rowFirst }, (_, i) => this.#rowFirst + i);
     /** @type {number[]} */
     const next = [];
-    let [last, kept] = [0, this.#rowFirst];
+    let [last, count] = [0, this.#rowFirst];
     for (const box of row) {
       while (last < this.#lastRow.length && this.#compare(this.#lastRow[last], box) < 0) last++;
       const above = this.#lastRow[last];
@@ -88,10 +88,10 @@ export class BoxMerger {
         next.push(above);
         continue;
       }
-      this.#write(kept, Object.values(c).map(({ values }) => values[box]));
-      next.push(kept++);
+      this.#write(count, Object.values(c).map(({ values }) => values[box]));
+      next.push(count++);
     }
-    this.count = kept;
+    this.count = count;
     this.#lastRow = next;
   }
 

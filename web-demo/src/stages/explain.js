@@ -1,14 +1,14 @@
 /**
  * Explains a point of the level: whether it is walkable, and why not. Compares the results of the stages of its tile.
  */
-import { blockerNear, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './causes.js';
+import { blockerNear, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './removal-figures.js';
 import { REMOVALS, isOwnRegion, middleOf, removalsOf } from './removal.js';
-import { findSpot, isOutside, nearestPolygon, tileOf, topOf } from './spot.js';
+import { locatePoint, isOutside, nearestPolygon, tileOf, topOf } from './locate-point.js';
 import { volumeAt } from './volumes.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
-/** @typedef {import('./spot.js').Spot} Spot */
+/** @typedef {import('./locate-point.js').LocatedPoint} LocatedPoint */
 
 /**
  * - `walkable`
@@ -58,7 +58,7 @@ const found = (reason, text, figures = {}) => ({ reason, text, figures });
 /** Rounds a number for display. @param {number} value */
 const short = (value) => Number(value.toFixed(2));
 
-/** Descriptions of the blockers. @type {Record<import('./causes.js').Blocker, string>} */
+/** Descriptions of the blockers. @type {Record<import('./removal-figures.js').Blocker, string>} */
 const BLOCKERS = {
   wall: 'a wall', ledge: 'a ledge', steep: 'a steep surface', headroom: 'a low ceiling',
   volume: 'a blocked area', edge: 'the edge of the level',
@@ -77,7 +77,7 @@ function findSteep(level, record, point) {
   return found('notWalkable', 'The triangles here have area 0, or a steeper triangle covers this cell.');
 }
 
-/** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+/** @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
 function findLedge(record, { cell, span }) {
   const { drop, isVoid, isEdge, spread } = ledgeAt(record, cell, span);
   const climb = record.config.agentMaxClimb;
@@ -98,13 +98,13 @@ function findVolume(volume) {
   return isObstacle ? found('obstacle', `Blocked by ${name}.`, { name }) : found('volume', `Blocked by ${name}.`, { name });
 }
 
-/** @param {Level} level @param {TileRecord} record @param {Spot} spot */
+/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located */
 function blockingVolume({ volumes = [] }, record, { cell, span }) {
   const { config: { agentHeight }, frame: { cellHeight } } = record;
   return volumeAt(volumes, { ...middleOf(record, cell), floor: topOf(record, span), agentHeight, slack: cellHeight });
 }
 
-/** @param {Level} level @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
 function findRadius({ volumes = [] }, record, { cell, open }) {
   const radius = record.config.agentRadius;
   const { distance, blocker } = blockerNear(record, cell, open, volumes);
@@ -113,7 +113,7 @@ function findRadius({ volumes = [] }, record, { cell, open }) {
   return found('radius', text, { distance, radius, blocker });
 }
 
-/** @param {TileRecord} record @param {Spot} spot @returns {Finding} */
+/** @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
 function findRegion(record, { cell, open }) {
   const cells = lostRegionCells(record, cell, open);
   const needed = record.voxels.minRegionCells;
@@ -122,7 +122,7 @@ function findRegion(record, { cell, open }) {
   return found('region', text, { cells, needed, squareMetres: cells * side });
 }
 
-/** @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding} */
+/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {readonly number[]} point @returns {Finding} */
 function findHeadroom(level, record, { cell, span }, point) {
   const [room, needed] = [headroomOf(record, cell, span), record.config.agentHeight];
   return found('headroom', `Low headroom: ${metres(room)}, agent height ${metres(needed)}.`, { room, needed });
@@ -130,16 +130,16 @@ function findHeadroom(level, record, { cell, span }, point) {
 
 /**
  * Describes the removal of a span.
- * @type {Record<string, (level: Level, record: TileRecord, spot: Spot, point: readonly number[]) => Finding>}
+ * @type {Record<string, (level: Level, record: TileRecord, located: LocatedPoint, point: readonly number[]) => Finding>}
  */
 const FINDERS = {
-  steep: (level, record, spot, point) => findSteep(level, record, point),
-  ledge: (level, record, spot) => findLedge(record, spot),
+  steep: (level, record, located, point) => findSteep(level, record, point),
+  ledge: (level, record, located) => findLedge(record, located),
   headroom: findHeadroom,
-  volume: (level, record, spot) => findVolume(blockingVolume(level, record, spot)),
+  volume: (level, record, located) => findVolume(blockingVolume(level, record, located)),
   radius: findRadius,
-  region: (level, record, spot) => findRegion(record, spot),
-  kept(level, record, spot, point) {
+  region: (level, record, located) => findRegion(record, located),
+  kept(level, record, located, point) {
     if (record.failure) return { reason: 'simplified', text: `This tile failed to bake: ${record.failure}` };
     const { polygon, distance } = nearestPolygon(record, point);
     if (distance === 0) return { reason: 'walkable', text: 'Walkable.' };
@@ -155,7 +155,7 @@ const TRAIL = [
   ['Regions', ['region']],
 ];
 
-/** @param {TileRecord} record @param {Spot} spot @param {Finding} finding @param {string} removal @returns {Step[]} */
+/** @param {TileRecord} record @param {LocatedPoint} located @param {Finding} finding @param {string} removal @returns {Step[]} */
 function stepsOf({ solid }, { span }, { reason, text }, removal) {
   const isMade = solid.rasterized[span] === 0 && solid.lowHanging[span] !== 0;
   let isGone = false;
@@ -176,7 +176,7 @@ function stepsOf({ solid }, { span }, { reason, text }, removal) {
  * An explanation of a point without ground.
  * @param {Finding} finding @param {{ x: number, z: number }} tile @returns {Explanation}
  */
-const withoutGround = (finding, tile) => ({
+const withoutSurface = (finding, tile) => ({
   figures: {}, ...finding, onMesh: false, tile, height: null, headroom: null, slope: null, area: 0, region: 0, clearance: null, steps: [],
 });
 
@@ -187,23 +187,23 @@ const withoutGround = (finding, tile) => ({
  */
 export function explainOutside(voxels, cellSize, point) {
   if (!isOutside(voxels, point, cellSize)) return null;
-  return withoutGround({ reason: 'outside', text: 'Outside the bounds of the bake.' }, tileOf(voxels, point));
+  return withoutSurface({ reason: 'outside', text: 'Outside the bounds of the bake.' }, tileOf(voxels, point));
 }
 
 /**
  * Explains points that are not on top of a span.
- * @param {Level} level @param {TileRecord} record @param {Spot} spot @param {readonly number[]} point @returns {Finding | null}
+ * @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {readonly number[]} point @returns {Finding | null}
  */
-function findOff(level, record, spot, point) {
-  if (spot.span < 0) return { reason: 'nothing', text: 'No surface here.' };
-  if (spot.isBuried) {
+function findOff(level, record, located, point) {
+  if (located.span < 0) return { reason: 'nothing', text: 'No surface here.' };
+  if (located.isBuried) {
     const steep = findSteep(level, record, point);
-    const height = topOf(record, spot.span);
+    const height = topOf(record, located.span);
     return steep.reason === 'steep' ? steep
       : found('inside', `Inside solid voxels with their top at ${metres(height)}.`, { height });
   }
-  if (spot.above > record.config.agentMaxClimb + 2 * record.frame.cellHeight) {
-    return found('nothing', `No surface here: the ground is ${metres(spot.above)} below.`, { above: spot.above });
+  if (located.above > record.config.agentMaxClimb + 2 * record.frame.cellHeight) {
+    return found('nothing', `No surface here: the ground is ${metres(located.above)} below.`, { above: located.above });
   }
   return null;
 }
@@ -218,21 +218,21 @@ export function explain(level, record, point) {
   const outside = explainOutside(record.voxels, record.frame.cellSize, point);
   if (outside) return outside;
   const tile = { x: record.x, z: record.z };
-  const spot = findSpot(record, point);
-  const off = findOff(level, record, spot, point);
+  const located = locatePoint(record, point);
+  const off = findOff(level, record, located, point);
   const onMesh = nearestPolygon(record, point).distance === 0;
   const slope = slopeAt(level, point)?.angle ?? null;
-  if (off) return { ...withoutGround(off, tile), onMesh: onMesh && !spot.isBuried && spot.span >= 0, slope };
+  if (off) return { ...withoutSurface(off, tile), onMesh: onMesh && !located.isBuried && located.span >= 0, slope };
   const { open, solid, frame } = record;
-  const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[spot.span]];
-  const finding = FINDERS[removal](level, record, spot, point);
-  const isOpen = spot.open >= 0;
-  const region = isOpen && isOwnRegion(open.regions[spot.open]) ? open.regions[spot.open] : 0;
+  const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[located.span]];
+  const finding = FINDERS[removal](level, record, located, point);
+  const isOpen = located.open >= 0;
+  const region = isOpen && isOwnRegion(open.regions[located.open]) ? open.regions[located.open] : 0;
   const note = onMesh && finding.reason !== 'walkable' ? ' The simplified outline of the mesh still covers it.' : '';
   return {
-    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, spot.span),
-    headroom: headroomOf(record, spot.cell, spot.span), slope, area: isOpen ? open.marked[spot.open] : solid.lowHeight[spot.span], region,
-    clearance: isOpen && open.marked[spot.open] !== 0 ? open.distance[spot.open] / 2 * frame.cellSize : null,
-    steps: stepsOf(record, spot, finding, removal),
+    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, located.span),
+    headroom: headroomOf(record, located.cell, located.span), slope, area: isOpen ? open.marked[located.open] : solid.lowHeight[located.span], region,
+    clearance: isOpen && open.marked[located.open] !== 0 ? open.distance[located.open] / 2 * frame.cellSize : null,
+    steps: stepsOf(record, located, finding, removal),
   };
 }

@@ -5,7 +5,7 @@
  */
 import { explain, explainOutside } from './explain.js';
 import { recordTile } from './record.js';
-import { tileOf } from './spot.js';
+import { tileOf } from './locate-point.js';
 import { VIEWS, buffersOf } from './views.js';
 
 /** @typedef {import('walkmesh').Walkmesh} Walkmesh */
@@ -41,7 +41,7 @@ import { VIEWS, buffersOf } from './views.js';
 const KEPT_BYTES = 160e6;
 
 /** Tiles with more cells would need too much memory for the stages. */
-const MOST_CELLS = 8e6;
+const MAX_CELLS = 8e6;
 
 /** Cached tile records by the hash of their input; the least recently used are dropped. */
 class Records {
@@ -198,7 +198,7 @@ export class StageServer {
     if (known) return known;
     const { config: { tileSize }, voxels } = baker;
     const cells = tileSize ? (tileSize + 2 * voxels.borderSize) ** 2 : voxels.width * voxels.depth;
-    if (cells > MOST_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages. Set a tile size`);
+    if (cells > MAX_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages. Set a tile size`);
     const steps = recordTile(baker, x, z);
     for (;;) {
       const { done, value } = steps.next();

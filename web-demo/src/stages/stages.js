@@ -4,8 +4,8 @@
  *
  * Drawn tiles stay until their replacements arrive; tiles that turn out to be equal stay for good.
  */
-import { NOUNS, nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
-import { Pictures } from '../view/pictures.js';
+import { NOUNS, nameItem, toDoorSurface, toObstacle, toVolume } from '../edit/items.js';
+import { ProgressFrames } from '../view/progress-frames.js';
 import { TileQueue } from './tile-queue.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -51,7 +51,7 @@ export function volumesOf({ volumes, obstacles, doors }) {
     { origin: kind === 'volume' ? 'volume' : 'obstacle', label: `the ${NOUNS[kind]} “${nameItem(kind, item)}”` });
   return [
     ...volumes.map((volume) => ({ ...toVolume(volume), ...name('volume', volume) })),
-    ...doors.map((door) => ({ ...asVolume(toDoorGround(door)), ...name('door', door) })),
+    ...doors.map((door) => ({ ...asVolume(toDoorSurface(door)), ...name('door', door) })),
     ...obstacles.map((obstacle) => ({ ...asVolume(toObstacle(obstacle)), ...name('obstacle', obstacle) })),
   ];
 }
@@ -77,15 +77,15 @@ export class Stages {
   #viewers = new Set();
   #queue = new TileQueue();
   /** Requested tiles by request. @type {Map<number, { key: number, viewers: Viewer[], generation: number }>} */
-  #asked = new Map();
+  #requests = new Map();
   /** @type {Map<number, { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }>} */
   #explaining = new Map();
-  #pictures;
+  #progressFrames;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#pictures = new Pictures(app);
+    this.#progressFrames = new ProgressFrames(app);
   }
 
   start() {
@@ -101,7 +101,7 @@ export class Stages {
   get isComplete() {
     if (this.#viewers.size === 0 || this.failure !== null) return true;
     const { tiles, drawn, isCut } = this.progress;
-    return this.#grid?.generation === this.#generation && this.#asked.size === 0 && (drawn === tiles || isCut);
+    return this.#grid?.generation === this.#generation && this.#requests.size === 0 && (drawn === tiles || isCut);
   }
 
   /** Number of tiles, and number of tiles that are up to date. */
@@ -189,7 +189,7 @@ export class Stages {
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
-      this.#asked.delete(answer.request);
+      this.#requests.delete(answer.request);
     } else if (answer.kind === 'failed') this.#fail(answer);
     else this.#drawTile(answer);
     this.#pump();
@@ -208,14 +208,14 @@ export class Stages {
   /** @param {import('./server.js').FailedAnswer} answer */
   #fail({ request, generation, message }) {
     this.#settle(request, (promise) => promise.reject(new Error(message)));
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
+    const pending = this.#requests.get(request);
+    this.#requests.delete(request);
     if (generation !== this.#generation) return;
-    if (asked) {
-      this.#queue.release(asked.key);
-      for (const viewer of asked.viewers) this.#queue.finish(asked.key, viewer, { hash: `failed ${message}`, cost: 0 });
+    if (pending) {
+      this.#queue.release(pending.key);
+      for (const viewer of pending.viewers) this.#queue.finish(pending.key, viewer, { hash: `failed ${message}`, cost: 0 });
     }
-    if (asked || request === 0) this.failure = message;
+    if (pending || request === 0) this.failure = message;
     this.#app.panels.refresh();
   }
 
@@ -233,12 +233,12 @@ export class Stages {
 
   /** @param {import('./server.js').TileAnswer} answer */
   #drawTile({ request, generation, hash, views, failure }) {
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
-    if (!asked || generation !== this.#generation) return;
-    const { key } = asked;
+    const pending = this.#requests.get(request);
+    this.#requests.delete(request);
+    if (!pending || generation !== this.#generation) return;
+    const { key } = pending;
     const place = this.#queue.placeOf(key);
-    const viewers = asked.viewers.filter((viewer) => this.#viewers.has(viewer));
+    const viewers = pending.viewers.filter((viewer) => this.#viewers.has(viewer));
     if (failure) this.failure ??= `tile ${place.x}, ${place.z}: ${failure}`;
     this.#queue.release(key);
     for (const viewer of viewers) {
@@ -246,7 +246,7 @@ export class Stages {
       const cost = viewer.views.reduce((sum, name) => sum + (views ? costOf(views[name]) : 0), 0);
       this.#queue.finish(key, viewer, views && { hash, cost });
     }
-    this.#pictures.soon(this.isComplete);
+    this.#progressFrames.schedule(this.isComplete);
   }
 
   /** Follows the camera's target. */
@@ -258,13 +258,13 @@ export class Stages {
 
   /** Sends requests while there is room. */
   #pump() {
-    while (this.#viewers.size > 0 && this.#asked.size < IN_FLIGHT) {
+    while (this.#viewers.size > 0 && this.#requests.size < IN_FLIGHT) {
       const next = this.#queue.next([...this.#viewers], BUDGET, (viewer, place) => viewer.erase(place));
       if (!next) return;
       const request = ++this.#request;
       const { key, viewers, known } = next;
       const views = [...new Set(viewers.flatMap((viewer) => viewer.views))];
-      this.#asked.set(request, { key, viewers, generation: this.#generation });
+      this.#requests.set(request, { key, viewers, generation: this.#generation });
       this.#send({ kind: 'tile', request, generation: this.#generation, ...this.#queue.placeOf(key), views, known });
     }
   }

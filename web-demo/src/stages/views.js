@@ -15,7 +15,7 @@ import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
  * @property {Float32Array<ArrayBuffer>} [lines] [n][8] x, y, z of both ends, value, 0
  * @property {{ positions: Float32Array<ArrayBuffer>, values: Uint16Array<ArrayBuffer> }} [triangles] three vertices each, loose
  * @property {number} count number of spans, contours, polygons or triangles
- * @property {number} [most] the largest value
+ * @property {number} [max] the largest value
  */
 
 /** Number of region colours; the first colour of a tile depends on the tile, so that neighbouring tiles differ. */
@@ -68,15 +68,15 @@ function viewSolid(record) {
 function viewOpen(record, valueOf) {
   const { open } = record;
   const merger = new BoxMerger();
-  let most = 0;
+  let max = 0;
   forInnerCells(record, (cell, x, z) => {
     for (let i = open.first[cell]; i < open.first[cell + 1]; i++) {
       const value = valueOf(i);
-      most = Math.max(most, value);
+      max = Math.max(max, value);
       merger.add(x, z, open.floor[i], open.floor[i], value);
     }
   });
-  return { ...boxesOf(merger), most };
+  return { ...boxesOf(merger), max };
 }
 
 /**

@@ -80,4 +80,4 @@ export function defaultSession() {
 }
 
 /** The first unused id of a list. @param {{ id: number }[]} items */
-export const nextId = (items) => items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+export const nextId = (items) => items.reduce((max, { id }) => Math.max(max, id), 0) + 1;

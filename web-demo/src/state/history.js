@@ -4,7 +4,7 @@
 /** @typedef {{ label: string, document: Document }} Snapshot label: of the edit that followed it */
 
 /** Most undo steps. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 export class History {
   /** @type {Snapshot[]} */
@@ -24,17 +24,17 @@ export class History {
     return this.#future.at(-1)?.label;
   }
 
-  /** Edits with the same merge key as the previous edit join its step, until settle(). @param {string} label @param {Document} before @param {string} [merge] */
+  /** Edits with the same merge key as the previous edit join its step, until commit(). @param {string} label @param {Document} before @param {string} [merge] */
   record(label, before, merge) {
     this.#future.length = 0;
     if (merge !== undefined && merge === this.#mergeKey && this.#past.length > 0) return;
     this.#mergeKey = merge;
     this.#past.push({ label, document: before });
-    if (this.#past.length > MOST_STEPS) this.#past.shift();
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
   }
 
   /** The next edit starts a new step. */
-  settle() {
+  commit() {
     this.#mergeKey = undefined;
   }
 
@@ -52,7 +52,7 @@ export class History {
   #step(from, to, now) {
     const snapshot = from.pop();
     if (!snapshot) return undefined;
-    this.settle();
+    this.commit();
     to.push({ label: snapshot.label, document: now });
     return snapshot.document;
   }

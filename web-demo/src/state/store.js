@@ -53,7 +53,7 @@ export class Store {
    * One undoable step: the recipe changes a copy of the document in place. A recipe without changes adds no step.
    * @param {string} label for undo, such as "move obstacle"
    * @param {(document: Document) => void} recipe
-   * @param {{ merge?: string }} [options] merge: consecutive edits with the same key become one step, until settle()
+   * @param {{ merge?: string }} [options] merge: consecutive edits with the same key become one step, until commit()
    */
   edit(label, recipe, { merge } = {}) {
     const before = this.state.document;
@@ -66,8 +66,8 @@ export class Store {
   }
 
   /** Ends a series of edits that form one step. */
-  settle() {
-    this.#history.settle();
+  commit() {
+    this.#history.commit();
   }
 
   /** @param {Partial<State['view']>} patch */

@@ -1,5 +1,5 @@
 /** The state in the page's address: the differences from the defaults, as compressed JSON. */
-import { checkDocument, checkView } from './check.js';
+import { checkDocument, checkView } from './validate.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
@@ -24,9 +24,9 @@ function encode(bytes) {
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
 /** Most bytes of the uncompressed JSON of an address: thousands of items. A thousand bytes can decompress to a million. */
-const MOST_BYTES = 4 << 20;
+const MAX_BYTES = 4 << 20;
 
-/** @param {Uint8Array} bytes @param {GenericTransformStream} stream @returns {Promise<Uint8Array>} throws above MOST_BYTES */
+/** @param {Uint8Array} bytes @param {GenericTransformStream} stream @returns {Promise<Uint8Array>} throws above MAX_BYTES */
 async function pipe(bytes, stream) {
   const chunks = [];
   let count = 0;
@@ -36,7 +36,7 @@ async function pipe(bytes, stream) {
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     chunks.push(value);
     count += value.length;
-    if (count > MOST_BYTES) {
+    if (count > MAX_BYTES) {
       await reader.cancel();
       throw new RangeError('the state in the address is too large');
     }

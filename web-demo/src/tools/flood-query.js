@@ -3,14 +3,14 @@ import { html } from 'lit';
 import { Color, Group, Vector3 } from 'three';
 import { factList } from '../ui/fields.js';
 import { START } from '../view/colors.js';
-import { Dots, HEAT_GRADIENT, Lines, heat, lifted, polyline } from './drawing.js';
+import { Dots, HEAT_GRADIENT, Lines, heat, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { COST_LIMIT, FLOOD_SETTINGS, askFlood, pathBack } from './questions/reach.js';
-import { timingLine, verdictOf } from './verdict.js';
-import { costs, counted, microseconds } from './words.js';
+import { COST_LIMIT, FLOOD_SETTINGS, queryFlood, pathBack } from './queries/reach.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { costs, counted, microseconds } from './result-text.js';
 
-/** @typedef {import('./questions/reach.js').FloodAnswer} FloodAnswer */
-/** @typedef {import('./query-tool.js').Drawing<FloodAnswer> & { showPath: (points: ArrayLike<number>) => void }} FloodDrawing */
+/** @typedef {import('./queries/reach.js').FloodResult} FloodResult */
+/** @typedef {import('./query-tool.js').Drawing<FloodResult> & { showPath: (points: ArrayLike<number>) => void }} FloodDrawing */
 
 /** Largest distance between the pointer's hit and its polygon, world units. */
 const REACH = [0.5, 1.5, 0.5];
@@ -44,10 +44,10 @@ function makeDrawing() {
   };
 }
 
-/** @param {import('./query-tool.js').HoverContext<FloodAnswer>} context */
-function hover({ app, answer, navMesh, hit, drawing }) {
+/** @param {import('./query-tool.js').HoverContext<FloodResult>} context */
+function hover({ app, result, navMesh, hit, drawing }) {
   const nearest = hit && navMesh.nearestPoint(hit.point, { halfExtents: REACH });
-  const path = nearest ? pathBack(navMesh, answer, nearest.polygon, nearest.point) : null;
+  const path = nearest ? pathBack(navMesh, result, nearest.polygon, nearest.point) : null;
   if (!path && !hovered) return;
   hovered = path;
   /** @type {FloodDrawing} */ (drawing).showPath(path?.points ?? []);
@@ -65,17 +65,17 @@ function limitFor(app, maxCost) {
   return Math.max(wanted, Math.ceil(maxCost));
 }
 
-/** @param {FloodAnswer} answer @param {number} maxCost @returns {import('./words.js').Verdict} */
+/** @param {FloodResult} result @param {number} maxCost @returns {import('./result-text.js').Verdict} */
 function verdict({ flood }, maxCost) {
   if (!flood) return { tone: 'bad', title: 'Nothing', text: "Marker isn't on the mesh. Move it near walkable ground." };
   return { tone: 'good', title: counted(flood.count, 'polygon'), text: `within cost ${short(maxCost)}.` };
 }
 
-/** @param {import('./query-tool.js').PanelContext<FloodAnswer>} context */
-function panel({ app, answer, settings, set }) {
+/** @param {import('./query-tool.js').PanelContext<FloodResult>} context */
+function panel({ app, result, settings, set }) {
   const { maxCost } = settings;
   return html`
-    ${verdictOf(verdict(answer, maxCost))}
+    ${verdictOf(verdict(result, maxCost))}
     <wa-slider size="s" label="Cost limit" min="1" max=${limitFor(app, maxCost)} step="1" with-tooltip .value=${maxCost}
       @input=${(/** @type {any} */ event) => set('change cost limit', { maxCost: event.target.value }, { isRun: true })}
       @change=${(/** @type {any} */ event) => set('change cost limit', { maxCost: event.target.value })}></wa-slider>
@@ -84,18 +84,18 @@ function panel({ app, answer, settings, set }) {
       <span>0</span><span>${short(maxCost / 2)}</span><span>${short(maxCost)}</span>
     </div>
     ${factList([
-      ['Max cost', html`<output aria-label="Max cost">${costs(answer.farthest)}</output>`],
+      ['Max cost', html`<output aria-label="Max cost">${costs(result.farthest)}</output>`],
       ['Cost at pointer', hovered ? html`<output aria-label="Cost at pointer">${costs(hovered.cost)}</output>` : 'Not reached'],
       ['Path', hovered ? counted(hovered.polygons, 'polygon') : 'None'],
     ])}
-    ${timingLine(microseconds(answer.microseconds))}
+    ${durationLine(microseconds(result.microseconds))}
     <p class="quiet">Costs count up to the edge where the path enters a polygon.</p>`;
 }
 
-/** @type {import('./query-tool.js').Query<FloodAnswer>} */
+/** @type {import('./query-tool.js').Query<FloodResult>} */
 export const floodQuery = {
   id: 'flood', label: 'Reachable area', icon: 'flame', shortcut: 'h',
   hint: 'Drag the marker or click to set the start. Hover over the mesh to see the path.',
   markers: [{ key: 'point', label: 'Start', color: START, first: 'middle' }],
-  settings: FLOOD_SETTINGS, ask: askFlood, makeDrawing, panel, hover,
+  settings: FLOOD_SETTINGS, run: queryFlood, makeDrawing, panel, hover,
 };

@@ -5,14 +5,14 @@ import '../inspect/inspect.css';
 import { Inspector } from '../inspect/inspector.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { verdictOf } from './verdict.js';
-import { metres } from './words.js';
+import { verdictOf } from './result-summary.js';
+import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/explain.js').Explanation} Explanation */
 
-/** The headline of the panel. @param {Inspected} inspected @returns {import('./words.js').Verdict} */
+/** The headline of the panel. @param {Inspected} inspected @returns {import('./result-text.js').Verdict} */
 function verdictFor({ facts, explanation, failure }) {
   const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
   if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
@@ -46,7 +46,7 @@ function meshRows(app, { facts }) {
   return [
     ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
     ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Height', height === null ? '–' : metres(height)],
-    ['Clearance', wall.found ? `${metres(wall.distance)} to the edge` : `over ${metres(wall.distance)}`],
+    ['Distance to wall', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
     ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'None'],
   ];
 }
@@ -59,7 +59,7 @@ function bakeRows({ explanation, facts, nearest }) {
   const rows = facts ? [] : [['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]];
   rows.push(['Region', region || 'None'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'Unlimited' : metres(headroom)],
     ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`]);
-  if (nearest) rows.push(['Nearest mesh', metres(nearest.distance)]);
+  if (nearest) rows.push(['Distance to mesh', metres(nearest.distance)]);
   return rows;
 }
 

@@ -4,13 +4,13 @@ import { Group } from 'three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
 import { END, PATH, START } from '../view/colors.js';
-import { Dots, Lines, lifted, polyline } from './drawing.js';
+import { Dots, Lines, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { PATH_SETTINGS, askPath } from './questions/path.js';
-import { timingLine, verdictOf } from './verdict.js';
-import { costs, counted, metres, microseconds, pathVerdict } from './words.js';
+import { PATH_SETTINGS, queryPath } from './queries/path.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { costs, counted, metres, microseconds, pathVerdict } from './result-text.js';
 
-/** @typedef {import('./questions/path.js').PathAnswer} PathAnswer */
+/** @typedef {import('./queries/path.js').PathResult} PathResult */
 /** @typedef {import('walkmesh').Path} Path */
 
 const SMOOTH = 0xffffff;
@@ -25,7 +25,7 @@ function splitPath({ points, offMesh, count }) {
   return parts;
 }
 
-/** @returns {import('./query-tool.js').Drawing<PathAnswer>} */
+/** @returns {import('./query-tool.js').Drawing<PathResult>} */
 function makeDrawing() {
   const object = new Group();
   const lit = new LitPolygons({ color: PATH, opacity: 0.32 });
@@ -53,9 +53,9 @@ function makeDrawing() {
   };
 }
 
-/** @param {import('./query-tool.js').PanelContext<PathAnswer>} context */
-function panel({ app, answer, settings, state, set }) {
-  const { path, smooth, parts } = answer;
+/** @param {import('./query-tool.js').PanelContext<PathResult>} context */
+function panel({ app, result, settings, state, set }) {
+  const { path, smooth, parts } = result;
   const areas = areasOf(state.document);
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
@@ -69,7 +69,7 @@ function panel({ app, answer, settings, state, set }) {
       ['Searched', counted(path.searched, 'polygon')],
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
-    ${timingLine(`Path ${microseconds(answer.microseconds)}${smooth ? `, smooth ${microseconds(answer.smoothMicroseconds)}` : ''}`)}
+    ${durationLine(`Path ${microseconds(result.microseconds)}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
       <ul class="shares">${parts.map(({ area, length }) => html`
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}
@@ -100,10 +100,10 @@ function costFields(app, state) {
     </wa-details>`;
 }
 
-/** @type {import('./query-tool.js').Query<PathAnswer>} */
+/** @type {import('./query-tool.js').Query<PathResult>} */
 export const pathQuery = {
   id: 'path', label: 'Path', icon: 'route', shortcut: 'p', stays: true,
   hint: 'Drag markers, or click the end and Shift+click the start. Arrow keys nudge, X swaps.',
   markers: [{ key: 'start', label: 'Start', color: START, first: 'start' }, { key: 'end', label: 'End', color: END, first: 'end' }],
-  settings: PATH_SETTINGS, ask: askPath, makeDrawing, panel,
+  settings: PATH_SETTINGS, run: queryPath, makeDrawing, panel,
 };

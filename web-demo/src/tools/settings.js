@@ -12,8 +12,8 @@ export const amount = (value, { min, max, whole = false }) => ({
   value,
   read(saved) {
     if (typeof saved !== 'number' || !Number.isFinite(saved)) return value;
-    const kept = Math.min(Math.max(saved, min), max);
-    return whole ? Math.round(kept) : kept;
+    const clamped = Math.min(Math.max(saved, min), max);
+    return whole ? Math.round(clamped) : clamped;
   },
 });
 

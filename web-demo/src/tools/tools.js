@@ -103,7 +103,7 @@ export class Tools {
   }
 
   /** @param {PointerEvent} event */
-  #take(event) {
+  #consume(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#app.viewport.canvas.focus({ preventScroll: true });
@@ -119,7 +119,7 @@ export class Tools {
     if (this.#app.handles.pointerdown(event)) receiver = 'handle';
     else if (this.active?.pointerdown?.(this.#app.picking.level(event), event)) receiver = 'tool';
     this.#press = { x: event.clientX, y: event.clientY, receiver };
-    if (receiver) this.#take(event);
+    if (receiver) this.#consume(event);
   }
 
   /** @param {PointerEvent} event */
@@ -127,7 +127,7 @@ export class Tools {
     if (!event.isPrimary) return;
     if (this.#press?.receiver === 'handle') {
       this.#app.handles.pointermove(event);
-      this.#take(event);
+      this.#consume(event);
       return;
     }
     if (event.buttons !== 0 && this.#press?.receiver !== 'tool') return;
@@ -136,7 +136,7 @@ export class Tools {
     if (event.buttons === 0) {
       this.#app.viewport.canvas.style.cursor = this.#app.handles.at(event) ? 'grab' : '';
     }
-    if (this.active?.pointermove?.(hit, event)) this.#take(event);
+    if (this.active?.pointermove?.(hit, event)) this.#consume(event);
   }
 
   /** @param {PointerEvent} event */
@@ -146,11 +146,11 @@ export class Tools {
     if (!press || event.button !== 0) return;
     if (press.receiver === 'handle') {
       this.#app.handles.pointerup();
-      this.#take(event);
+      this.#consume(event);
       return;
     }
     const hit = this.#app.picking.level(event);
-    if (press.receiver === 'tool') this.#take(event);
+    if (press.receiver === 'tool') this.#consume(event);
     this.active?.pointerup?.(hit, event);
     if (Math.hypot(event.clientX - press.x, event.clientY - press.y) <= CLICK_SLACK) this.active?.click?.(hit, event);
   }

@@ -1,7 +1,7 @@
 /** Fields of the panels: number with unit, point, switch, choice. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { keepTyped } from './keep-typed.js';
+import { preserveInput } from './preserve-input.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
 
@@ -24,7 +24,7 @@ export function numberField({ label, value, unit, hint, min, max, step = 0.1, di
   return html`
     <div class="field ${error ? 'wrong' : ''}">
       <label for=${id}>${label}</label>
-      <span class="entry"><input id=${id} type="number" .value=${keepTyped(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
+      <span class="entry"><input id=${id} type="number" .value=${preserveInput(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
         ?disabled=${disabled} aria-describedby="${id}-hint" aria-invalid=${error ? 'true' : 'false'} @change=${commit}>
         ${unit ? html`<span class="unit">${unit}</span>` : nothing}</span>
       ${error ? html`<p id="${id}-hint" class="hint error" role="alert">${error}</p>` : hint ? html`<p id="${id}-hint" class="hint">${hint}</p>` : nothing}
@@ -44,7 +44,7 @@ export function pointField({ label, value, step = 0.1, disabled = false, change 
     <fieldset class="point"><legend>${label}</legend>
       ${['x', 'y', 'z'].map((name, axis) => html`
         <label><span>${name}</span><input type="number" aria-label="${label} ${name}" step=${step} ?disabled=${disabled}
-          .value=${keepTyped(String(plain(value[axis])))} @change=${commit(axis)}></label>`)}
+          .value=${preserveInput(String(plain(value[axis])))} @change=${commit(axis)}></label>`)}
     </fieldset>`;
 }
 

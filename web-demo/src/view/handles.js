@@ -125,12 +125,12 @@ export class Handles {
   at(event) {
     /** @type {Handle | undefined} */
     let best;
-    let least = Infinity;
+    let nearest = Infinity;
     for (const handle of this.#all) {
       const { x, y, isInFront } = this.locate(handle);
       const distance = Math.hypot(x - event.clientX, y - event.clientY);
       const reach = handle.options.look === 'knob' ? KNOB_CATCH_RADIUS : CATCH_RADIUS;
-      if (isInFront && handle.object.visible && distance < Math.min(reach, least)) [best, least] = [handle, distance];
+      if (isInFront && handle.object.visible && distance < Math.min(reach, nearest)) [best, nearest] = [handle, distance];
     }
     return best;
   }
@@ -163,7 +163,7 @@ export class Handles {
     const handle = this.#dragged;
     this.#dragged = null;
     handle?.options.onDragEnd?.();
-    if (handle) this.app.store.settle();
+    if (handle) this.app.store.commit();
     return handle !== null;
   }
 

@@ -18,7 +18,7 @@ const milliseconds = (/** @type {number} */ time) => (time < 10 ? time.toFixed(1
 /** @param {BakeReport} report */
 function drawStages({ stages, memory }) {
   const rows = STAGES.filter((stage) => LABELS[stage]);
-  const most = Math.max(...rows.map((stage) => stages[stage]), 1e-6);
+  const longest = Math.max(...rows.map((stage) => stages[stage]), 1e-6);
   return html`
     <h3>Stages (all workers)</h3>
     <div class="bars" role="table" aria-label="Stages">
@@ -29,7 +29,7 @@ function drawStages({ stages, memory }) {
       ${rows.map((stage) => html`
         <div class="line" role="row">
           <span role="cell">${LABELS[stage]}</span>
-          <span class="bar-of" role="cell"><i style="width: ${100 * stages[stage] / most}%"></i></span>
+          <span class="bar-of" role="cell"><i style="width: ${100 * stages[stage] / longest}%"></i></span>
           <span class="number" role="cell">${milliseconds(stages[stage])}</span>
           <span class="number" role="cell">${megabytes(memory.stages[stage])}</span>
         </div>`)}

@@ -1,6 +1,6 @@
 /** Makes a state from outside (an address, a file) valid: parts of the wrong form are replaced by their defaults. */
 import { PARTITIONS } from 'walkmesh';
-import { ITEM_CHECKS, isAreaTable } from '../edit/check.js';
+import { ITEM_CHECKS, isAreaTable } from '../edit/check-items.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */

@@ -2,13 +2,13 @@
  * Handles that size and rotate a shape: their positions, and the shape after one is dragged to a point.
  * Dragging a side keeps the opposite side in place.
  */
-import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf, subtract, tidy, turn } from './shapes.js';
+import { MIN_SIZE, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf, subtract, tidy, turn } from './shapes.js';
 
 /** @typedef {import('./shapes.js').Point} Point */
 /** @typedef {import('./shapes.js').Shape} Shape */
 
 /**
- * @typedef {object} Knob
+ * @typedef {object} ShapeHandle
  * @property {string} id
  * @property {string} label its effect
  * @property {'plane' | 'height'} along drag direction: on the horizontal plane, or vertical
@@ -20,7 +20,7 @@ import { LEAST, add, boundsOf, canTurn, cornersOf, pivotOf, pointOf, positionOf,
 const TURN_DISTANCE = 0.35;
 
 /** @param {number} value */
-const atLeast = (value) => Math.max(value, LEAST);
+const atLeast = (value) => Math.max(value, MIN_SIZE);
 
 /** @param {number} yaw rotation of the box @returns {{ x: Point, z: Point }} */
 const axesOf = (yaw) => ({ x: [Math.cos(yaw), 0, -Math.sin(yaw)], z: [Math.sin(yaw), 0, Math.cos(yaw)] });
@@ -34,11 +34,11 @@ const along = (from, direction, length) => add(from, [direction[0] * length, dir
 /** Offsets of the sides of a box on x and z, in its own axes. */
 const SIDES = /** @type {const} */ ([['x', 1], ['x', -1], ['z', 1], ['z', -1]]);
 
-/** The handles of a shape. @param {Shape} shape @returns {Knob[]} */
-export function knobsOf(shape) {
+/** The handles of a shape. @param {Shape} shape @returns {ShapeHandle[]} */
+export function handlesOf(shape) {
   const { min, max } = boundsOf(shape);
   const [x, , z] = positionOf(shape);
-  const top = /** @type {Knob} */ ({ id: 'top', label: 'Height', along: 'height', point: [x, max[1], z] });
+  const top = /** @type {ShapeHandle} */ ({ id: 'top', label: 'Height', along: 'height', point: [x, max[1], z] });
   // The ends of a capsule also rotate it.
   const spin = canTurn(shape) && shape.kind !== 'capsule' ? [turnKnob(shape)] : [];
   switch (shape.kind) {
@@ -64,12 +64,12 @@ export function knobsOf(shape) {
     case 'prism': {
       const level = (shape.minY + shape.maxY) / 2;
       const corners = cornersOf(shape).map(([cx, cz], i) => (
-        /** @type {Knob} */ ({ id: `corner ${i}`, label: `Corner ${i + 1}`, along: 'plane', point: [cx, level, cz] })));
+        /** @type {ShapeHandle} */ ({ id: `corner ${i}`, label: `Corner ${i + 1}`, along: 'plane', point: [cx, level, cz] })));
       return [...corners, top, ...spin];
     }
     default: {
       const { centre, half, axes } = frameOf(shape);
-      const sides = SIDES.map(([axis, sign]) => /** @type {Knob} */ ({
+      const sides = SIDES.map(([axis, sign]) => /** @type {ShapeHandle} */ ({
         id: `${sign > 0 ? '+' : '-'}${axis}`, label: axis === 'x' ? 'Width' : 'Depth', along: 'plane',
         point: along(centre, axes[axis], sign * half[axis === 'x' ? 0 : 2]),
       }));
@@ -98,7 +98,7 @@ function frameOf(shape) {
   return { centre: positionOf(shape), half, axes: axesOf(0) };
 }
 
-/** @param {Shape} shape @returns {Knob} */
+/** @param {Shape} shape @returns {ShapeHandle} */
 function turnKnob(shape) {
   const { min, max } = boundsOf(shape);
   const [x, , z] = pivotOf(shape);
@@ -119,7 +119,7 @@ function turnKnob(shape) {
  * @param {Shape} shape as it was when the drag began @param {string} id of the handle @param {readonly number[]} to @param {{ step?: number }} [options] step: rotation snaps to multiples, radians
  * @returns {Shape}
  */
-export function dragKnob(shape, id, to, { step = 0 } = {}) {
+export function dragHandle(shape, id, to, { step = 0 } = {}) {
   if (id === 'turn') return turnTowards(shape, to, step);
   switch (shape.kind) {
     case 'cylinder': return tidy(dragCylinder(shape, id, to));
@@ -166,7 +166,7 @@ function dragCapsule(shape, id, to) {
 
 /** @param {Shape} shape @param {string} id @param {readonly number[]} to */
 function dragPrism(shape, id, [x, y, z]) {
-  if (id === 'top') return { ...shape, maxY: Math.max(y, shape.minY + LEAST) };
+  if (id === 'top') return { ...shape, maxY: Math.max(y, shape.minY + MIN_SIZE) };
   const at = 3 * Number(id.slice('corner '.length));
   const vertices = [...shape.vertices];
   [vertices[at], vertices[at + 2]] = [x, z];
@@ -196,8 +196,8 @@ function dragBox(shape, id, to) {
 /** @param {Shape} shape @param {'top' | 'bottom'} id @param {number} y */
 function dragEnd(shape, id, y) {
   const bounds = boundsOf(shape);
-  const low = id === 'bottom' ? Math.min(y, bounds.max[1] - LEAST) : bounds.min[1];
-  const high = id === 'top' ? Math.max(y, bounds.min[1] + LEAST) : bounds.max[1];
+  const low = id === 'bottom' ? Math.min(y, bounds.max[1] - MIN_SIZE) : bounds.min[1];
+  const high = id === 'top' ? Math.max(y, bounds.min[1] + MIN_SIZE) : bounds.max[1];
   if (shape.kind === 'rotatedBox') {
     const { centre: [x, , z], halfExtents: [width, , depth] } = shape;
     return { ...shape, centre: [x, (low + high) / 2, z], halfExtents: [width, (high - low) / 2, depth] };

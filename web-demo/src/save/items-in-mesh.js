@@ -62,7 +62,7 @@ function doorShape({ volume, area }, obstacles, cellSize) {
  * Removes from the mesh everything that the document can store, and returns it.
  * @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic @returns {Placed}
  */
-export function takePlaced(navMesh, dynamic) {
+export function readItems(navMesh, dynamic) {
   const obstacles = dynamic ? takeObstacles(dynamic) : [];
   const connections = takeConnections(navMesh);
   const switches = navMesh.restoreSwitches();

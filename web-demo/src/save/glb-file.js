@@ -4,7 +4,7 @@
  */
 import { Document, WebIO } from '@gltf-transform/core';
 import { areaColor } from 'walkmesh/three';
-import { areaLabel, surfaceOf } from './surface.js';
+import { areaLabel, surfaceOf } from './mesh-surface.js';
 
 /** Copies the vertices used by the faces of a primitive. @param {Float32Array} positions @param {Uint32Array[]} faces */
 function compact(positions, faces) {

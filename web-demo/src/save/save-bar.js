@@ -7,7 +7,7 @@ import { codeDialog } from './code-dialog.js';
 import { EXPORTS, exportFile } from './exports.js';
 import { helpDialog } from './help-dialog.js';
 import { addImporter } from './importer.js';
-import './keep.css';
+import './save.css';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -35,7 +35,7 @@ function exportMenu(app) {
 }
 
 /** @param {App} app */
-export function addKeepBar(app) {
+export function addSaveBar(app) {
   /** @type {'code' | 'help' | null} */
   let open = null;
   const show = (/** @type {typeof open} */ dialog) => {

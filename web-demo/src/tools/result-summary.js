@@ -2,13 +2,13 @@
 import { html } from 'lit';
 import { icon } from '../ui/icon.js';
 
-/** @typedef {import('./words.js').Verdict} Verdict */
+/** @typedef {import('./result-text.js').Verdict} Verdict */
 
 const ICONS = { good: 'circle-check', fair: 'info', bad: 'circle-x' };
 
 /** @param {Verdict} verdict */
 export const verdictOf = ({ tone, title, text }) => html`
-  <div class="answer ${tone}" role="status">${icon(ICONS[tone])}<p><strong>${title}</strong> ${text}</p></div>`;
+  <div class="result ${tone}" role="status">${icon(ICONS[tone])}<p><strong>${title}</strong> ${text}</p></div>`;
 
 /** Duration of the query. @param {string} text */
-export const timingLine = (text) => html`<p class="took" title="Average over 1.5 ms of repetitions">${text}</p>`;
+export const durationLine = (text) => html`<p class="duration" title="Average over 1.5 ms of repetitions">${text}</p>`;

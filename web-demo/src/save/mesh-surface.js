@@ -20,7 +20,7 @@ class Vertices {
   positions = [];
 
   /** The new index of a vertex; the first call copies the vertex. @param {Float32Array} from @param {Map<number, number>} copied @param {number} vertex */
-  take(from, copied, vertex) {
+  copyVertex(from, copied, vertex) {
     let number = copied.get(vertex);
     if (number === undefined) {
       number = this.positions.length / 3;
@@ -39,7 +39,7 @@ class Vertices {
 function addTile(tile, detail, vertices, add, connect) {
   const { sizes, polygons, areas, details, detailVertices, detailTriangles } = tile;
   const [own, finer] = [new Map(), new Map()];
-  const corner = (/** @type {number} */ polygon, /** @type {number} */ c) => vertices.take(tile.vertices, own, polygons[6 * polygon + c]);
+  const corner = (/** @type {number} */ polygon, /** @type {number} */ c) => vertices.copyVertex(tile.vertices, own, polygons[6 * polygon + c]);
   for (let p = 0; p < tile.polygonCount; p++) {
     if (p >= tile.groundCount) {
       connect(corner(p, 0), corner(p, 1));
@@ -53,7 +53,7 @@ function addTile(tile, detail, vertices, add, connect) {
     for (let t = firstTriangle; t < firstTriangle + count; t++) {
       add(areas[p], Uint32Array.from({ length: 3 }, (_, c) => {
         const number = detailTriangles[4 * t + c];
-        return number < sizes[p] ? corner(p, number) : vertices.take(detailVertices, finer, firstVertex + number - sizes[p]);
+        return number < sizes[p] ? corner(p, number) : vertices.copyVertex(detailVertices, finer, firstVertex + number - sizes[p]);
       }));
     }
   }

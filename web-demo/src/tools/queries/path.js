@@ -19,7 +19,7 @@ export const PATH_SETTINGS = {
 /** @typedef {import('../settings.js').Values<typeof PATH_SETTINGS>} PathSettings */
 
 /**
- * @typedef {object} PathAnswer
+ * @typedef {object} PathResult
  * @property {Path} path
  * @property {Path | null} smooth if the setting is on
  * @property {number} microseconds of findPath
@@ -30,15 +30,15 @@ export const PATH_SETTINGS = {
 /**
  * @param {NavMesh} navMesh @param {{ start: Point, end: Point }} places @param {PathSettings} settings
  * @param {import('walkmesh').FilterOptions} filter
- * @returns {PathAnswer}
+ * @returns {PathResult}
  */
-export function askPath(navMesh, { start, end }, { anyAngle, smooth, step, maxNodes, crossings, islands }, filter) {
+export function queryPath(navMesh, { start, end }, { anyAngle, smooth, step, maxNodes, crossings, islands }, filter) {
   // The mesh caches its own islands for one filter at a time, and this is the only one.
   const options = { filter, anyAngle, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
-  const { answer: path, microseconds } = time(() => navMesh.findPath(start, end, options));
+  const { result: path, microseconds } = time(() => navMesh.findPath(start, end, options));
   const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;
   return {
-    path, microseconds, smooth: smoothed?.answer ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
+    path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
     parts: lengthsByArea(navMesh, path),
   };
 }

@@ -42,7 +42,7 @@ const part = (bytes) => /** @type {BlobPart} */ (/** @type {unknown} */ (bytes))
 const BINARY = 'application/octet-stream';
 
 /** @param {App} app @returns {Promise<Blob>} picture of the view */
-async function takePicture(app) {
+async function capturePicture(app) {
   app.viewport.drawNow();
   const blob = await new Promise((resolve) => { app.viewport.canvas.toBlob(resolve, 'image/png'); });
   if (!blob) throw new Error("The browser can't create the picture. Reduce the window size.");
@@ -79,7 +79,7 @@ export const EXPORTS = [
   },
   {
     id: 'picture', label: 'Picture of the view', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',
-    unavailable: () => null, make: takePicture,
+    unavailable: () => null, make: capturePicture,
   },
 ];
 

@@ -17,8 +17,8 @@ export const NEAREST_SETTINGS = {
 /** @typedef {import('../settings.js').Values<typeof NEAREST_SETTINGS>} NearestSettings */
 
 /**
- * @typedef {object} NearestAnswer
- * @property {Point} asked
+ * @typedef {object} NearestResult
+ * @property {Point} queryPoint
  * @property {NearestPoint | null} nearest
  * @property {number} distance 3D distance; 0: nothing found
  * @property {number} area
@@ -27,14 +27,14 @@ export const NEAREST_SETTINGS = {
 
 /**
  * @param {NavMesh} navMesh @param {{ point: Point }} places @param {NearestSettings} settings @param {FilterOptions} filter
- * @returns {NearestAnswer}
+ * @returns {NearestResult}
  */
-export function askNearest(navMesh, { point: [x, y, z] }, { lift, halfExtents, radius, heightPreference }, filter) {
-  const asked = /** @type {Point} */ ([x, y + lift, z]);
-  const { answer: nearest, microseconds } = time(() => navMesh.nearestPoint(asked, { halfExtents, radius, heightPreference, filter }));
+export function queryNearest(navMesh, { point: [x, y, z] }, { lift, halfExtents, radius, heightPreference }, filter) {
+  const queryPoint = /** @type {Point} */ ([x, y + lift, z]);
+  const { result: nearest, microseconds } = time(() => navMesh.nearestPoint(queryPoint, { halfExtents, radius, heightPreference, filter }));
   return {
-    asked, nearest, microseconds,
-    distance: nearest ? Math.hypot(...nearest.point.map((part, axis) => part - asked[axis])) : 0,
+    queryPoint, nearest, microseconds,
+    distance: nearest ? Math.hypot(...nearest.point.map((part, axis) => part - queryPoint[axis])) : 0,
     area: nearest ? navMesh.polygonArea(nearest.polygon) : 0,
   };
 }
@@ -43,7 +43,7 @@ export function askNearest(navMesh, { point: [x, y, z] }, { lift, halfExtents, r
 const ground = (navMesh, point, filter) => navMesh.nearestPoint(point, { filter });
 
 /**
- * @typedef {object} RaycastAnswer
+ * @typedef {object} RaycastResult
  * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {import('walkmesh').RaycastHit | null} ray
  * @property {number} length of the query, on x and z
@@ -54,13 +54,13 @@ const ground = (navMesh, point, filter) => navMesh.nearestPoint(point, { filter 
 
 /**
  * @param {NavMesh} navMesh @param {{ start: Point, end: Point }} places @param {{}} _settings @param {FilterOptions} filter
- * @returns {RaycastAnswer}
+ * @returns {RaycastResult}
  */
-export function askRaycast(navMesh, { start, end }, _settings, filter) {
+export function queryRaycast(navMesh, { start, end }, _settings, filter) {
   const from = ground(navMesh, start, filter);
   const length = from ? Math.hypot(end[0] - from.point[0], end[2] - from.point[2]) : 0;
   if (!from) return { start: null, ray: null, length, free: 0, trace: new Float32Array(0), microseconds: 0 };
-  const { answer: ray, microseconds } = time(() => navMesh.raycast(from.polygon, from.point, end, { filter }));
+  const { result: ray, microseconds } = time(() => navMesh.raycast(from.polygon, from.point, end, { filter }));
   const corridor = ray.polygons.subarray(0, ray.count);
   const { points, count } = navMesh.straighten(from.point, ray.point, corridor, { crossings: 'all' });
   return { start: from, ray, length, free: ray.t * length, trace: points.subarray(0, 3 * count), microseconds };
@@ -71,7 +71,7 @@ export const WALL_SETTINGS = { maxDistance: amount(20, { min: 0, max: 10_000 }) 
 /** @typedef {import('../settings.js').Values<typeof WALL_SETTINGS>} WallSettings */
 
 /**
- * @typedef {object} WallAnswer
+ * @typedef {object} WallResult
  * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {import('walkmesh').Wall | null} wall
  * @property {number} microseconds
@@ -79,11 +79,11 @@ export const WALL_SETTINGS = { maxDistance: amount(20, { min: 0, max: 10_000 }) 
 
 /**
  * @param {NavMesh} navMesh @param {{ point: Point }} places @param {WallSettings} settings @param {FilterOptions} filter
- * @returns {WallAnswer}
+ * @returns {WallResult}
  */
-export function askWall(navMesh, { point }, { maxDistance }, filter) {
+export function queryWall(navMesh, { point }, { maxDistance }, filter) {
   const start = ground(navMesh, point, filter);
   if (!start) return { start: null, wall: null, microseconds: 0 };
-  const { answer: wall, microseconds } = time(() => navMesh.distanceToWall(start.polygon, start.point, maxDistance, { filter }));
+  const { result: wall, microseconds } = time(() => navMesh.distanceToWall(start.polygon, start.point, maxDistance, { filter }));
   return { start, wall, microseconds };
 }

@@ -137,7 +137,7 @@ function option(name, value) {
 }
 
 /** The contents of the file for `walkmesh bake --placed`. @param {Document} document */
-export function placedOf(document) {
+export function itemsOf(document) {
   const { volumes, connections, config } = document;
   const all = [...volumes.map(toVolume), ...(config.tileSize > 0 ? obstaclesOf(document).map(obstacleVolume) : [])];
   const enabled = connections.filter((connection) => connection.enabled).map(connectionOptions);
@@ -149,7 +149,7 @@ export function placedOf(document) {
 }
 
 /** JSON with one list item per line. @param {Record<string, any>} placed */
-function placedJson(placed) {
+function itemsJson(placed) {
   const fields = Object.entries(placed).map(([name, value]) => `  ${JSON.stringify(name)}: ${Array.isArray(value)
     ? `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]` : JSON.stringify(value)}`);
   return `{\n${fields.join(',\n')}\n}`;
@@ -160,7 +160,7 @@ function placedJson(placed) {
  * @param {Document} document @param {SnippetLevel} level @returns {string}
  */
 export function commandSnippet(document, { file }) {
-  const placed = placedOf(document);
+  const placed = itemsOf(document);
   const stem = stemOf(file);
   const [words, lines] = [['npx walkmesh bake', shellWord(file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
   for (const [name, value] of Object.entries(changedFields(document.config))) words.push(option(name, value));
@@ -168,7 +168,7 @@ export function commandSnippet(document, { file }) {
   if (Object.keys(placed).length > 0) {
     const json = shellWord(`${stem}.placed.json`);
     words.push(`--placed ${json}`);
-    lines.push(`cat > ${json} <<'JSON'`, placedJson(placed), 'JSON');
+    lines.push(`cat > ${json} <<'JSON'`, itemsJson(placed), 'JSON');
   }
   return [...lines, ...wrapCommand(words), ''].join('\n');
 }

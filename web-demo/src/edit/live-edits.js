@@ -6,7 +6,7 @@
 import { areasOf } from './areas.js';
 import { ConnectionSync } from './connection-sync.js';
 import { wantedObstacles } from './items.js';
-import { placeAt } from './motion.js';
+import { poseAt } from './motion.js';
 import { ObstacleSync } from './obstacle-sync.js';
 import { SwitchSync, areaSwitches, doorSwitches } from './switch-sync.js';
 
@@ -54,14 +54,14 @@ export class LiveEdits {
     const { events, store, frames } = this.#app;
     store.setSession({ edits: NOTHING_YET });
     events.on('mesh-ending', () => this.#drop());
-    events.on('mesh', (baked) => this.#take(baked));
+    events.on('mesh', (baked) => this.#setMesh(baked));
     store.subscribe((state, previous) => {
       const [now, before] = [state.document, previous.document];
       if (now.obstacles !== before.obstacles || now.connections !== before.connections || now.doors !== before.doors
         || now.areas !== before.areas) this.#bring();
     });
     frames.add((seconds, now) => this.#frame(seconds, now));
-    if (this.#app.bakes.current) this.#take(this.#app.bakes.current);
+    if (this.#app.bakes.current) this.#setMesh(this.#app.bakes.current);
   }
 
   /** @returns {LiveState} */
@@ -116,7 +116,7 @@ export class LiveEdits {
   }
 
   /** @param {Baked | null} baked */
-  #take(baked) {
+  #setMesh(baked) {
     this.#baked = baked;
     this.#syncs = baked && {
       obstacles: baked.dynamic && new ObstacleSync(baked.dynamic), connections: new ConnectionSync(baked.navMesh),
@@ -171,7 +171,7 @@ export class LiveEdits {
     for (const { id, shape, moving } of obstacles) {
       if (!moving) continue;
       const handle = this.obstacleHandle(id);
-      if (handle !== 0) this.#move(handle, shape, placeAt(shape, moving, this.#time));
+      if (handle !== 0) this.#move(handle, shape, poseAt(shape, moving, this.#time));
     }
     return true;
   }

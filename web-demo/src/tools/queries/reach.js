@@ -17,7 +17,7 @@ export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT })
 /** @typedef {import('../settings.js').Values<typeof FLOOD_SETTINGS>} FloodSettings */
 
 /**
- * @typedef {object} FloodAnswer
+ * @typedef {object} FloodResult
  * @property {NearestPoint | null} start null: no polygon under the marker
  * @property {Flood | null} flood
  * @property {Map<number, number>} places index of each polygon in the flood
@@ -27,12 +27,12 @@ export const FLOOD_SETTINGS = { maxCost: amount(40, { min: 1, max: COST_LIMIT })
 
 /**
  * @param {NavMesh} navMesh @param {{ point: Point }} places @param {FloodSettings} settings @param {FilterOptions} filter
- * @returns {FloodAnswer}
+ * @returns {FloodResult}
  */
-export function askFlood(navMesh, { point }, { maxCost }, filter) {
+export function queryFlood(navMesh, { point }, { maxCost }, filter) {
   const start = navMesh.nearestPoint(point, { filter });
   if (!start) return { start: null, flood: null, places: new Map(), farthest: 0, microseconds: 0 };
-  const { answer: flood, microseconds } = time(() => navMesh.flood(start.polygon, start.point, { filter, maxCost }));
+  const { result: flood, microseconds } = time(() => navMesh.flood(start.polygon, start.point, { filter, maxCost }));
   /** @type {Map<number, number>} */
   const places = new Map();
   for (let i = 0; i < flood.count; i++) places.set(flood.polygons[i], i);
@@ -41,7 +41,7 @@ export function askFlood(navMesh, { point }, { maxCost }, filter) {
 
 /**
  * The path from the start of a flood to a point.
- * @param {NavMesh} navMesh @param {FloodAnswer} answer @param {number} polygon @param {Point} point
+ * @param {NavMesh} navMesh @param {FloodResult} result @param {number} polygon @param {Point} point
  * @returns {{ cost: number, polygons: number, points: Float32Array } | null} cost: up to the edge where the path enters the
  *   polygon; null if the flood didn't reach it
  */
@@ -66,7 +66,7 @@ export const RANDOM_SETTINGS = {
 /** @typedef {import('../settings.js').Values<typeof RANDOM_SETTINGS>} RandomSettings */
 
 /**
- * @typedef {object} RandomAnswer
+ * @typedef {object} RandomResult
  * @property {NearestPoint | null} start centre of the points; null: no polygon there, or not used
  * @property {Float32Array} points [count][3]
  * @property {number} count of points found: 0 if the filter accepts no polygon
@@ -75,17 +75,17 @@ export const RANDOM_SETTINGS = {
 
 /**
  * @param {NavMesh} navMesh @param {{ point: Point }} places @param {RandomSettings} settings @param {FilterOptions} filter
- * @returns {RandomAnswer}
+ * @returns {RandomResult}
  */
-export function askRandom(navMesh, { point }, { count, seed, where, radius }, filter) {
+export function queryRandom(navMesh, { point }, { count, seed, where, radius }, filter) {
   if (where === 'anywhere') {
-    const { answer: { points, polygons }, microseconds } = time(() => navMesh.randomPoints(count, { random: new Random(seed), filter }));
+    const { result: { points, polygons }, microseconds } = time(() => navMesh.randomPoints(count, { random: new Random(seed), filter }));
     const found = polygons.length > 0 && polygons[0] !== 0;
     return { start: null, points: found ? points : new Float32Array(0), count: found ? count : 0, microseconds: microseconds / count };
   }
   const start = navMesh.nearestPoint(point, { filter });
   if (!start) return { start, points: new Float32Array(0), count: 0, microseconds: 0 };
-  const { answer: around, microseconds } = time(() => pointsAround(navMesh, start, radius, count, new Random(seed), filter));
+  const { result: around, microseconds } = time(() => pointsAround(navMesh, start, radius, count, new Random(seed), filter));
   return { start, ...around, microseconds: microseconds / count };
 }
 

@@ -1,6 +1,6 @@
 /** The surface of a navigation mesh as Wavefront OBJ: one group and material per area, connections as lines. */
 import { shortNumber } from './literals.js';
-import { areaLabel, surfaceOf } from './surface.js';
+import { areaLabel, surfaceOf } from './mesh-surface.js';
 
 /** @param {string} label */
 const groupName = (label) => label.replaceAll(' ', '_');

@@ -5,8 +5,8 @@
 
 const [DATABASE, STORE] = ['walkmesh-level-tool', 'levels'];
 /** The oldest files are deleted first. */
-const MOST_LEVELS = 8;
-const MOST_BYTES = 400e6;
+const MAX_LEVELS = 8;
+const MAX_BYTES = 400e6;
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const finished = (request) => new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ async function withStore(mode, work) {
 /** @param {string} key @param {LevelFile[]} files @returns {Promise<boolean>} true if they are stored */
 export async function storeFiles(key, files) {
   const size = files.reduce((sum, { blob }) => sum + blob.size, 0);
-  if (size > MOST_BYTES) return false;
+  if (size > MAX_BYTES) return false;
   try {
     // Copies the contents, because the file on the disk may change.
     const copies = await Promise.all(files.map(async ({ name, blob }) => ({ name, blob: new Blob([await blob.arrayBuffer()]) })));
@@ -49,7 +49,7 @@ export async function storeFiles(key, files) {
       let sum = size;
       others.forEach((stored, i) => {
         sum += stored.size;
-        if (i + 1 >= MOST_LEVELS || sum > MOST_BYTES) store.delete(stored.key);
+        if (i + 1 >= MAX_LEVELS || sum > MAX_BYTES) store.delete(stored.key);
       });
       await finished(store.put({ key, time: Date.now(), size, files: copies }));
     });

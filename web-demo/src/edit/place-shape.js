@@ -16,7 +16,7 @@ export function sizesFor({ agentRadius, agentHeight, cellSize }) {
 }
 
 /** The ground at a hit; a hit on a wall uses the ground at its foot. @param {App} app @param {LevelHit} hit @returns {Point} */
-export function groundAt(app, { point: [x, y, z], normal }) {
+export function surfaceAt(app, { point: [x, y, z], normal }) {
   if (Math.abs(normal[1]) > 0.4) return roundPoint([x, y, z]);
   const [fromX, fromZ] = [x + 0.3 * normal[0], z + 0.3 * normal[2]];
   const low = app.picking.below([fromX, y, fromZ], 1000);
@@ -53,7 +53,7 @@ export class Ghost {
       this.#app.viewport.overlay.add(this.#drawn.root);
       this.#text = text;
     }
-    const ground = groundAt(this.#app, hit);
+    const ground = surfaceAt(this.#app, hit);
     this.#drawn?.moveTo(add(ground, this.#offset), 0);
     this.#app.viewport.invalidate();
   }
@@ -69,5 +69,5 @@ export class Ghost {
 
 /** @param {App} app @param {Kind} kind @param {LevelHit} hit */
 export function shapeAt(app, kind, hit) {
-  return makeShape(kind, groundAt(app, hit), sizesFor(app.store.state.document.config));
+  return makeShape(kind, surfaceAt(app, hit), sizesFor(app.store.state.document.config));
 }

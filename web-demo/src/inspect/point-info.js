@@ -1,11 +1,11 @@
-/** Facts of the navigation mesh about a point. */
+/** PointInfo of the navigation mesh about a point. */
 import { readTile } from 'walkmesh';
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('../state/document.js').Point} Point */
 
 /**
- * @typedef {object} Facts
+ * @typedef {object} PointInfo
  * @property {number} polygon reference
  * @property {number} index in its tile
  * @property {{ x: number, z: number, layer: number }} tile
@@ -50,9 +50,9 @@ export function nearestWalkable(navMesh, point) {
 
 /**
  * @param {NavMesh} navMesh @param {import('walkmesh').Islands} islands up to date @param {number} polygon @param {Point} point
- * @returns {Facts}
+ * @returns {PointInfo}
  */
-export function factsOf(navMesh, islands, polygon, point) {
+export function pointInfoOf(navMesh, islands, polygon, point) {
   const index = polygon % 2 ** POLYGON_BITS;
   const { x, z, layer } = readTile(navMesh.tileBytes(polygon));
   const island = islands.of(polygon);

@@ -2,7 +2,7 @@
 import { nothing, noChange } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 
-class KeepTyped extends Directive {
+class PreserveInput extends Directive {
   /** @type {unknown} */
   #last = nothing;
 
@@ -21,5 +21,5 @@ class KeepTyped extends Directive {
   }
 }
 
-/** For `.value=${unlessTyping(text)}`: like lit's live(), except that a focused input with an unchanged value keeps its text. */
-export const keepTyped = directive(KeepTyped);
+/** For `.value=${preserveInput(text)}`: like lit's live(), except that a focused input with an unchanged value keeps its text. */
+export const preserveInput = directive(PreserveInput);

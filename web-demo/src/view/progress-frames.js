@@ -6,9 +6,9 @@
 /** @typedef {import('../app.js').App} App */
 
 /** Interval between drawings: at least these milliseconds, and this multiple of the drawing time. */
-const [LEAST, SHARE] = [200, 4];
+const [MIN_INTERVAL, SHARE] = [200, 4];
 
-export class Pictures {
+export class ProgressFrames {
   #app;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -22,8 +22,8 @@ export class Pictures {
   }
 
   /** Schedules a drawing of the scene and the counts in the panels; `isDone`: draws at once. @param {boolean} [isDone] */
-  soon(isDone = false) {
-    const wait = this.#last + Math.max(LEAST, SHARE * this.#milliseconds) - performance.now();
+  schedule(isDone = false) {
+    const wait = this.#last + Math.max(MIN_INTERVAL, SHARE * this.#milliseconds) - performance.now();
     if (isDone || wait <= 0) this.#draw();
     else this.#timer ??= setTimeout(() => this.#draw(), wait);
   }

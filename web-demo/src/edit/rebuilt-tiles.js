@@ -10,7 +10,7 @@ const SECONDS = 0.9;
 /** Additive colour: half as bright as the tile borders. */
 const COLOR = 0xa8743a;
 
-export class Lights {
+export class RebuiltTiles {
   object = new Group();
   #app;
   /** @type {RebuiltTilesHelper | null} */
@@ -35,7 +35,7 @@ export class Lights {
       }
       this.#helper = new RebuiltTilesHelper(dynamic, { seconds: SECONDS, color: COLOR });
       this.object.add(this.#helper);
-      this.#lightVolumes(/** @type {any} */ (baked).navMesh.parameters);
+      this.#highlightVolumes(/** @type {any} */ (baked).navMesh.parameters);
     });
     edits.live.followers.add((seconds) => this.#fade(seconds));
   }
@@ -54,7 +54,7 @@ export class Lights {
    * Highlights tiles under volumes that were added, removed or changed since the previous mesh.
    * @param {{ origin: number[], tileWidth: number, tileDepth: number, tileCountX: number, tileCountZ: number }} grid
    */
-  #lightVolumes({ origin, tileWidth, tileDepth, tileCountX, tileCountZ }) {
+  #highlightVolumes({ origin, tileWidth, tileDepth, tileCountX, tileCountZ }) {
     const now = this.#app.store.state.document.volumes;
     const before = this.#volumes;
     this.#volumes = now;

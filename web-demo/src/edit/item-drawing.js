@@ -3,7 +3,7 @@ import { Group, Raycaster, Vector3 } from 'three';
 import { DOOR, areaOf, areasOf } from './areas.js';
 import { DrawnItem } from './drawn-item.js';
 import { LISTS } from './items.js';
-import { placeAt } from './motion.js';
+import { poseAt } from './motion.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
@@ -119,7 +119,7 @@ export class Drawing {
     const { live } = this.#app.edits;
     for (const { id, shape, moving } of this.#app.store.state.document.obstacles) {
       if (!moving) continue;
-      const { position, turned } = placeAt(shape, moving, live.time);
+      const { position, turned } = poseAt(shape, moving, live.time);
       this.#entries.get(`obstacle ${id}`)?.drawn.moveTo(position, shape.kind === 'rotatedBox' ? turned : 0);
     }
     this.#app.viewport.invalidate();
@@ -139,11 +139,11 @@ export class Drawing {
     const reach = level ? origin.distanceTo(new Vector3(...level.point)) : Infinity;
     /** @type {Selection | null} */
     let best = null;
-    let least = reach + 0.05;
+    let nearest = reach + 0.05;
     this.object.updateMatrixWorld(true);
     for (const { selection, drawn } of mine) {
       const hit = drawn.body && this.#caster.intersectObject(drawn.body, false)[0];
-      if (hit && hit.distance < least) [best, least] = [selection, hit.distance];
+      if (hit && hit.distance < nearest) [best, nearest] = [selection, hit.distance];
     }
     return best;
   }
@@ -158,13 +158,13 @@ export class Drawing {
     };
     /** @type {Selection | null} */
     let best = null;
-    let least = ARC_REACH;
+    let nearest = ARC_REACH;
     for (const { selection, drawn } of entries) {
       const points = drawn.arc.map(project);
       points.slice(1).forEach((point, i) => {
         if (point.isBehind || points[i].isBehind) return;
         const distance = distanceToLine(clientX, clientY, points[i], point);
-        if (distance < least) [best, least] = [selection, distance];
+        if (distance < nearest) [best, nearest] = [selection, distance];
       });
     }
     return best;

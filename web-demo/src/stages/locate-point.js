@@ -4,7 +4,7 @@ import { cornersOf } from './views.js';
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 
 /**
- * @typedef {object} Spot
+ * @typedef {object} LocatedPoint
  * @property {number} cell of the record
  * @property {number} span solid span with the ground, -1: none
  * @property {number} open open span above it, -1: none
@@ -39,12 +39,12 @@ export const topOf = ({ frame: { origin, cellHeight }, solid }, span) => origin[
  */
 export function spanNear(record, cell, y) {
   const { frame: { origin, cellHeight }, solid } = record;
-  let [best, least] = [-1, Infinity];
+  let [best, nearest] = [-1, Infinity];
   for (let span = solid.first[cell]; span < solid.first[cell + 1]; span++) {
     const [low, high] = [origin[1] + solid.low[span] * cellHeight, topOf(record, span)];
     const isIn = y >= low - cellHeight && y <= high + cellHeight;
     const distance = isIn ? Math.abs(high - y) : 1e6 + (y > high ? y - high : 1e6 + low - y);
-    if (distance < least) [best, least] = [span, distance];
+    if (distance < nearest) [best, nearest] = [span, distance];
   }
   return best;
 }
@@ -55,8 +55,8 @@ export function openOn({ open }, cell, span) {
   return -1;
 }
 
-/** @param {TileRecord} record @param {readonly number[]} point inside the tile @returns {Spot} */
-export function findSpot(record, [x, y, z]) {
+/** @param {TileRecord} record @param {readonly number[]} point inside the tile @returns {LocatedPoint} */
+export function locatePoint(record, [x, y, z]) {
   const { frame: { origin, cellSize, cellHeight, width, depth, border }, config } = record;
   const at = (/** @type {number} */ offset, /** @type {number} */ size) => (
     Math.min(Math.max(Math.floor(offset / cellSize) + border, border), size - border - 1));

@@ -1,12 +1,12 @@
 /** Opens navigation meshes and configurations, dropped or picked: files of this tool and of others. */
 import { areasOf } from '../edit/areas.js';
-import { checkConfig } from '../state/check.js';
+import { checkConfig } from '../state/validate.js';
 import { defaultToolConfig } from '../state/document.js';
 import { parseConfiguration } from './configuration.js';
-import { levelHolds } from './level-holds.js';
+import { levelHolds } from './matches-level.js';
 import { objOf } from './obj-file.js';
 import { MESH_ENDINGS, openMesh } from './open-mesh.js';
-import { takePlaced } from './placed-in-mesh.js';
+import { readItems } from './items-in-mesh.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./open-mesh.js').OpenedMesh} OpenedMesh */
@@ -65,7 +65,7 @@ async function openMeshFile(app, file) {
   const opened = openMesh(app.walkmesh, new Uint8Array(await file.arrayBuffer()), file.name);
   const { navMesh, dynamic, label, frozen } = opened;
   const isAlone = await openSurface(app, opened, file.name.replace(/\.\w+$/, ''));
-  const { closedAreas, ...placed } = takePlaced(navMesh, dynamic);
+  const { closedAreas, ...placed } = readItems(navMesh, dynamic);
   const config = navMesh.config ? configOf(app, navMesh.config) : app.store.state.document.config;
   app.store.edit(`open ${file.name}`, (draft) => {
     Object.assign(draft, placed, { config });
