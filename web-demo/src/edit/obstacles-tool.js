@@ -16,8 +16,7 @@ const SHAPES = /** @type {const} */ (['cylinder', 'box', 'rotatedBox', 'prism', 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const obstaclesTool = {
   id: 'obstacles', label: 'Obstacles', icon: 'box', shortcut: 'o', group: 'edit',
-  hint: 'Click the ground to place the shape. Click an obstacle to select it, drag to move it. Arrow keys nudge, '
-    + 'Delete deletes, Esc cancels.',
+  hint: 'Click to place the shape. Click an obstacle to select it, drag to move it. Arrow keys nudge, Delete deletes.',
   create: (app) => new ObstaclesTool(app),
 };
 
