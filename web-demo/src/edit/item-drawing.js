@@ -51,7 +51,7 @@ export class Drawing {
     this.#app.viewport.invalidate();
   }
 
-  /** Draws items that changed and removes items that are gone. */
+  /** Draws items that changed and removes deleted items. */
   update() {
     const { document } = this.#app.store.state;
     const present = new Set();

@@ -1,4 +1,4 @@
-/** The tool for obstacles of all shapes, at rest or moving; the tiles they touch are rebuilt at once. */
+/** The tool for obstacles of all shapes, at rest or moving; the tiles they touch are rebuilt immediately. */
 import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';

@@ -1,4 +1,4 @@
-/** Highlights the tiles that edits rebuild: by obstacles at once, by area volumes in a bake. */
+/** Highlights the tiles that edits rebuild: by obstacles immediately, by area volumes in a bake. */
 import { Group } from 'three';
 import { RebuiltTilesHelper } from 'walkmesh/three';
 import { boundsOf } from './shapes.js';
@@ -77,7 +77,7 @@ export class RebuiltTiles {
   #fade(seconds) {
     const helper = this.#helper;
     if (!helper) return false;
-    // Hidden highlights end at once, so that they don't appear when the layer is shown.
+    // Hidden highlights end immediately, so that they don't appear when the layer is shown.
     if (!this.object.visible || !this.object.parent) {
       helper.update(SECONDS);
       return false;

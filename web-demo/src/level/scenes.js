@@ -13,7 +13,7 @@ export const TERRAIN_1KM = 'terrain-1km';
 /** @type {readonly Scene[]} */
 export const SCENES = [
   { name: 'city', label: 'City', text: 'Houses, roofs and steps on 192 × 192 m: try paths through the streets.' },
-  { name: 'plaza', label: 'Plaza', text: 'A small square with walls and columns. It bakes at once.' },
+  { name: 'plaza', label: 'Plaza', text: 'A small square with walls and columns. It bakes immediately.' },
   { name: 'stairs', label: 'Stairs', text: 'Stairs with steps of different heights: try the max step height.' },
   { name: 'tower', label: 'Tower', text: 'Storeys joined by ramps: use the clipping height to look inside.' },
   { name: 'maze', label: 'Maze', text: 'Narrow passages: a larger agent radius closes more of them.' },

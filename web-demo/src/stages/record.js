@@ -79,7 +79,7 @@ function solidOf(field, cells) {
   };
 }
 
-/** The solid span below each open span: the spans that kept an area, in order. @param {Solid} solid @param {number} count */
+/** The solid span below each open span: the spans with an area, in order. @param {Solid} solid @param {number} count */
 function solidUnderOpen({ lowHeight }, count) {
   const under = new Uint32Array(count);
   for (let span = 0, open = 0; span < lowHeight.length && open < count; span++) if (lowHeight[span] !== 0) under[open++] = span;

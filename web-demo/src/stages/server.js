@@ -37,7 +37,7 @@ import { VIEWS, buffersOf } from './views.js';
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
 /** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | FailedAnswer | DroppedAnswer} Answer */
 
-/** Most bytes of cached records, from which other layers of a tile are drawn at once. */
+/** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
 
 /** Tiles with more cells would need too much memory for the stages. */

@@ -1,6 +1,6 @@
 /**
  * A tool that queries the mesh: markers that are dragged, placed by clicks, nudged with arrow keys or typed; settings; and a result that
- * updates at once when a marker, a setting or the mesh changes.
+ * updates immediately when a marker, a setting or the mesh changes.
  *
  * A Query defines the query, the drawing and the panel of a tool; this class has everything they share.
  */

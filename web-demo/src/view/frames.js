@@ -11,7 +11,7 @@ export class Frames {
   #request = 0;
   #last = 0;
 
-  /** Adds work, which starts at once. @param {FrameWork} work @returns {() => void} removes it */
+  /** Adds work, which starts immediately. @param {FrameWork} work @returns {() => void} removes it */
   add(work) {
     this.#work.add(work);
     this.wake();

@@ -21,7 +21,7 @@ export class ProgressFrames {
     this.#app = app;
   }
 
-  /** Schedules a drawing of the scene and the counts in the panels; `isDone`: draws at once. @param {boolean} [isDone] */
+  /** Schedules a drawing of the scene and the counts in the panels; `isDone`: draws immediately. @param {boolean} [isDone] */
   schedule(isDone = false) {
     const wait = this.#last + Math.max(MIN_INTERVAL, SHARE * this.#milliseconds) - performance.now();
     if (isDone || wait <= 0) this.#draw();

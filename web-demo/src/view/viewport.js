@@ -106,7 +106,7 @@ export class Viewport {
     return true;
   }
 
-  /** Draws at once, for screenshots of the canvas. */
+  /** Draws immediately, for screenshots of the canvas. */
   drawNow() {
     this.#backBuffer?.drop();
     this.#isInvalid = false;
@@ -137,7 +137,7 @@ export class Viewport {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    // Draws at once, because a resized canvas is empty.
+    // Draws immediately, because a resized canvas is empty.
     this.drawNow();
   }
 
