@@ -39,7 +39,7 @@ function states(simulation) {
     <li><i style="background: #${agentStateColor(state).getHexString()}"></i>${STATE_WORDS[state]}<span>${count}</span></li>`)}</ul>`;
 }
 
-/** PointInfo of the selected agent, if exactly one is selected. @param {Simulation} simulation */
+/** Facts of the selected agent, if exactly one is selected. @param {Simulation} simulation */
 function oneAgent({ crowd, selected }) {
   const [agent] = selected;
   if (!crowd || selected.size !== 1) return nothing;
@@ -48,7 +48,7 @@ function oneAgent({ crowd, selected }) {
   return factList([
     ['State', reason ? `${STATE_WORDS[state]}: ${REASON_WORDS[reason]}` : STATE_WORDS[state]],
     ['Speed', `${speed.toFixed(2)} m/s`],
-    ['Remaining path', hasTarget ? metres(remaining) : 'none'],
+    ['Remaining path', hasTarget ? metres(remaining) : 'None'],
   ]);
 }
 

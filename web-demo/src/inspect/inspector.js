@@ -63,7 +63,7 @@ export class Inspector {
     this.#draw();
   }
 
-  /** PointInfo of the mesh. @param {Point} point @returns {Pick<Inspected, 'facts' | 'nearest'>} */
+  /** Facts of the mesh. @param {Point} point @returns {Pick<Inspected, 'facts' | 'nearest'>} */
   #query(point) {
     const navMesh = this.#app.bakes.current?.navMesh;
     if (!navMesh) return { facts: null, nearest: null };
@@ -84,7 +84,7 @@ export class Inspector {
     this.#app.panels.refresh();
   }
 
-  /** PointInfo of the bake. @param {Point} point */
+  /** Facts of the bake. @param {Point} point */
   async #explain(point) {
     const look = ++this.#look;
     /** @type {Pick<Inspected, 'explanation' | 'failure'>} */

@@ -1,4 +1,4 @@
-/** PointInfo of the navigation mesh about a point. */
+/** Facts of the navigation mesh about a point. */
 import { readTile } from 'walkmesh';
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
