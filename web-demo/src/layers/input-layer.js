@@ -6,7 +6,7 @@ import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMat
 
 /** @type {LayerKind} */
 export const inputLayer = {
-  id: 'input', group: 'Level', label: 'Level', hint: 'The triangles of the level with light.', visible: true,
+  id: 'input', group: 'Level', label: 'Level', hint: 'The lit triangles of the level.', visible: true,
   create(app) {
     const object = new Group();
     return {

@@ -78,7 +78,7 @@ export const EXPORTS = [
     type: 'application/json', unavailable: () => null, make: (app) => configurationText(app.store.state.document.config),
   },
   {
-    id: 'picture', label: 'Picture of the view', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',
+    id: 'picture', label: 'Screenshot', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',
     unavailable: () => null, make: capturePicture,
   },
 ];
