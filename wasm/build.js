@@ -83,7 +83,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
     + 'rasterize_rows rasterize_triangles region_outline slope surface_memo '
     + 'sweep_partition tile_bins tile_tree triangulate watershed',
-  crowd: 'contact grid orca pull steer step walk walls way',
+  crowd: 'contact corridor neighbour_grid orca pull steer step walk walls',
   mesh: 'locate swap',
   query: 'search nodes flow_field flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => sourceOf(folder, name))));

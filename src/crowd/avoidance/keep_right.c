@@ -24,23 +24,23 @@ enum { PERIOD = 8 };
 #define FORGETTING 0.05f
 
 /* After avoidance: how much it has changed what the agent would like. */
-void wm_crowd_measure_hindrance(WmAgentRecord *record) {
+void wm_crowd_measure_slowdown(WmAgentRecord *record) {
   const float x = record->chosen[0] - record->preferred[0], z = record->chosen[1] - record->preferred[1];
   const float speed = record->parameters.max_speed;
   const float now = speed > 0 ? sqrtf(x * x + z * z) / speed : 0;
-  record->hindrance += (now - record->hindrance) * FORGETTING;
+  record->slowdown += (now - record->slowdown) * FORGETTING;
 }
 
 /* Before avoidance: turns what the agent would like, on its way to a place. */
-void wm_crowd_keep_right(WmCrowd *crowd, size_t place) {
-  const WmNear *own = wm_crowd_near(crowd) + place;
+void wm_crowd_keep_right(WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
   WmAgentRecord *record = &crowd->records[own->index];
   if ((crowd->steps + own->number) % PERIOD == 0) {
-    const uint32_t count = wm_crowd_count_oncoming(crowd, place, SIGHT);
+    const uint32_t count = wm_crowd_count_oncoming(crowd, body, SIGHT);
     record->oncoming = (uint8_t)(count < MANY ? count : MANY);
   }
-  if (record->oncoming == 0 || !(record->hindrance > 0)) return;
-  const float hindered = record->hindrance < HINDERED ? record->hindrance / HINDERED : 1;
+  if (record->oncoming == 0 || !(record->slowdown > 0)) return;
+  const float hindered = record->slowdown < HINDERED ? record->slowdown / HINDERED : 1;
   const float sine = WIDEST * hindered * (float)record->oncoming / (float)MANY;
   const float cosine = sqrtf(1 - sine * sine);
   const float x = record->preferred[0], z = record->preferred[1];

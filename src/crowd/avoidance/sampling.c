@@ -19,9 +19,9 @@ enum { DIVISIONS = 7, RINGS = 2, LEVELS = 4, CANDIDATES = DIVISIONS * RINGS + 1 
 #define WEIGHT_TIME 2.5f
 
 typedef struct Sampling {
-  const WmNear *own;
-  const WmNear *near;
-  const uint32_t *places;
+  const WmBody *own;
+  const WmBody *bodies;
+  const uint32_t *indices;
   uint32_t count;
   const WmAgentRecord *record;
   float most; /* speed */
@@ -39,7 +39,7 @@ static float time_to_circle(float to_x, float to_z, float radius, float x, float
 }
 
 /* When a velocity leads over a wall; twice the time, as walls matter less. */
-static float time_to_wall(const WmNear *own, const float wall[4], const float velocity[2]) {
+static float time_to_wall(const WmBody *own, const float wall[4], const float velocity[2]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float across = velocity[0] * z - velocity[1] * x;
   if (fabsf(across) < 1e-6f) return HORIZON;
@@ -52,13 +52,13 @@ static float time_to_wall(const WmNear *own, const float wall[4], const float ve
 }
 
 static float punish(const Sampling *sampling, const float velocity[2]) {
-  const WmNear *own = sampling->own;
+  const WmBody *own = sampling->own;
   const float *preferred = sampling->record->preferred;
   const float off_x = velocity[0] - preferred[0], off_z = velocity[1] - preferred[1];
   const float change_x = velocity[0] - own->velocity_x, change_z = velocity[1] - own->velocity_z;
   float soonest = HORIZON, side = 0;
   for (uint32_t k = 0; k < sampling->count; k++) {
-    const WmNear *other = sampling->near + sampling->places[k];
+    const WmBody *other = sampling->bodies + sampling->indices[k];
     const float to_x = other->x - own->x, to_z = other->z - own->z, squared = to_x * to_x + to_z * to_z;
     /* What both do: the other's change is as large as ours. */
     const float x = 2 * velocity[0] - own->velocity_x - other->velocity_x;
@@ -99,12 +99,12 @@ static void make_pattern(const float direction[2], float pattern[CANDIDATES][2])
 }
 
 /* in         place: of the agent in `near`, which has neighbours */
-void wm_crowd_sample(WmCrowd *crowd, size_t place) {
-  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+void wm_crowd_sample(WmCrowd *crowd, size_t body) {
+  const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   WmAgentRecord *record = &crowd->records[own->index];
   const Sampling sampling = {.own = own,
-                             .near = near,
-                             .places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index,
+                             .bodies = bodies,
+                             .indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index,
                              .count = crowd->neighbour_counts[own->index],
                              .record = record,
                              .most = record->parameters.max_speed};

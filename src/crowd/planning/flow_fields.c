@@ -1,6 +1,6 @@
 /* Flow fields that agents with the same goal share: a few are kept, the least recently used goes. See
  * query/search/flow_field.h. */
-#include "crowd/planning/fields.h"
+#include "crowd/planning/flow_fields.h"
 
 #include "base/vector.h"
 
@@ -13,14 +13,14 @@ enum { SHARED_BY = 3 };
 /* A search is taken for so dear before there was one; a field for as much as so many searches. */
 enum { UNKNOWN_SEARCH = 64, UNKNOWN_FIELD = 16 };
 
-static bool is_for(const WmCrowdField *field, const WmAgentRecord *record, WmRef polygon) {
+static bool is_for(const WmCrowdFlowField *field, const WmAgentRecord *record, WmRef polygon) {
   return field->polygon == polygon && field->type == record->parameters.type &&
          field->filter == record->parameters.filter;
 }
 
-WmCrowdField *wm_crowd_find_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon) {
+WmCrowdFlowField *wm_crowd_find_flow_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon) {
   for (uint32_t i = 0; i < crowd->options.max_fields; i++) {
-    WmCrowdField *field = &crowd->fields[i];
+    WmCrowdFlowField *field = &crowd->flow_fields[i];
     if (!field->flow || !is_for(field, record, polygon) || !wm_flow_field_is_current(field->flow)) continue;
     field->used = ++crowd->field_clock;
     return field;
@@ -29,22 +29,22 @@ WmCrowdField *wm_crowd_find_field(WmCrowd *crowd, const WmAgentRecord *record, W
 }
 
 /* One that is of no use, or that nobody has used for longest. */
-static WmCrowdField *choose_field(WmCrowd *crowd) {
-  WmCrowdField *best = NULL;
+static WmCrowdFlowField *choose_field(WmCrowd *crowd) {
+  WmCrowdFlowField *best = NULL;
   for (uint32_t i = 0; i < crowd->options.max_fields; i++) {
-    WmCrowdField *field = &crowd->fields[i];
+    WmCrowdFlowField *field = &crowd->flow_fields[i];
     if (!field->flow || !wm_flow_field_is_current(field->flow)) return field;
     if (!best || field->used < best->used) best = field;
   }
   return best;
 }
 
-WmStatus wm_crowd_begin_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon,
-                              const float position[3], WmCrowdField **out) {
+WmStatus wm_crowd_begin_flow_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon,
+                                   const float position[3], WmCrowdFlowField **out) {
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
-  WmCrowdField *field = *out = choose_field(crowd);
+  WmCrowdFlowField *field = *out = choose_field(crowd);
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): nobody asks where there are no fields */
-  if (field->flow && field->type != record->parameters.type) wm_crowd_free_field(field);
+  if (field->flow && field->type != record->parameters.type) wm_crowd_free_flow_field(field);
   if (!field->flow) {
     const WmStatus status = wm_flow_field_create(crowd->context, on->mesh, &field->flow);
     if (status) return status;
@@ -58,7 +58,7 @@ WmStatus wm_crowd_begin_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef
   return wm_flow_field_begin(field->flow, polygon, position, wm_agent_filter(crowd, record));
 }
 
-bool wm_crowd_is_field_worth(const WmCrowdMesh *on, size_t demand) {
+bool wm_crowd_is_flow_field_worth(const WmCrowdMesh *on, size_t demand) {
   const uint32_t search = on->search_cost ? on->search_cost / 16 + 1 : UNKNOWN_SEARCH;
   const uint32_t field = on->field_cost ? on->field_cost / 4 : UNKNOWN_FIELD * search;
   return demand >= SHARED_BY && (uint64_t)demand * search >= field;
@@ -70,19 +70,20 @@ void wm_crowd_note_search(WmCrowdMesh *on, size_t searched) {
   on->field_cost -= on->field_cost / 256; /* so that it is tried again some time */
 }
 
-void wm_crowd_note_field(WmCrowdMesh *on, const WmCrowdField *field) {
+void wm_crowd_note_flow_field(WmCrowdMesh *on, const WmCrowdFlowField *field) {
   const uint32_t cost = field->cost < UINT32_MAX / 8 ? field->cost : UINT32_MAX / 8;
   on->field_cost = on->field_cost ? on->field_cost - on->field_cost / 4 + cost : 4 * cost;
 }
 
-void wm_crowd_free_field(WmCrowdField *field) {
+void wm_crowd_free_flow_field(WmCrowdFlowField *field) {
   wm_flow_field_destroy(field->flow);
-  *field = (WmCrowdField){0};
+  *field = (WmCrowdFlowField){0};
 }
 
-void wm_crowd_drop_fields(WmCrowd *crowd, uint32_t filter) {
-  for (uint32_t i = 0; i < WM_CROWD_FIELDS; i++) {
-    if (crowd->fields[i].flow && crowd->fields[i].filter == filter) wm_crowd_free_field(&crowd->fields[i]);
+void wm_crowd_drop_flow_fields(WmCrowd *crowd, uint32_t filter) {
+  for (uint32_t i = 0; i < WM_CROWD_FLOW_FIELDS; i++) {
+    if (crowd->flow_fields[i].flow && crowd->flow_fields[i].filter == filter)
+      wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   }
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
@@ -91,8 +92,8 @@ void wm_crowd_drop_fields(WmCrowd *crowd, uint32_t filter) {
   }
 }
 
-bool wm_crowd_field_suits(const WmCrowd *crowd, const WmCrowdField *field, const WmAgentRecord *record,
-                          const float position[3], float cost) {
+bool wm_crowd_flow_field_suits(const WmCrowd *crowd, const WmCrowdFlowField *field,
+                               const WmAgentRecord *record, const float position[3], float cost) {
   const WmMeshTile *tile = wm_mesh_tile_of(wm_agent_mesh(crowd, record)->mesh, field->polygon);
   const float unit =
       wm_filter_unit_cost(wm_agent_filter(crowd, record), tile, wm_ref_polygon(field->polygon));
