@@ -36,30 +36,14 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "crowd/crowd.h"
+#include "crowd/tuning.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
 
-enum {
-  WM_CROWD_NEIGHBOURS = 16,
-  WM_CROWD_WALLS = 8,
-  WM_CROWD_CORNERS = 3,
-  WM_CORRIDOR_BLOCK = 16,
-  WM_CROWD_FILTERS = 256,
-  WM_CROWD_TYPES = 256,
-  WM_CROWD_FLOW_FIELDS = 64,
-  WM_CROWD_ISLANDS = 4,
-  WM_CROWD_SHORTCUT_TURNS = 8
-};
+/* Limits of the interface; tuned numbers are in tuning.h. */
+enum { WM_CROWD_FILTERS = 256, WM_CROWD_TYPES = 256, WM_CROWD_FLOW_FIELDS = 64 };
 
 #define WM_NONE UINT32_MAX
-/* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
-#define WM_SQUEEZE_TIME 1.0f
-/* Faster than this part of its speed nobody holds an agent up. */
-#define WM_FREE_PACE 0.5f
-/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
-#define WM_SAMPLING_PATIENCE 0.5f
-/* Agents keep a little more apart than it takes, in both radii. */
-#define WM_AVOIDANCE_MARGIN 1.02f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
@@ -173,9 +157,6 @@ typedef struct WmBody {
   uint8_t is_still; /* it stands and is not going to move by itself */
   uint8_t yields;
 } WmBody;
-
-/* Difference of priorities at which one gives way alone. */
-#define WM_PRIORITY_RANGE 20.0f
 
 /* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
 WM_INLINE float wm_crowd_share(const WmBody *own, const WmBody *other) {

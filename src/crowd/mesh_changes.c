@@ -3,9 +3,6 @@
 #include "mesh/locate.h"
 #include "query/search/funnel.h"
 
-/* Polygons of a way that are looked at in a step after the mesh has changed. */
-enum { CHECKED_A_STEP = 16 };
-
 /* ---- Places ------------------------------------------------------------------------------------------- */
 
 static void stand(WmCrowd *crowd, size_t index) {
@@ -71,7 +68,7 @@ static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const Wm
   while (cursor.index < record->checked && cursor.index + 1 < record->corridor.count)
     cursor = wm_agent_corridor_next(crowd, cursor);
   uint32_t looked_at = 0;
-  while (looked_at < CHECKED_A_STEP && cursor.index + 1 < record->corridor.count) {
+  while (looked_at < WM_CROWD_CHECKED_PER_STEP && cursor.index + 1 < record->corridor.count) {
     const WmRef from = wm_agent_corridor_polygon(crowd, cursor);
     const WmCorridorCursor next = wm_agent_corridor_next(crowd, cursor);
     const WmRef to = wm_agent_corridor_polygon(crowd, next);

@@ -11,39 +11,6 @@
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
-/* Speeds below this are rest, world units a second. */
-#define REST 1e-3f
-/* A target is reached within this. */
-#define REACHED 1e-4f
-/* Among others a target is reached within this part of the radius. */
-#define HINDERED 0.5f
-/* So near to its line an agent is on it, world units. */
-#define ON_LINE_SQUARED (0.001f * 0.001f)
-/* Pushes smaller than this are none. */
-#define NO_PUSH_SQUARED (1e-4f * 1e-4f)
-/* Contacts are settled so many times a step. */
-enum { CONTACT_ROUNDS = 4 };
-/* How far agents know walls, in radii and world units. */
-#define WALL_RANGE 1.5f
-
-/* Pace is measured over so long, seconds. */
-#define PACE_TIME 0.3f
-/* An agent slower than this part of its speed has come to a stop ... */
-#define BLOCKED_PACE 0.05f
-/* ... and says so after so long, seconds. */
-#define BLOCKED_TIME 1.0f
-/* It counts up to so long, so that who squeezes between others does so for a while, seconds. */
-#define LONGEST_BLOCKED (2 * WM_SQUEEZE_TIME)
-/* Behind others who rest at the same place it rests as well after so long. */
-#define PATIENCE 0.5f
-/* Pushed so far off its place, in radii, for as long, it walks back. */
-#define PUSHED_OFF 1.5f
-/* Among others it takes off from so far beside where a connection begins, in radii: two fit beside each
- * other. */
-#define BESIDE 1.25f
-/* So near, in both radii, someone is in the way. */
-#define CROWDED 1.15f
-
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
 /* Whether following its line takes the agent no acceleration: where nobody is in the way, the line leads
@@ -75,7 +42,7 @@ static void find_on_line(const WmAgentRecord *record, const float position[3], f
   float from[2] = {corner[0] - position[0], corner[2] - position[2]};
   const float line[2] = {corner[0] - record->corners_from[0], corner[2] - record->corners_from[1]};
   const float squared = line[0] * line[0] + line[1] * line[1], aside = line[0] * from[1] - line[1] * from[0];
-  if (aside * aside <= ON_LINE_SQUARED * squared && line[0] * from[0] + line[1] * from[1] > 0) {
+  if (aside * aside <= WM_CROWD_ON_LINE_SQUARED * squared && line[0] * from[0] + line[1] * from[1] > 0) {
     memcpy(from, line, sizeof from);
     length = sqrtf(squared);
   }
@@ -120,7 +87,7 @@ static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
   const float *direction = record->direction;
   const float along = velocity[0] * direction[0] + velocity[1] * direction[1];
   const float aside = velocity[0] * direction[1] - velocity[1] * direction[0];
-  return along >= 0 && fabsf(aside) < 1e-3f && record->corner_count > 0;
+  return along >= 0 && fabsf(aside) < WM_CROWD_ALONG_LINE && record->corner_count > 0;
 }
 
 /* Changes a velocity to the chosen one, as far as acceleration allows. */
@@ -148,7 +115,7 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   if (!is_in_arc) accelerate(record, seconds, now);
   const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
   WmStatus status = WM_OK;
-  if (speed < REST && record->chosen[0] == 0 && record->chosen[1] == 0) {
+  if (speed < WM_CROWD_REST_SPEED && record->chosen[0] == 0 && record->chosen[1] == 0) {
     now[0] = now[1] = 0;
   } else if (record->order == WM_ORDER_TARGET && is_along(record, now)) {
     const float distance = speed * seconds;
@@ -160,7 +127,7 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
     status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
     /* A wall takes what led into it. */
     const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
-    if (x * x + z * z < 0.98f * speed * speed) {
+    if (x * x + z * z < WM_CROWD_WALL_LOSS * speed * speed) {
       now[0] = x;
       now[1] = z;
     }
@@ -183,13 +150,13 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const float *velocity = crowd->velocities + 3 * index;
   float *heading = crowd->headings + 2 * index;
   const float speed = sqrtf(velocity[0] * velocity[0] + velocity[2] * velocity[2]);
-  if (speed < 0.05f) return;
+  if (speed < WM_CROWD_HEADING_SPEED) return;
   const float to[2] = {velocity[0] / speed, velocity[2] / speed};
   if (heading[0] == to[0] && heading[1] == to[1]) return;
   const float most = record->parameters.turning_speed * seconds * 0.017453292f;
   const float cosine = heading[0] * to[0] + heading[1] * to[1];
   const float sine = heading[0] * to[1] - heading[1] * to[0];
-  if (cosine > 0.9999f && most > 0.02f) { /* nearly there, as mostly */
+  if (cosine > WM_CROWD_HEADING_COSINE && most > WM_CROWD_HEADING_TURN) { /* nearly there, as mostly */
     heading[0] = to[0];
     heading[1] = to[1];
     return;
@@ -224,15 +191,15 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   const float *position = crowd->positions + 3 * index, *direction = record->direction;
   const float x = position[0] - record->from[0], z = position[2] - record->from[1];
   const float pace = (x * direction[0] + z * direction[1]) / seconds;
-  const float part = seconds < PACE_TIME ? seconds / PACE_TIME : 1;
+  const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;
   record->progress_speed += (pace - record->progress_speed) * part;
   const float most = record->parameters.max_speed;
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
   /* A little way forward is no reason to go back to what held it up. */
   const bool squeezes = record->blocked_time > (samples ? WM_SAMPLING_PATIENCE : WM_SQUEEZE_TIME);
-  if (record->progress_speed <= BLOCKED_PACE * most) {
+  if (record->progress_speed <= WM_CROWD_BLOCKED_PACE * most) {
     const float time = record->blocked_time + seconds;
-    record->blocked_time = time < LONGEST_BLOCKED ? time : LONGEST_BLOCKED;
+    record->blocked_time = time < WM_CROWD_LONGEST_BLOCKED ? time : WM_CROWD_LONGEST_BLOCKED;
   } else if (!squeezes) {
     record->blocked_time = 0;
   } else if (record->progress_speed > WM_FREE_PACE * most) { /* it is through */
@@ -253,7 +220,7 @@ static bool is_crowded(const WmCrowd *crowd, size_t body) {
     const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
     if (!rests) continue;
     const float to_x = other->x - own->x, to_z = other->z - own->z;
-    const float radius = CROWDED * (own->radius + other->radius);
+    const float radius = WM_CROWD_CROWDED * (own->radius + other->radius);
     const float other_x = other->x - end[0], other_z = other->z - end[2];
     if (to_x * to_x + to_z * to_z >= radius * radius) continue;
     const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
@@ -271,7 +238,7 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   if (record->corner_count == 1) {
     const float *entry = record->corners[0].point;
     const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
-    const float range = record->parameters.radius * (record->slowdown > 0 ? BESIDE : 1);
+    const float range = record->parameters.radius * (record->slowdown > 0 ? WM_CROWD_ENTRY_RANGE : 1);
     if (to_x * to_x + to_z * to_z > range * range) return WM_OK;
   }
   if (record->parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
@@ -296,9 +263,9 @@ static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
-  const float range = record->parameters.stopping_distance + PUSHED_OFF * record->parameters.radius;
+  const float range = record->parameters.stopping_distance + WM_CROWD_PUSHED_OFF * record->parameters.radius;
   record->blocked_time = x * x + z * z > range * range ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > PATIENCE) set_out(crowd, index);
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
 /* Whether someone near has the same place to go to. */
@@ -318,7 +285,7 @@ static void close_up(WmCrowd *crowd, size_t body, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const bool waits = !is_crowded(crowd, body) && !shares_target(crowd, body);
   record->blocked_time = waits ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > PATIENCE) set_out(crowd, index);
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
 /* in         place: of the agent in `near` */
@@ -341,22 +308,23 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
     const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
-    const bool is_slowed = record->blocked_time > PATIENCE || record->chosen[0] != record->preferred[0] ||
+    const bool is_slowed = record->blocked_time > WM_CROWD_PATIENCE ||
+                           record->chosen[0] != record->preferred[0] ||
                            record->chosen[1] != record->preferred[1];
-    const float range =
-        record->parameters.stopping_distance + (is_slowed ? HINDERED * record->parameters.radius : REACHED);
+    const float range = record->parameters.stopping_distance +
+                        (is_slowed ? WM_CROWD_REACHED_SLOWED * record->parameters.radius : WM_CROWD_REACHED);
     if (x * x + z * z <= range * range) {
       arrive(crowd, index, WM_AGENT_REASON_NONE, step);
       return WM_OK;
     }
   }
   if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
-  if (record->blocked_time > PATIENCE && is_crowded(crowd, body)) {
+  if (record->blocked_time > WM_CROWD_PATIENCE && is_crowded(crowd, body)) {
     arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
     return WM_OK;
   }
-  const bool is_blocked = record->blocked_time > BLOCKED_TIME &&
-                          record->progress_speed <= BLOCKED_PACE * record->parameters.max_speed;
+  const bool is_blocked = record->blocked_time > WM_CROWD_BLOCKED_TIME &&
+                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
   crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
   crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
                           : record->is_partial ? record->partial_reason
@@ -394,7 +362,7 @@ static void think(WmCrowd *crowd) {
     wm_crowd_find_neighbours(crowd, body);
     wm_crowd_steer(crowd, index);
     if (crowd->neighbour_counts[index] > 0 && record->parameters.avoidance != WM_AVOIDANCE_NONE) {
-      wm_crowd_find_walls(crowd, index, WALL_RANGE + 2 * record->parameters.radius);
+      wm_crowd_find_walls(crowd, index, WM_CROWD_WALL_RANGE + 2 * record->parameters.radius);
     }
     wm_crowd_avoid(crowd, body);
   }
@@ -426,7 +394,7 @@ static WmStatus push_apart(WmCrowd *crowd) {
   for (size_t body = 0; body < crowd->body_count; body++) {
     WmContactBody *contact_body = &contact_bodies[body];
     const float *push = contact_body->push;
-    if (!(push[0] * push[0] + push[1] * push[1] > NO_PUSH_SQUARED)) continue;
+    if (!(push[0] * push[0] + push[1] * push[1] > WM_CROWD_NO_PUSH_SQUARED)) continue;
     const size_t index = bodies[body].index;
     const WmStatus status = wm_crowd_walk(crowd, index, contact_body->x + push[0], contact_body->z + push[1]);
     if (!first) first = status;
@@ -470,7 +438,7 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   status = move_all(crowd, seconds);
   if (!first) first = status;
   gather_contact_bodies(crowd);
-  for (int round = 0; round < CONTACT_ROUNDS; round++) {
+  for (int round = 0; round < WM_CROWD_CONTACT_ROUNDS; round++) {
     status = push_apart(crowd);
     if (!first) first = status;
   }

@@ -3,18 +3,11 @@
 
 /* What each of several rounds takes of an agent's overlaps, by how many it has: one is all but gone after a
  * step; of many at once no more can be taken, or throngs tremble. */
-static const float FIRMNESS[] = {0, 0.9f, 0.5f, 0.2f};
-enum { MANY = 3 };
-/* Of an overlap with a moving obstacle, which comes on whatever the agent does, so much less at once. */
-#define OBSTACLE_SHARE 0.25f
-
-/* Who heeds nobody slides past whom it meets: its pushes lead so much aside, to the same side for all, else
- * two who push each other on one line would do so for ever. */
-#define ASIDE 0.3f
+static const float FIRMNESS[] = WM_CROWD_FIRMNESS;
 
 /* How much of an overlap the agent itself gives way. */
 static float share_of(const WmBody *own, const WmBody *other) {
-  if (other->index == WM_NONE) return OBSTACLE_SHARE;
+  if (other->index == WM_NONE) return WM_CROWD_OBSTACLE_SHARE;
   if (!(own->group & other->avoids)) return 1;
   /* Who rests can be pushed by anybody, else nobody gets through. */
   return own->is_still || other->is_still ? 0.5f : wm_crowd_share(own, other);
@@ -38,7 +31,7 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
     const WmBody *other = bodies + indices[k];
     const float distance = sqrtf(squared), share = share_of(own, other);
     contacts++;
-    if (distance > 1e-4f) {
+    if (distance > WM_CROWD_SAME_POINT) {
       const float scale = (radius - distance) / distance * share;
       push[0] += x * scale;
       push[1] += z * scale;
@@ -48,9 +41,9 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
   }
   contact_body->push[0] = contact_body->push[1] = 0;
   if (contacts == 0) return; /* as mostly: the records stay where they are */
-  const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
+  const float firmness = FIRMNESS[contacts < WM_CROWD_FIRMNESS_LAST ? contacts : WM_CROWD_FIRMNESS_LAST];
   const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
-  const float along = firmness, aside = heeds ? 0 : firmness * ASIDE;
+  const float along = firmness, aside = heeds ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
   contact_body->push[0] = push[0] * along - push[1] * aside;
   contact_body->push[1] = push[1] * along + push[0] * aside;
 }

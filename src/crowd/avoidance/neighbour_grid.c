@@ -9,19 +9,14 @@
 #include "base/simd.h"
 #include "crowd/crowd_internal.h"
 
-/* Cells are so wide: a few agents each where they stand close. */
-#define CELL_SIZE 1.5f
-enum { SMALLEST_TABLE = 256 };
-/* An agent is to meet so many others within its reach, of which it takes the most urgent. */
-enum { MET_LOW = 16, MET_HIGH = 28 };
-/* Neighbours are found anew every so many steps, by turns; far from all focus points less often. */
-enum { PERIOD = 3, FAR_PERIOD = 12 };
 /* So many are looked at side by side. */
 enum { LANES = 4 };
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
-static int32_t cell_of(float position, float low) { return (int32_t)((position - low) * (1 / CELL_SIZE)); }
+static int32_t cell_of(float position, float low) {
+  return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
+}
 
 static bool takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
@@ -91,7 +86,7 @@ static WmBody gather_obstacle(const WmCrowd *crowd, size_t i) {
  * out        *mask: of the table */
 static WmStatus reserve(WmCrowd *crowd, uint32_t *mask) {
   const size_t most = crowd->count + crowd->obstacle_count;
-  uint32_t cells = SMALLEST_TABLE;
+  uint32_t cells = WM_CROWD_SMALLEST_TABLE;
   while (cells < 2 * most && cells < 1u << 30) cells *= 2;
   *mask = cells - 1;
   WmStatus status = wm_buffer_reserve(crowd->context, &crowd->bodies, most, sizeof(WmBody));
@@ -212,8 +207,10 @@ static void look_at(const WmCrowd *crowd, const WmBody *own, uint32_t first, uin
 
 /* How many neighbours an agent looks at. */
 static uint32_t neighbour_limit(uint32_t avoidance, bool is_far) {
-  if (is_far) return 4;
-  return avoidance == WM_AVOIDANCE_HIGH ? 12 : avoidance == WM_AVOIDANCE_LOW ? 4 : 8;
+  if (is_far) return WM_CROWD_FEW_NEIGHBOURS;
+  return avoidance == WM_AVOIDANCE_HIGH  ? WM_CROWD_MOST_NEIGHBOURS
+         : avoidance == WM_AVOIDANCE_LOW ? WM_CROWD_FEW_NEIGHBOURS
+                                         : WM_CROWD_USUAL_NEIGHBOURS;
 }
 
 /* Over the cells within reach. */
@@ -257,8 +254,10 @@ static void find_anew(WmCrowd *crowd, const WmBody *own, bool is_far) {
   crowd->found_counts[own->index] = (uint8_t)nearest.count;
   /* Where it is dense the next look goes less far, so that it meets a few dozens. */
   const float most = crowd->options.neighbour_range;
-  float reach = nearest.met > MET_HIGH ? 0.85f * range : nearest.met < MET_LOW ? 1.15f * range : range;
-  const float least = 4 * record->parameters.radius;
+  float reach = nearest.met > WM_CROWD_MET_HIGH  ? WM_CROWD_RANGE_SHRINK * range
+                : nearest.met < WM_CROWD_MET_LOW ? WM_CROWD_RANGE_GROWTH * range
+                                                 : range;
+  const float least = WM_CROWD_SHORTEST_RANGE * record->parameters.radius;
   reach = reach < least ? least : reach;
   record->neighbour_range = reach < most ? reach : most;
 }
@@ -275,7 +274,8 @@ static bool is_far(const WmCrowd *crowd, const WmBody *own) {
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
   const WmBody *own = wm_crowd_bodies(crowd) + body;
   const bool far = is_far(crowd, own);
-  const uint64_t turn = (crowd->steps + own->number) % (far ? FAR_PERIOD : PERIOD);
+  const uint64_t turn =
+      (crowd->steps + own->number) % (far ? WM_CROWD_FAR_PERIOD : WM_CROWD_NEIGHBOUR_PERIOD);
   if (turn == 0 || crowd->neighbours_are_stale || crowd->found_counts[own->index] == 0)
     find_anew(crowd, own, far);
   /* Where they are now; some may fly. */
@@ -293,11 +293,6 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
 
 /* ---- Far ahead ---------------------------------------------------------------------------------------- */
 
-/* Who comes is faster than this part of the agent's own speed against its direction. */
-#define ONCOMING 0.5f
-/* Slopes: so much higher or lower may be who is 1 away. */
-#define STEEPEST 0.5f
-
 /* In the cell of a point, `ahead` of the agent. Numbers of agents, not sums: their order is of no account. */
 static uint32_t count_in_cell(const WmCrowd *crowd, const WmBody *own, const float point[2], float ahead) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
@@ -306,15 +301,16 @@ static uint32_t count_in_cell(const WmCrowd *crowd, const WmBody *own, const flo
   const uint32_t x = (uint32_t)cell_of(point[0], crowd->grid_low[0]);
   const uint32_t z = (uint32_t)cell_of(point[1], crowd->grid_low[1]);
   const uint32_t cell = (x + z * (uint32_t)crowd->cell_columns) & crowd->cell_mask;
-  const float slow = -ONCOMING * record->parameters.max_speed;
+  const float slow = -WM_CROWD_ONCOMING_SPEED * record->parameters.max_speed;
   uint32_t count = 0;
   for (uint32_t k = first[cell]; k < first[cell + 1]; k++) {
     const WmBody *other = bodies + k;
     const float along = other->velocity_x * record->direction[0] + other->velocity_z * record->direction[1];
     if (!(along < slow) || !(other->group & own->avoids)) continue;
     /* What is far apart may share a cell. */
-    if (fabsf(other->x - point[0]) > CELL_SIZE || fabsf(other->z - point[1]) > CELL_SIZE) continue;
-    count += fabsf(other->y - own->y) < own->height + STEEPEST * ahead;
+    if (fabsf(other->x - point[0]) > WM_CROWD_CELL_SIZE || fabsf(other->z - point[1]) > WM_CROWD_CELL_SIZE)
+      continue;
+    count += fabsf(other->y - own->y) < own->height + WM_CROWD_ONCOMING_SLOPE * ahead;
   }
   return count;
 }
@@ -331,7 +327,7 @@ uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight)
   uint32_t count = 0;
   /* A few whole cells, which are exact. */
   /* NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter) */
-  for (float ahead = CELL_SIZE; ahead < left; ahead += CELL_SIZE) {
+  for (float ahead = WM_CROWD_CELL_SIZE; ahead < left; ahead += WM_CROWD_CELL_SIZE) {
     const float point[2] = {own->x + record->direction[0] * ahead, own->z + record->direction[1] * ahead};
     if (point[0] < crowd->grid_low[0] || point[1] < crowd->grid_low[1]) break;
     if (cell_of(point[0], crowd->grid_low[0]) >= crowd->cell_columns) break;

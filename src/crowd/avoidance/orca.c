@@ -10,23 +10,6 @@
  * cannot heed all as far ahead as it would does so as far as braking takes. */
 #include "crowd/avoidance/half_planes.h"
 
-/* Overlapping agents part within this time, seconds: contacts push them as well. */
-#define PART_TIME 0.3f
-/* Walls are looked at so far ahead, seconds. */
-#define WALL_TIME 0.15f
-/* Who meet within the horizon do so head-on where the way past is less than this part of both radii beside
- * the middle. */
-#define HEAD_ON 1e-3f
-/* Who walks does so much of what keeps it clear of who stands; the rest is the other's. */
-#define STANDING_OTHER 0.7f
-/* Where that cannot be heeded either, it is tried with what is about to happen: in a throng everybody goes on
- * as far as there is room. With 0.25 instead, half as many pass a doorway. Seconds. */
-#define SHORT_HORIZON 0.07f
-/* Of who gives way to nobody more must be known in time, seconds. */
-#define OBSTACLE_HORIZON 0.6f
-/* Separation reaches so far, in both radii. */
-#define SEPARATION_RANGE 2.5f
-
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
 
@@ -35,8 +18,10 @@ WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a
 /* How much of what is needed the agent itself does, 0..1. */
 static float share_of(const WmBody *own, const WmBody *other) {
   if (!other->yields || !(own->group & other->avoids)) return 1;
-  if (other->is_still && !own->is_still) return other->target_id == own->target_id ? 1 : STANDING_OTHER;
-  if (own->is_still && !other->is_still) return other->target_id == own->target_id ? 0 : 1 - STANDING_OTHER;
+  if (other->is_still && !own->is_still)
+    return other->target_id == own->target_id ? 1 : WM_CROWD_STANDING_SHARE;
+  if (own->is_still && !other->is_still)
+    return other->target_id == own->target_id ? 0 : 1 - WM_CROWD_STANDING_SHARE;
   return wm_crowd_share(own, other);
 }
 
@@ -49,11 +34,12 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   float change[2]; /* the least one of the relative velocity that leaves the obstacle */
   const float share = share_of(own, other);
   if (share <= 0) return;
-  const float time = squared > radius * radius ? horizon : PART_TIME;
+  const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
   const float towards = dot(velocity, to), beside = cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
-                          fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
+                          fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
+                          squared > radius * radius;
   const float from_towards = dot(from, to), from_squared = dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
@@ -104,9 +90,9 @@ static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) 
   const float length = sqrtf(squared);
   /* Ground is where cross(wall, to) has the sign of polygons' insides. */
   const float distance = (z * to_x - x * to_z) / length;
-  if (distance < -0.01f || distance > set->speed * WALL_TIME) return;
+  if (distance < -WM_CROWD_WALL_BEHIND || distance > set->speed * WM_CROWD_WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
-  const float speed = (distance > 0 ? distance : 0) / WALL_TIME;
+  const float speed = (distance > 0 ? distance : 0) / WM_CROWD_WALL_TIME;
   WmHalfPlane *line = &set->planes[set->count++];
   line->point[0] = -normal[0] * speed;
   line->point[1] = -normal[1] * speed;
@@ -123,8 +109,8 @@ static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *r
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
     const WmBody *other = bodies + indices[k];
     const float x = own->x - other->x, z = own->z - other->z, distance = sqrtf(x * x + z * z);
-    const float range = SEPARATION_RANGE * (own->radius + other->radius);
-    if (!(distance < range) || !(distance > 1e-4f)) continue;
+    const float range = WM_CROWD_SEPARATION_RANGE * (own->radius + other->radius);
+    if (!(distance < range) || !(distance > WM_CROWD_SAME_POINT)) continue;
     const float weight = strength * (1 - distance / range) / distance;
     away[0] += x * weight;
     away[1] += z * weight;
@@ -165,11 +151,11 @@ static float braking_time(const WmAgentRecord *record, const WmBody *own, const 
 static float horizon_of(const WmAgentRecord *record, const WmBody *own, const WmBody *other,
                         Foresight foresight) {
   const bool yields = other->yields || (other->is_still && other->index != WM_NONE);
-  const float least = yields ? 0 : OBSTACLE_HORIZON;
+  const float least = yields ? 0 : WM_CROWD_OBSTACLE_HORIZON;
   float horizon = record->parameters.horizon;
   if (foresight != FORESEE_ALL) {
     const float braking = foresight == FORESEE_BRAKING ? braking_time(record, own, other) : 0;
-    const float time = braking > SHORT_HORIZON ? braking : SHORT_HORIZON;
+    const float time = braking > WM_CROWD_SHORT_HORIZON ? braking : WM_CROWD_SHORT_HORIZON;
     horizon = time < horizon ? time : horizon;
   }
   return horizon < least ? least : horizon;
@@ -188,7 +174,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
   set.wall_count = set.count;
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   const bool is_at_speed = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
-  Foresight foresight = record->parameters.horizon > SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
+  Foresight foresight = record->parameters.horizon > WM_CROWD_SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
   for (;;) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {

@@ -4,15 +4,6 @@
 
 #include "base/vector.h"
 
-/* A way to the goal of a field is taken for one to another place of its polygon where it is dearer by no more
- * than this part. */
-#define LEEWAY 0.05f
-
-/* So many at least share a field. */
-enum { SHARED_BY = 3 };
-/* A search is taken for so dear before there was one; a field for as much as so many searches. */
-enum { UNKNOWN_SEARCH = 64, UNKNOWN_FIELD = 16 };
-
 static bool is_for(const WmCrowdFlowField *field, const WmAgentRecord *record, WmRef polygon) {
   return field->polygon == polygon && field->type == record->parameters.type &&
          field->filter == record->parameters.filter;
@@ -59,20 +50,24 @@ WmStatus wm_crowd_begin_flow_field(WmCrowd *crowd, const WmAgentRecord *record, 
 }
 
 bool wm_crowd_is_flow_field_worth(const WmCrowdMesh *on, size_t demand) {
-  const uint32_t search = on->search_cost ? on->search_cost / 16 + 1 : UNKNOWN_SEARCH;
-  const uint32_t field = on->field_cost ? on->field_cost / 4 : UNKNOWN_FIELD * search;
-  return demand >= SHARED_BY && (uint64_t)demand * search >= field;
+  const uint32_t search =
+      on->search_cost ? on->search_cost / WM_CROWD_SEARCH_COST_MEMORY + 1 : WM_CROWD_UNKNOWN_SEARCH;
+  const uint32_t field =
+      on->field_cost ? on->field_cost / WM_CROWD_FIELD_COST_MEMORY : WM_CROWD_UNKNOWN_FIELD * search;
+  return demand >= WM_CROWD_FIELD_SHARED_BY && (uint64_t)demand * search >= field;
 }
 
 void wm_crowd_note_search(WmCrowdMesh *on, size_t searched) {
   const uint32_t cost = searched < UINT32_MAX / 32 ? (uint32_t)searched : UINT32_MAX / 32;
-  on->search_cost = on->search_cost ? on->search_cost - on->search_cost / 16 + cost : 16 * cost;
-  on->field_cost -= on->field_cost / 256; /* so that it is tried again some time */
+  on->search_cost = on->search_cost ? on->search_cost - on->search_cost / WM_CROWD_SEARCH_COST_MEMORY + cost
+                                    : WM_CROWD_SEARCH_COST_MEMORY * cost;
+  on->field_cost -= on->field_cost / WM_CROWD_FIELD_COST_DECAY; /* so that it is tried again some time */
 }
 
 void wm_crowd_note_flow_field(WmCrowdMesh *on, const WmCrowdFlowField *field) {
   const uint32_t cost = field->cost < UINT32_MAX / 8 ? field->cost : UINT32_MAX / 8;
-  on->field_cost = on->field_cost ? on->field_cost - on->field_cost / 4 + cost : 4 * cost;
+  on->field_cost = on->field_cost ? on->field_cost - on->field_cost / WM_CROWD_FIELD_COST_MEMORY + cost
+                                  : WM_CROWD_FIELD_COST_MEMORY * cost;
 }
 
 void wm_crowd_free_flow_field(WmCrowdFlowField *field) {
@@ -97,5 +92,5 @@ bool wm_crowd_flow_field_suits(const WmCrowd *crowd, const WmCrowdFlowField *fie
   const WmMeshTile *tile = wm_mesh_tile_of(wm_agent_mesh(crowd, record)->mesh, field->polygon);
   const float unit =
       wm_filter_unit_cost(wm_agent_filter(crowd, record), tile, wm_ref_polygon(field->polygon));
-  return 2 * wm_distance(field->position, position) * unit <= LEEWAY * cost;
+  return 2 * wm_distance(field->position, position) * unit <= WM_CROWD_FIELD_LEEWAY * cost;
 }

@@ -22,13 +22,9 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
   return WM_OK;
 }
 
-/* Targets that share a field lie in a square of this width, world units: farther apart, ways to the one are
- * not good enough for the other. */
-#define SQUARE 4.0f
-
 /* A square's number along an axis, as bits: as an integer it would not be the same everywhere far away. */
 static uint32_t square_of(float coordinate) {
-  const float square = floorf(coordinate / SQUARE) + 0.0f; /* -0 becomes 0 */
+  const float square = floorf(coordinate / WM_CROWD_TARGET_SQUARE) + 0.0f; /* -0 becomes 0 */
   uint32_t bits;
   memcpy(&bits, &square, sizeof bits);
   return bits;

@@ -14,17 +14,6 @@
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
 
-/* Polygons that may lie between an agent and the way found for where it was. */
-enum { JOIN_LIMIT = 256 };
-/* Islands are labelled after a search that failed after so many polygons. */
-enum { COSTLY_FAILURE = 512 };
-/* Answers cost something, too: so many polygons of a way are as dear as one that is searched. */
-enum { ANSWERED_A_UNIT = 16 };
-/* Shortcuts take a part of the budget, where so much more is left as the last of them may take. */
-enum { SHORTCUT_PART = 8, SHORTCUT_MARGIN = 128 };
-/* The longest time until an agent without a way asks again, seconds. */
-#define LONGEST_RETRY 30.0f
-
 /* What a step may spend. */
 typedef struct Plan {
   WmCrowd *crowd;
@@ -53,8 +42,8 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
 /* How long an agent waits after failures. */
 static void postpone(WmAgentRecord *record) {
   record->failures++;
-  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : LONGEST_RETRY;
-  record->retry = delay < LONGEST_RETRY ? delay : LONGEST_RETRY;
+  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
+  record->retry = delay < WM_CROWD_LONGEST_RETRY ? delay : WM_CROWD_LONGEST_RETRY;
 }
 
 /* Why a corridor is not complete. */
@@ -120,7 +109,7 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   const WmStatus status =
       wm_agent_corridor_set(crowd, &record->corridor, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
-  plan->work += (uint32_t)(corridor->polygon_count / ANSWERED_A_UNIT);
+  plan->work += (uint32_t)(corridor->polygon_count / WM_CROWD_COPIED_PER_UNIT);
   record->corridor_is_new = true;
   if (search_is_outdated) return go_on_planning(crowd, index, corridor);
   go(crowd, index, destination, corridor);
@@ -133,7 +122,7 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   *is_joined = true;
-  for (size_t k = 0; k < corridor->polygon_count && k < JOIN_LIMIT; k++) {
+  for (size_t k = 0; k < corridor->polygon_count && k < WM_CROWD_JOIN_LIMIT; k++) {
     if (corridor->polygons[k] != record->polygon) continue;
     corridor->polygons += k;
     corridor->polygon_count -= k;
@@ -142,9 +131,9 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   WmContext *context = crowd->context;
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
-  options.max_nodes = JOIN_LIMIT;
+  options.max_nodes = WM_CROWD_JOIN_LIMIT;
   WmCorridor gap;
-  WmRef *joined = wm_scratch_array(context, JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
+  WmRef *joined = wm_scratch_array(context, WM_CROWD_JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
   if (!joined) return WM_ERROR_OUT_OF_MEMORY;
   const WmStatus status = wm_query_find_corridor(on->query, record->polygon, crowd->positions + 3 * index,
                                                  corridor->polygons[0], record->destination, &options, &gap);
@@ -288,7 +277,7 @@ static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const 
     memcpy(destination.point, record->target, sizeof destination.point);
     return begin_search(crowd, on, index, &destination);
   }
-  if (corridor->searched <= COSTLY_FAILURE) return WM_OK;
+  if (corridor->searched <= WM_CROWD_COSTLY_FAILURE) return WM_OK;
   const WmStatus status = wm_crowd_label_islands(crowd, record);
   if (status) return status;
   const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
@@ -454,10 +443,10 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   }
   /* Of what is left, up to a part. */
   const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
-  const uint32_t most = plan.limit / SHORTCUT_PART + 1;
-  if (!first && left > SHORTCUT_MARGIN)
-    first =
-        wm_crowd_find_shortcuts(crowd, left - SHORTCUT_MARGIN < most ? left - SHORTCUT_MARGIN : most, step);
+  const uint32_t most = plan.limit / WM_CROWD_SHORTCUT_BUDGET_DIVISOR + 1;
+  if (!first && left > WM_CROWD_SHORTCUT_MARGIN)
+    first = wm_crowd_find_shortcuts(
+        crowd, left - WM_CROWD_SHORTCUT_MARGIN < most ? left - WM_CROWD_SHORTCUT_MARGIN : most, step);
   step->waiting_searches =
       (uint32_t)(crowd->queue_count - crowd->removed_requests) + (find_searching(crowd) != NULL);
   return first;

@@ -3,9 +3,6 @@
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
-/* Who took off beside the entry lands so much farther beside the end: in flight nobody keeps apart. */
-#define SPREAD 1.5f
-
 /* Where others are about, an agent lands on the side of the end that it was on of the entry: those who come
  * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other,
  * and so does who is led over by the game, which has shown where to. */
@@ -14,7 +11,8 @@ static void keep_aside(WmAgentRecord *record, const float position[3], const flo
   const float x = end[0] - start[0], z = end[2] - start[2], squared = x * x + z * z;
   aside[0] = aside[1] = 0;
   if (!(record->slowdown > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
-  const float side = SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
+  const float side =
+      WM_CROWD_LANDING_SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
   aside[0] = side * z;
   aside[1] = -side * x;
   end[0] += aside[0];

@@ -4,11 +4,6 @@
  * acceleration allows, its direction is that of the line, unless it is told to anticipate turns. */
 #include "crowd/crowd_internal.h"
 
-/* An agent that is pushed aside by so much has its corners found again. */
-#define ASIDE_SQUARED (0.01f * 0.01f)
-/* A direction needs so much distance, world units. */
-#define NO_LENGTH 1e-6f
-
 /* Whether the line to the first corner is still the one that was found. */
 static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   if (!record->corners_are_valid || record->corner_count == 0) return false;
@@ -16,7 +11,7 @@ static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   const float x = corner[0] - record->corners_from[0], z = corner[2] - record->corners_from[1];
   const float to_x = position[0] - record->corners_from[0], to_z = position[2] - record->corners_from[1];
   const float squared = x * x + z * z, aside = x * to_z - z * to_x;
-  return aside * aside <= ASIDE_SQUARED * squared && to_x * x + to_z * z <= squared;
+  return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && to_x * x + to_z * z <= squared;
 }
 
 /* Length of the line through the corners. */
@@ -91,7 +86,7 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   const float *corner = record->corners[0].point;
   const float x = corner[0] - position[0], z = corner[2] - position[2], length = sqrtf(x * x + z * z);
   record->last_leg = record->corner_count > 1 ? INFINITY : length;
-  if (length > NO_LENGTH) {
+  if (length > WM_CROWD_NO_LENGTH) {
     record->direction[0] = x / length;
     record->direction[1] = z / length;
   }

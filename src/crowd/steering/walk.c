@@ -8,19 +8,12 @@
 #include "query/local/ray_walk.h"
 #include "query/search/funnel.h"
 
-/* How far along a way it is looked for the polygons of a move. */
-enum { LOOK_AHEAD = 12 };
-/* An agent that was led off its way so often plans anew. */
-enum { DETOUR_LIMIT = 6 };
-/* A point this near to a polygon is on its edge. */
-#define TOUCHING 1e-3f
-
 /* The last place of a way's beginning that holds one of the polygons. */
 static bool meet(const WmCrowd *crowd, const WmAgentCorridor *corridor, const WmRef *visited, size_t count,
                  uint32_t *corridor_index, size_t *in_visited) {
   bool is_met = false;
   WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
-  for (; cursor.index < corridor->count && cursor.index < LOOK_AHEAD;
+  for (; cursor.index < corridor->count && cursor.index < WM_CROWD_WALK_LOOK_AHEAD;
        cursor = wm_agent_corridor_next(crowd, cursor)) {
     const WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
     for (size_t j = count; j-- > 0;) {
@@ -72,7 +65,7 @@ static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], 
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const float x = point[0] - from[0], z = point[2] - from[2];
-  const float reach = x * x + z * z + TOUCHING * TOUCHING;
+  const float reach = x * x + z * z + WM_CROWD_TOUCHING * WM_CROWD_TOUCHING;
   for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);;
        cursor = wm_agent_corridor_next(crowd, cursor)) {
     const WmRef ref = wm_agent_corridor_polygon(crowd, cursor);
@@ -81,7 +74,7 @@ static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], 
     float on[3], t;
     wm_tile_closest_point(tile, wm_ref_polygon(ref), point, true, on);
     const float on_x = on[0] - point[0], on_z = on[2] - point[2];
-    if (on_x * on_x + on_z * on_z <= TOUCHING * TOUCHING) {
+    if (on_x * on_x + on_z * on_z <= WM_CROWD_TOUCHING * WM_CROWD_TOUCHING) {
       record->polygon = ref;
       memcpy(crowd->positions + 3 * index, on, sizeof on);
       if (cursor.index > 0) wm_agent_corridor_drop(crowd, &record->corridor, cursor.index);
@@ -97,7 +90,7 @@ static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], 
 /* Whether a polygon is one of the next on the way. */
 static bool is_on_corridor(const WmCrowd *crowd, const WmAgentCorridor *corridor, WmRef polygon) {
   WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
-  for (; cursor.index < LOOK_AHEAD; cursor = wm_agent_corridor_next(crowd, cursor)) {
+  for (; cursor.index < WM_CROWD_WALK_LOOK_AHEAD; cursor = wm_agent_corridor_next(crowd, cursor)) {
     if (wm_agent_corridor_polygon(crowd, cursor) == polygon) return true;
     if (cursor.index + 1 == corridor->count) return false;
   }
@@ -119,7 +112,7 @@ static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const
   memcpy(crowd->positions + 3 * index, point, 3 * sizeof *point);
   record->polygon = visited[count - 1];
   const WmStatus status = mend(crowd, record, visited, count);
-  if (had_corridor && (record->corridor.count == 0 || record->detours > DETOUR_LIMIT) &&
+  if (had_corridor && (record->corridor.count == 0 || record->detours > WM_CROWD_DETOUR_LIMIT) &&
       !record->needs_plan) {
     record->detours = 0;
     if (record->order == WM_ORDER_TARGET) wm_crowd_request_later(record);
