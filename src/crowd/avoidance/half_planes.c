@@ -2,9 +2,6 @@
  * of one, the best one lies on its edge. */
 #include "crowd/avoidance/half_planes.h"
 
-/* Parallel within rounding. */
-#define PARALLEL 1e-5f
-
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
 
@@ -28,7 +25,7 @@ static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, co
     const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
     const float across = cross(line->direction, lines[i].direction);
     const float beside = cross(lines[i].direction, from);
-    if (fabsf(across) <= PARALLEL) {
+    if (fabsf(across) <= WM_CROWD_PARALLEL) {
       if (beside < 0) return false;
       continue;
     }
@@ -99,7 +96,7 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
       const float apart[2] = {own->direction[0] - other->direction[0],
                               own->direction[1] - other->direction[1]};
       const float squared = dot(apart, apart);
-      if (squared <= PARALLEL * PARALLEL) continue;
+      if (squared <= WM_CROWD_PARALLEL * WM_CROWD_PARALLEL) continue;
       const float offset = cross(own->direction, own->point) - cross(other->direction, other->point);
       const float length = sqrtf(squared);
       WmHalfPlane line;

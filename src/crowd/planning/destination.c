@@ -2,7 +2,7 @@
  * has failed at some cost. Where start and goal lie on different islands there is no way for certain, and the
  * goal is the place of the start's island that is nearest to it. Within an island there may be none either,
  * because of connections of one direction: that a search tells. */
-#include "crowd/planning/redirect.h"
+#include "crowd/planning/destination.h"
 
 #include "query/search/islands.h"
 
@@ -48,19 +48,19 @@ WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record) {
   return wm_islands_update(chosen->islands, filter);
 }
 
-WmCrowdGoal wm_crowd_goal(WmCrowd *crowd, const WmAgentRecord *record) {
-  WmCrowdGoal goal = {.polygon = record->target_polygon};
-  memcpy(goal.point, record->target, sizeof goal.point);
+WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord *record) {
+  WmCrowdDestination destination = {.polygon = record->target_polygon};
+  memcpy(destination.point, record->target, sizeof destination.point);
   const WmIslands *islands = find_islands(crowd, record);
   const uint32_t island = islands ? wm_islands_of(islands, record->polygon) : 0;
   const uint32_t to = island ? wm_islands_of(islands, record->target_polygon) : 0;
-  if (island == to) return goal;
+  if (island == to) return destination;
   const WmNearest nearest =
       wm_islands_nearest(islands, wm_agent_mesh(crowd, record)->mesh, island, record->target);
-  if (!nearest.polygon) return goal;
-  goal.polygon = nearest.polygon;
-  memcpy(goal.point, nearest.point, sizeof goal.point);
-  goal.is_redirected = true;
-  goal.why = to ? WM_AGENT_REASON_TARGET_NOT_CONNECTED : WM_AGENT_REASON_TARGET_EXCLUDED;
-  return goal;
+  if (!nearest.polygon) return destination;
+  destination.polygon = nearest.polygon;
+  memcpy(destination.point, nearest.point, sizeof destination.point);
+  destination.is_redirected = true;
+  destination.partial_reason = to ? WM_AGENT_REASON_TARGET_NOT_CONNECTED : WM_AGENT_REASON_TARGET_EXCLUDED;
+  return destination;
 }

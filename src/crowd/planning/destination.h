@@ -6,7 +6,7 @@
 
 /* Where an agent's search goes to: its target, or the place of its island nearest to it where the target is
  * known to be on another one. */
-WmCrowdGoal wm_crowd_goal(WmCrowd *crowd, const WmAgentRecord *record);
+WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord *record);
 
 /* Labels the islands for an agent's mesh and filter. */
 WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record);

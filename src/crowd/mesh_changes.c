@@ -3,30 +3,28 @@
 #include "mesh/locate.h"
 #include "query/search/funnel.h"
 
-/* Polygons of a way that are looked at in a step after the mesh has changed. */
-enum { CHECKED_A_STEP = 16 };
-
 /* ---- Places ------------------------------------------------------------------------------------------- */
 
 static void stand(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  wm_way_clear(crowd, &record->way);
+  wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = record->walls_are_valid = false;
   record->corner_count = record->wall_count = 0;
   record->connection = 0;
   record->direction[0] = record->direction[1] = 0;
 }
 
-void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
+void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
   stand(crowd, index);
   record->polygon = nearest->polygon;
   memcpy(crowd->positions + 3 * index, nearest->polygon ? nearest->point : position, 3 * sizeof *position);
   if (nearest->polygon) {
     if (crowd->states[index] == WM_AGENT_OFF_MESH) crowd->states[index] = WM_AGENT_NO_TARGET;
-    if (record->goal != WM_GOAL_PLACE) {
-      crowd->states[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
-      crowd->reasons[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_REASON_NONE : WM_AGENT_REASON_VELOCITY;
+    if (record->order != WM_ORDER_TARGET) {
+      crowd->states[index] = record->order == WM_ORDER_NONE ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
+      crowd->reasons[index] =
+          record->order == WM_ORDER_NONE ? WM_AGENT_REASON_NONE : WM_AGENT_REASON_VELOCITY;
     }
   } else {
     crowd->states[index] = WM_AGENT_OFF_MESH;
@@ -35,13 +33,13 @@ void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const W
   }
 }
 
-WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]) {
+WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]) {
   const WmAgentRecord *record = &crowd->records[index];
   WmNearest nearest;
   const WmStatus status =
       wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
                             wm_agent_filter(crowd, record), &nearest);
-  if (!status) wm_crowd_put(crowd, index, position, &nearest);
+  if (!status) wm_crowd_set_on_mesh(crowd, index, position, &nearest);
   return status;
 }
 
@@ -50,7 +48,7 @@ WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]) {
 /* Asks for a way because the former one is lost. */
 static WmStatus ask_again(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  if (record->goal != WM_GOAL_PLACE || record->needs_plan) return WM_OK;
+  if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
   if (crowd->states[index] != WM_AGENT_ON_CONNECTION) {
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
@@ -59,30 +57,30 @@ static WmStatus ask_again(WmCrowd *crowd, size_t index) {
 }
 
 /* Whether the next polygons of a way are there, pass and are linked; goes on from step to step. */
-static bool check_way(const WmCrowd *crowd, WmAgentRecord *record, const WmMesh *mesh) {
+static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const WmMesh *mesh) {
   const WmFilter *filter = wm_agent_filter(crowd, record);
   const uint64_t version = wm_mesh_version(mesh);
   if (record->checking_version != version) {
     record->checking_version = version;
     record->checked = 0;
   }
-  WmWayPlace place = wm_way_begin(&record->way);
-  while (place.index < record->checked && place.index + 1 < record->way.count)
-    place = wm_way_next(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  while (cursor.index < record->checked && cursor.index + 1 < record->corridor.count)
+    cursor = wm_agent_corridor_next(crowd, cursor);
   uint32_t looked_at = 0;
-  while (looked_at < CHECKED_A_STEP && place.index + 1 < record->way.count) {
-    const WmRef from = wm_way_polygon(crowd, place);
-    const WmWayPlace next = wm_way_next(crowd, place);
-    const WmRef to = wm_way_polygon(crowd, next);
+  while (looked_at < WM_CROWD_CHECKED_PER_STEP && cursor.index + 1 < record->corridor.count) {
+    const WmRef from = wm_agent_corridor_polygon(crowd, cursor);
+    const WmCorridorCursor next = wm_agent_corridor_next(crowd, cursor);
+    const WmRef to = wm_agent_corridor_polygon(crowd, next);
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, from), *next_tile = wm_mesh_tile_of(mesh, to);
     if (!tile || !next_tile) return false;
     if (!wm_filter_passes(filter, next_tile->polygon_flags[wm_ref_polygon(to)])) return false;
     if (!wm_query_find_portal(tile, wm_ref_polygon(from), to)) return false;
-    place = next;
+    cursor = next;
     looked_at++;
   }
-  record->checked = place.index;
-  if (place.index + 1 >= record->way.count) record->checked_version = version;
+  record->checked = cursor.index;
+  if (cursor.index + 1 >= record->corridor.count) record->checked_version = version;
   return true;
 }
 
@@ -96,9 +94,9 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
     if (!is_flying && (!record->polygon || !wm_mesh_tile_of(mesh, record->polygon))) {
       float position[3];
       memcpy(position, crowd->positions + 3 * index, sizeof position);
-      const WmStatus status = wm_crowd_place(crowd, index, position);
+      const WmStatus status = wm_crowd_snap_agent(crowd, index, position);
       if (status) return status;
-      if (!record->polygon || record->goal != WM_GOAL_PLACE) return WM_OK;
+      if (!record->polygon || record->order != WM_ORDER_TARGET) return WM_OK;
       crowd->states[index] = WM_AGENT_PLANNING;
       crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
       return wm_crowd_request(crowd, index);
@@ -106,7 +104,7 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
   }
   if (!record->polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) return WM_OK;
   if (record->needs_plan && record->request == 0) return wm_crowd_request(crowd, index);
-  if (record->goal != WM_GOAL_PLACE || record->needs_plan) return WM_OK;
+  if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
   const uint64_t version = wm_mesh_version(mesh);
   if (record->checked_version == version) return WM_OK;
   if (record->is_partial) {
@@ -114,8 +112,8 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
     record->checked_version = version;
     return ask_again(crowd, index);
   }
-  if (record->way.count > 0 && !check_way(crowd, record, mesh)) return ask_again(crowd, index);
-  if (record->way.count == 0) record->checked_version = version;
+  if (record->corridor.count > 0 && !check_corridor(crowd, record, mesh)) return ask_again(crowd, index);
+  if (record->corridor.count == 0) record->checked_version = version;
   return WM_OK;
 }
 

@@ -2,18 +2,18 @@
  * place, and looks for its newest target. */
 #include "crowd/crowd_internal.h"
 
-static WmPlanRequest *get_entry(const WmCrowd *crowd, size_t k) {
-  return (WmPlanRequest *)crowd->queue.items + (crowd->queue_first + k) % crowd->queue.capacity;
+static WmPathRequest *get_entry(const WmCrowd *crowd, size_t k) {
+  return (WmPathRequest *)crowd->queue.items + (crowd->queue_first + k) % crowd->queue.capacity;
 }
 
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
   const size_t capacity = crowd->queue.capacity;
   if (crowd->queue_count + more <= capacity) return WM_OK;
   const WmStatus status =
-      wm_buffer_reserve(crowd->context, &crowd->queue, crowd->queue_count + more, sizeof(WmPlanRequest));
+      wm_buffer_reserve(crowd->context, &crowd->queue, crowd->queue_count + more, sizeof(WmPathRequest));
   if (status) return status;
   /* What went round the end goes to the end of the larger ring. */
-  WmPlanRequest *items = crowd->queue.items;
+  WmPathRequest *items = crowd->queue.items;
   if (crowd->queue_first + crowd->queue_count > capacity) {
     const size_t tail = capacity - crowd->queue_first;
     memmove(items + crowd->queue.capacity - tail, items + crowd->queue_first, tail * sizeof *items);
@@ -22,13 +22,9 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
   return WM_OK;
 }
 
-/* Targets that share a field lie in a square of this width, world units: farther apart, ways to the one are
- * not good enough for the other. */
-#define SQUARE 4.0f
-
 /* A square's number along an axis, as bits: as an integer it would not be the same everywhere far away. */
 static uint32_t square_of(float coordinate) {
-  const float square = floorf(coordinate / SQUARE) + 0.0f; /* -0 becomes 0 */
+  const float square = floorf(coordinate / WM_CROWD_TARGET_SQUARE) + 0.0f; /* -0 becomes 0 */
   uint32_t bits;
   memcpy(&bits, &square, sizeof bits);
   return bits;
@@ -43,23 +39,23 @@ uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
 }
 
 /* The entry of an agent that is in the queue; NULL where it cannot be told (numbers went round). */
-static WmPlanRequest *find_entry(const WmCrowd *crowd, size_t index) {
+static WmPathRequest *find_entry(const WmCrowd *crowd, size_t index) {
   if (crowd->queue_count == 0) return NULL;
   const WmAgentRecord *record = &crowd->records[index];
   const uint32_t k = record->queued - get_entry(crowd, 0)->request;
   if (k >= crowd->queue_count) return NULL;
-  WmPlanRequest *entry = get_entry(crowd, k);
+  WmPathRequest *entry = get_entry(crowd, k);
   return entry->request == record->queued && entry->agent == crowd->agents[index] ? entry : NULL;
 }
 
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  if (record->goal != WM_GOAL_PLACE) return WM_OK;
+  if (record->order != WM_ORDER_TARGET) return WM_OK;
   record->needs_plan = true;
-  record->is_overtaken = false;
+  record->search_is_outdated = false;
   if (record->queued) { /* it keeps its place, however often its target changes */
     record->request = record->queued;
-    WmPlanRequest *entry = find_entry(crowd, index);
+    WmPathRequest *entry = find_entry(crowd, index);
     if (entry) entry->key = wm_crowd_target_key(record);
     return WM_OK;
   }
@@ -71,7 +67,7 @@ WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   if (++crowd->request == 0) crowd->request = 1;
   record->request = record->queued = crowd->request;
   *get_entry(crowd, crowd->queue_count++) =
-      (WmPlanRequest){crowd->agents[index], wm_crowd_target_key(record), record->request};
+      (WmPathRequest){crowd->agents[index], wm_crowd_target_key(record), record->request};
   return WM_OK;
 }
 
@@ -81,23 +77,23 @@ WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index) {
   const bool is_searched = on->is_searching && on->searcher == crowd->agents[index] &&
                            on->request == record->request && record->needs_plan;
   if (!is_searched) return wm_crowd_request(crowd, index);
-  record->is_overtaken = true;
+  record->search_is_outdated = true;
   return WM_OK;
 }
 
 bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index) {
   if (!agent || !wm_crowd_peek(crowd, agent, index)) return false;
   const WmAgentRecord *record = &crowd->records[*index];
-  return record->needs_plan && record->request == request && record->goal == WM_GOAL_PLACE;
+  return record->needs_plan && record->request == request && record->order == WM_ORDER_TARGET;
 }
 
 bool wm_crowd_next_request(WmCrowd *crowd, size_t *index) {
   while (crowd->queue_count > 0) {
-    const WmPlanRequest entry = *get_entry(crowd, 0);
+    const WmPathRequest entry = *get_entry(crowd, 0);
     crowd->queue_first = (crowd->queue_first + 1) % crowd->queue.capacity;
     crowd->queue_count--;
     if (!entry.agent) {
-      crowd->taken_requests--;
+      crowd->removed_requests--;
       continue;
     }
     if (wm_crowd_peek(crowd, entry.agent, index)) crowd->records[*index].queued = 0;
@@ -106,20 +102,20 @@ bool wm_crowd_next_request(WmCrowd *crowd, size_t *index) {
   return false;
 }
 
-bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *place, size_t *index) {
-  for (; *place < crowd->queue_count; ++*place) {
-    const WmPlanRequest *entry = get_entry(crowd, *place);
+bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *slot, size_t *index) {
+  for (; *slot < crowd->queue_count; ++*slot) {
+    const WmPathRequest *entry = get_entry(crowd, *slot);
     if (entry->key == key && wm_crowd_is_wanted(crowd, entry->agent, entry->request, index)) return true;
   }
   return false;
 }
 
-void wm_crowd_take_request(WmCrowd *crowd, size_t place) {
-  WmPlanRequest *entry = get_entry(crowd, place);
+void wm_crowd_remove_request(WmCrowd *crowd, size_t slot) {
+  WmPathRequest *entry = get_entry(crowd, slot);
   size_t index;
   if (wm_crowd_peek(crowd, entry->agent, &index)) crowd->records[index].queued = 0;
   entry->agent = 0;
-  crowd->taken_requests++;
+  crowd->removed_requests++;
 }
 
 /* ---- Demand ------------------------------------------------------------------------------------------- */
@@ -146,7 +142,7 @@ WmStatus wm_crowd_count_demand(WmCrowd *crowd) {
   crowd->demand_size = size;
   memset(crowd->demand.items, 0, size * sizeof(Demand));
   for (size_t k = 0; k < crowd->queue_count; k++) {
-    const WmPlanRequest *entry = get_entry(crowd, k);
+    const WmPathRequest *entry = get_entry(crowd, k);
     if (!entry->agent) continue;
     Demand *demand = find_demand(crowd, entry->key);
     demand->key = entry->key;
