@@ -1,5 +1,5 @@
 /* Saved dynamic meshes: what was read goes on as what was written, and no bytes are unsafe. */
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 
 #include <math.h>
 

@@ -134,7 +134,7 @@ static void sort_cell(uint32_t *spans, uint32_t count) {
 /* Puts the spans of a cell in order and says what is free above each; returns how many are left. Portal cells
  * stand as high as what lies across, up to a step too high: below another floor they go down to where there
  * is headroom again. What has none then is no floor. */
-static uint32_t settle_cell(const Builder *builder, uint32_t *spans, uint32_t count) {
+static uint32_t finish_cell(const Builder *builder, uint32_t *spans, uint32_t count) {
   sort_cell(spans, count);
   uint32_t left = 0;
   int32_t ceiling = -1; /* the floor above; -1: none */
@@ -155,12 +155,12 @@ static uint32_t settle_cell(const Builder *builder, uint32_t *spans, uint32_t co
 }
 
 /* Settles all cells and closes the gaps between them. */
-static uint32_t settle_spans(const Builder *builder, uint32_t *cell_first, uint32_t *spans) {
+static uint32_t compact_spans(const Builder *builder, uint32_t *cell_first, uint32_t *spans) {
   const size_t cells = (size_t)builder->grid->width * (size_t)builder->grid->depth;
   uint32_t done = 0;
   for (size_t cell = 0; cell < cells; cell++) {
     const uint32_t first = cell_first[cell], count = cell_first[cell + 1] - first;
-    const uint32_t left = settle_cell(builder, spans + first, count);
+    const uint32_t left = finish_cell(builder, spans + first, count);
     memmove(spans + done, spans + first, left * sizeof *spans);
     cell_first[cell] = done;
     done += left;
@@ -180,7 +180,7 @@ static WmStatus build_rows(Builder *builder, WmOpenRows *rows) {
   uint32_t *next = wm_scratch_array(builder->context, cells, sizeof *next);
   if (!chunk || !next) return WM_ERROR_OUT_OF_MEMORY;
   fill_spans(builder, rows->cell_first, next, chunk->spans);
-  rows->span_count = settle_spans(builder, rows->cell_first, chunk->spans);
+  rows->span_count = compact_spans(builder, rows->cell_first, chunk->spans);
   rows->solid_count = rows->span_count;
   chunk->count = rows->span_count;
   return WM_OK;

@@ -14,11 +14,11 @@
  * unless it is the same; the one it carves, unless it is that moving      [moving_count] WmSavedMoving tiles
  * for each that is kept, in rows: u32 bytes, the bytes zeros up to a multiple of 8; u64 checksum of all bytes
  * before */
-#ifndef WALKMESH_DYNAMIC_STATE_INTERNAL_H
-#define WALKMESH_DYNAMIC_STATE_INTERNAL_H
+#ifndef WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
+#define WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
 
 #include "dynamic/dynamic_internal.h"
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 
 /* "WALKDYNA" */
 #define WM_STATE_MAGIC UINT64_C(0x414e59444b4c4157)

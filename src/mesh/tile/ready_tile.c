@@ -7,7 +7,7 @@
  *
  * A tile that was in the mesh before keeps its links as they were laid out. Where the same ones come again
  * only slots are written. */
-#include "mesh/tile/swap.h"
+#include "mesh/tile/ready_tile.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ typedef struct Swap {
   WmTileRecord *beside[SIDES];    /* NULL: none */
   bool is_same[SIDES];            /* the edges are, and so are the links */
   uint16_t *number_of;            /* [polygons that leave] their numbers in the tile that comes, of a side */
-  WmDynamicLink *former; /* [former_count] links of the tile that comes, when it was in the mesh before */
+  WmOuterLink *former; /* [former_count] links of the tile that comes, when it was in the mesh before */
   uint32_t former_count;
   const void *former_laid;
 } Swap;
@@ -35,13 +35,13 @@ WmStatus wm_ready_tile_make(WmContext *context, const uint8_t *bytes, size_t byt
                             WmReadyTile **ready) {
   const WmStatus status =
       (is_trusted ? wm_tile_make_trusted : wm_tile_make)(context, bytes, byte_count, ready);
-  if (!status) (*ready)->holders = 1;
+  if (!status) (*ready)->reference_count = 1;
   return status;
 }
 
 /* A tile of which nobody has ever said who holds it is held by its mesh. */
-void wm_ready_tile_hold(WmReadyTile *ready) {
-  if (ready) ready->holders = (ready->holders ? ready->holders : 1) + 1;
+void wm_ready_tile_retain(WmReadyTile *ready) {
+  if (ready) ready->reference_count = (ready->reference_count ? ready->reference_count : 1) + 1;
 }
 
 void wm_ready_tile_release(WmContext *context, WmReadyTile *ready) { wm_tile_free(context, ready); }
@@ -71,7 +71,7 @@ WmStatus wm_ready_tile_copy(WmContext *context, const WmReadyTile *ready, WmRead
 }
 
 size_t wm_ready_tile_memory(const WmReadyTile *ready) {
-  const size_t link = sizeof(WmDynamicLink) + 6 * sizeof(float) + sizeof(WmLink);
+  const size_t link = sizeof(WmOuterLink) + 6 * sizeof(float) + sizeof(WmLink);
   return ready->block_bytes + ((size_t)ready->edge_count + ready->inner_link_count) * link;
 }
 
@@ -111,7 +111,7 @@ static bool match_side(Swap *swap, uint32_t side) {
  * lie in the order of edges. */
 static void adopt_links(Swap *swap, int place) {
   const WmTileRecord *old = swap->leaving, *new = swap->coming;
-  const WmDynamicLink *links = old->dynamic.items;
+  const WmOuterLink *links = old->dynamic.items;
   const uint32_t side = SIDE[place];
   uint32_t i = next_edge(old, 0, side), k = next_edge(new, 0, side);
   for (uint32_t n = 0; n < old->dynamic_count; n++) {
@@ -122,7 +122,7 @@ static void adopt_links(Swap *swap, int place) {
       k = next_edge(new, k + 1, side);
     }
     if (i >= old->edge_count) return; /* never */
-    WmDynamicLink *link = wm_plan_link(&swap->plan, swap->coming, new->edges[k].polygon, swap->beside[place],
+    WmOuterLink *link = wm_plan_link(&swap->plan, swap->coming, new->edges[k].polygon, swap->beside[place],
                                        links[n].target, new->edges[k].edge, side);
     link->low = links[n].low;
     link->high = links[n].high;
@@ -133,7 +133,7 @@ static void adopt_links(Swap *swap, int place) {
 static void rename_links(Swap *swap, int place) {
   WmTileRecord *record = swap->beside[place];
   const uint32_t old = swap->leaving->tile.slot, new = swap->coming->tile.slot;
-  WmDynamicLink *links = record->dynamic.items;
+  WmOuterLink *links = record->dynamic.items;
   bool has_any = false;
   match_side(swap, SIDE[place]);
   for (uint32_t i = 0; i < record->dynamic_count; i++) {
@@ -166,7 +166,7 @@ static int64_t rank_of(const WmTileRecord *record, const WmMeshTile *other) {
 /* New links of a record, all of them to the tile that comes, go before those that come behind. */
 static void sort_links(const Swap *swap, WmTileRecord *record) {
   const WmMesh *mesh = swap->plan.mesh;
-  WmDynamicLink *links = record->dynamic.items;
+  WmOuterLink *links = record->dynamic.items;
   const int64_t rank = rank_of(record, &swap->coming->tile);
   uint32_t first = record->dynamic_count;
   while (first > 0 && links[first - 1].slot == swap->coming->tile.slot) first--;
@@ -177,7 +177,7 @@ static void sort_links(const Swap *swap, WmTileRecord *record) {
                 end[3] = {first, record->dynamic_count, record->dynamic_count}, i = 0;
        place < first && i < 3; i++) { /* both parts turned round, and the whole */
     for (uint32_t low = begin[i], high = end[i]; high > low + 1; low++) {
-      const WmDynamicLink link = links[low];
+      const WmOuterLink link = links[low];
       links[low] = links[--high];
       links[high] = link;
     }
@@ -189,11 +189,11 @@ static void sort_links(const Swap *swap, WmTileRecord *record) {
 /* Whether the tile has the links it had when it was in the mesh before, but for slots. */
 static bool has_former_links(const Swap *swap) {
   const WmTileRecord *record = swap->coming;
-  const WmDynamicLink *links = record->dynamic.items;
+  const WmOuterLink *links = record->dynamic.items;
   bool same = record->is_laid && record->dynamic_count == swap->former_count &&
               record->laid.items == swap->former_laid;
   for (uint32_t i = 0; same && i < swap->former_count; i++) {
-    WmDynamicLink former = swap->former[i];
+    WmOuterLink former = swap->former[i];
     former.slot = links[i].slot;
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
     same = memcmp(&former, &links[i], sizeof former) == 0;
@@ -311,14 +311,14 @@ static WmStatus finish(Swap *swap) {
     for (int i = 0; i < SIDES; i++) {
       if (swap->beside[i] && swap->is_same[i]) rename_links(swap, i);
     }
-    wm_mesh_put(mesh, coming);
+    wm_mesh_insert_record(mesh, coming);
     if (leaving) inherit_age(mesh, coming, leaving);
   }
   wm_plan_finish(&swap->plan);
   if (leaving) leaving->is_leaving = false;
   if (!swap->plan.status) {
-    coming->holders++;
-    if (leaving) wm_mesh_take(mesh, leaving);
+    coming->reference_count++;
+    if (leaving) wm_mesh_detach_record(mesh, leaving);
     return wm_mesh_order_tile(mesh, coming->tile.ref);
   }
   coming->pending = coming->dynamic_count = 0;
@@ -345,7 +345,7 @@ static WmStatus change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving
     coming->pending = coming->dynamic_count = 0;
     return status;
   }
-  coming->holders++;
+  coming->reference_count++;
   return wm_mesh_order_tile(mesh, coming->tile.ref);
 }
 

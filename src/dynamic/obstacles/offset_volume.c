@@ -3,7 +3,7 @@
  * A convex outline grows by walking around it: each edge moves outwards by the radius, and between two edges
  * the circle about their corner is replaced by tangents to it. An outline that is not convex is itself, and
  * what its edges, which are convex outlines of two corners, become. */
-#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/offset_volume.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static size_t round_corner(Point corner, Point before, Point behind, double radi
 }
 
 /* The outline around a convex one of two corners or more. out [TANGENTS * count][3]; returns how many. */
-static size_t grow_outline(const float *vertices, size_t count, double radius, float *out) {
+static size_t offset_outline(const float *vertices, size_t count, double radius, float *out) {
   const double side = twice_area(vertices, count) < 0 ? -1 : 1;
   size_t made = 0;
   Point before = {0, 0};
@@ -120,21 +120,21 @@ static WmAreaVolume prism_of(const WmAreaVolume *volume, float low, float high, 
   return prism;
 }
 
-static WmStatus grow_prism(WmContext *context, const WmAreaVolume *volume, float low, float high,
-                           const float *vertices, size_t count, float radius, WmAreaVolume *grown) {
+static WmStatus offset_prism(WmContext *context, const WmAreaVolume *volume, float low, float high,
+                           const float *vertices, size_t count, float radius, WmAreaVolume *offset) {
   float *outline = wm_scratch_array(context, TANGENTS * count, 3 * sizeof *outline);
   if (!outline) return WM_ERROR_OUT_OF_MEMORY;
-  const size_t made = grow_outline(vertices, count, (double)radius, outline);
-  *grown = prism_of(volume, low, high, outline, made);
+  const size_t made = offset_outline(vertices, count, (double)radius, outline);
+  *offset = prism_of(volume, low, high, outline, made);
   return WM_OK;
 }
 
 /* What is as wide everywhere, about a line that lies flat; of no length: a cylinder. */
-static WmStatus grow_line(WmContext *context, const WmAreaVolume *volume, const float line[6], float low,
-                          float high, float radius, WmAreaVolume *grown) {
+static WmStatus offset_line(WmContext *context, const WmAreaVolume *volume, const float line[6], float low,
+                          float high, float radius, WmAreaVolume *offset) {
   const Point along = minus(point_of(line + 3), point_of(line));
-  if (dot(along, along) > 1e-12) return grow_prism(context, volume, low, high, line, 2, radius, grown);
-  *grown = (WmAreaVolume){.kind = WM_AREA_VOLUME_CYLINDER,
+  if (dot(along, along) > 1e-12) return offset_prism(context, volume, low, high, line, 2, radius, offset);
+  *offset = (WmAreaVolume){.kind = WM_AREA_VOLUME_CYLINDER,
                           .area = volume->area,
                           .before_erosion = volume->before_erosion,
                           .centre = {line[0], low, line[2]},
@@ -162,21 +162,21 @@ static void find_box_corners(const WmAreaVolume *volume, float corners[3 * BOX_C
 }
 
 /* A prism that is not convex: itself, and what is within the radius of its edges. */
-static WmStatus grow_edges(WmContext *context, const WmAreaVolume *volume, float radius,
-                           WmAreaVolume *grown) {
-  *grown++ = *volume;
+static WmStatus offset_edges(WmContext *context, const WmAreaVolume *volume, float radius,
+                           WmAreaVolume *offset) {
+  *offset++ = *volume;
   for (size_t i = 0; i < volume->vertex_count; i++) {
     float line[6];
     memcpy(line, volume->vertices + 3 * i, 3 * sizeof *line);
     memcpy(line + 3, volume->vertices + 3 * ((i + 1) % volume->vertex_count), 3 * sizeof *line);
     const WmStatus status =
-        grow_line(context, volume, line, volume->minimum[1], volume->maximum[1], radius, grown++);
+        offset_line(context, volume, line, volume->minimum[1], volume->maximum[1], radius, offset++);
     if (status) return status;
   }
   return WM_OK;
 }
 
-static bool is_grown(const WmAreaVolume *volume) {
+static bool is_offset(const WmAreaVolume *volume) {
   return volume->before_erosion && volume->area == WM_AREA_NULL;
 }
 
@@ -184,54 +184,54 @@ static bool is_convex_prism(const WmAreaVolume *volume) {
   return volume->kind == WM_AREA_VOLUME_PRISM && is_convex(volume->vertices, volume->vertex_count);
 }
 
-size_t wm_grown_volume_count(const WmAreaVolume *volume) {
+size_t wm_offset_volume_count(const WmAreaVolume *volume) {
   const bool is_prism = volume->kind == WM_AREA_VOLUME_PRISM;
-  return is_grown(volume) && is_prism && !is_convex_prism(volume) ? 1 + volume->vertex_count : 1;
+  return is_offset(volume) && is_prism && !is_convex_prism(volume) ? 1 + volume->vertex_count : 1;
 }
 
-WmStatus wm_grow_volume(WmContext *context, const WmAreaVolume *volume, float radius, WmAreaVolume *grown) {
+WmStatus wm_offset_volume(WmContext *context, const WmAreaVolume *volume, float radius, WmAreaVolume *offset) {
   const float *low = volume->minimum, *high = volume->maximum, *centre = volume->centre;
   float corners[3 * BOX_CORNERS];
-  *grown = *volume;
-  if (!is_grown(volume)) return WM_OK;
+  *offset = *volume;
+  if (!is_offset(volume)) return WM_OK;
   switch (volume->kind) {
     case WM_AREA_VOLUME_BOX:
       find_box_corners(volume, corners);
-      return grow_prism(context, volume, low[1], high[1], corners, BOX_CORNERS, radius, grown);
+      return offset_prism(context, volume, low[1], high[1], corners, BOX_CORNERS, radius, offset);
     case WM_AREA_VOLUME_ROTATED_BOX: {
       const float half = volume->half_extents[1];
       find_box_corners(volume, corners);
-      return grow_prism(context, volume, centre[1] - half, centre[1] + half, corners, BOX_CORNERS, radius,
-                        grown);
+      return offset_prism(context, volume, centre[1] - half, centre[1] + half, corners, BOX_CORNERS, radius,
+                        offset);
     }
-    case WM_AREA_VOLUME_CYLINDER: grown->radius += radius; return WM_OK;
+    case WM_AREA_VOLUME_CYLINDER: offset->radius += radius; return WM_OK;
     case WM_AREA_VOLUME_SPHERE: {
       const float line[6] = {centre[0], centre[1], centre[2], centre[0], centre[1], centre[2]};
-      return grow_line(context, volume, line, centre[1] - volume->radius, centre[1] + volume->radius,
-                       volume->radius + radius, grown);
+      return offset_line(context, volume, line, centre[1] - volume->radius, centre[1] + volume->radius,
+                       volume->radius + radius, offset);
     }
     case WM_AREA_VOLUME_CAPSULE: {
       const float line[6] = {low[0], low[1], low[2], high[0], high[1], high[2]};
-      return grow_line(context, volume, line, fminf(low[1], high[1]) - volume->radius,
-                       fmaxf(low[1], high[1]) + volume->radius, volume->radius + radius, grown);
+      return offset_line(context, volume, line, fminf(low[1], high[1]) - volume->radius,
+                       fmaxf(low[1], high[1]) + volume->radius, volume->radius + radius, offset);
     }
     default:
-      if (!is_convex_prism(volume)) return grow_edges(context, volume, radius, grown);
-      return grow_prism(context, volume, low[1], high[1], volume->vertices, volume->vertex_count, radius,
-                        grown);
+      if (!is_convex_prism(volume)) return offset_edges(context, volume, radius, offset);
+      return offset_prism(context, volume, low[1], high[1], volume->vertices, volume->vertex_count, radius,
+                        offset);
   }
 }
 
-WmStatus wm_grow_volumes(WmContext *context, float radius, const WmAreaVolume **volumes, size_t *count) {
-  size_t grown_count = 0;
-  for (size_t i = 0; i < *count; i++) grown_count += wm_grown_volume_count(&(*volumes)[i]);
-  WmAreaVolume *grown = wm_scratch_array(context, grown_count, sizeof *grown), *next = grown;
-  WmStatus status = grown ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+WmStatus wm_offset_volumes(WmContext *context, float radius, const WmAreaVolume **volumes, size_t *count) {
+  size_t offset_count = 0;
+  for (size_t i = 0; i < *count; i++) offset_count += wm_offset_volume_count(&(*volumes)[i]);
+  WmAreaVolume *offset = wm_scratch_array(context, offset_count, sizeof *offset), *next = offset;
+  WmStatus status = offset ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; !status && i < *count; i++) {
-    status = wm_grow_volume(context, &(*volumes)[i], radius, next);
-    next += wm_grown_volume_count(&(*volumes)[i]);
+    status = wm_offset_volume(context, &(*volumes)[i], radius, next);
+    next += wm_offset_volume_count(&(*volumes)[i]);
   }
-  *volumes = grown;
-  *count = grown_count;
+  *volumes = offset;
+  *count = offset_count;
   return status;
 }

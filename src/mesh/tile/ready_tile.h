@@ -1,13 +1,13 @@
 /* Tiles that are made ready before they come into a mesh, and stay ready when they have left it.
  *
  * Usual order: wm_ready_tile_make, wm_mesh_swap_tile, which puts it in the place of the tile that is there,
- * wm_ready_tile_release. Who swaps it in again later holds it meanwhile (wm_ready_tile_hold): all that
+ * wm_ready_tile_release. Who swaps it in again later holds it meanwhile (wm_ready_tile_retain): all that
  * follows from its bytes is there then, and swapping costs but its links.
  *
  * A ready tile is in one mesh at most. Of a mesh's own tiles, too, there are holders: one that leaves the
  * mesh is freed when the last one lets it go. */
-#ifndef WALKMESH_MESH_SWAP_H
-#define WALKMESH_MESH_SWAP_H
+#ifndef WALKMESH_MESH_READY_TILE_H
+#define WALKMESH_MESH_READY_TILE_H
 
 #include "mesh/mesh.h"
 
@@ -20,7 +20,7 @@ WmStatus wm_ready_tile_make(WmContext *context, const uint8_t *bytes, size_t byt
                             WmReadyTile **ready);
 
 /* One holder more, and one less. NULL is allowed. */
-void wm_ready_tile_hold(WmReadyTile *ready);
+void wm_ready_tile_retain(WmReadyTile *ready);
 void wm_ready_tile_release(WmContext *context, WmReadyTile *ready);
 
 /* What to read of it; links and reference are of account only while it is in a mesh. */

@@ -1,8 +1,8 @@
 /* Tiles that are built elsewhere: whatever is out while things change, the mesh ends as a full bake has it.
  */
-#include "dynamic/jobs.h"
+#include "dynamic/tile_jobs.h"
 
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 #include "dynamic_world.h"
 
 enum { JOBS = 12, OBSTACLES = 16 };

@@ -4,8 +4,8 @@
  * Reading checks everything before use, as reading a mesh does (mesh/formats/formats.h): a hostile, cut or altered
  * file gives WM_ERROR_CORRUPT, and never anything that is unsafe. What was read goes on as what was written
  * would have gone on, but for references, which are new. What is remembered to save time is not written. */
-#ifndef WALKMESH_DYNAMIC_STATE_H
-#define WALKMESH_DYNAMIC_STATE_H
+#ifndef WALKMESH_DYNAMIC_SAVED_STATE_H
+#define WALKMESH_DYNAMIC_SAVED_STATE_H
 
 #include "dynamic/dynamic.h"
 

@@ -2,14 +2,14 @@
  *
  * The bytes are taken one part after the other, each count against what is left; what they become is checked
  * by those who would check it if it came from a caller. */
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 
 #include <float.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/number.h"
-#include "dynamic/state/state_internal.h"
+#include "dynamic/state/saved_state_internal.h"
 #include "mesh/formats/formats.h"
 
 typedef struct Reader {
@@ -218,13 +218,13 @@ static WmStatus read_records(Reader *reader) {
   const uint8_t *generations = take(reader, head->record_count, sizeof(uint32_t));
   const uint8_t *numbers = generations ? take(reader, head->free_count, sizeof(uint32_t)) : NULL;
   if (!numbers) return WM_ERROR_CORRUPT;
-  if (head->record_count >= WM_TOUCH_NONE - 1) return fail(reader, BAD_OBSTACLE);
+  if (head->record_count >= WM_INDEX_NONE - 1) return fail(reader, BAD_OBSTACLE);
   const WmStatus status = wm_dynamic_reserve_records(dynamic, head->record_count);
   if (status) return status;
   WmObstacleRecord *records = wm_obstacle_records(dynamic);
   for (uint32_t i = 0; i < head->record_count; i++) {
     memcpy(&records[i].generation, generations + i * sizeof(uint32_t), sizeof(uint32_t));
-    records[i].first_touch = records[i].moving = WM_TOUCH_NONE;
+    records[i].first_obstacle_tile = records[i].moving = WM_INDEX_NONE;
     if (records[i].generation - 1 >= 1u << WM_OBSTACLE_GENERATION_BITS) return fail(reader, BAD_OBSTACLE);
   }
   dynamic->record_count = head->record_count;
@@ -240,9 +240,9 @@ static WmStatus read_records(Reader *reader) {
     }
     records[number].moving = 0;
     *last = number;
-    last = &records[number].first_touch;
+    last = &records[number].first_obstacle_tile;
   }
-  *last = WM_TOUCH_NONE;
+  *last = WM_INDEX_NONE;
   return WM_OK;
 }
 
@@ -274,11 +274,11 @@ static WmStatus place_obstacle(Reader *reader, uint32_t number) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
   uint32_t *tiles;
   size_t count;
-  WmStatus status = wm_dynamic_find_touched(dynamic, &record->volume, &tiles, &count);
+  WmStatus status = wm_dynamic_find_overlapped_tiles(dynamic, &record->volume, &tiles, &count);
   if (!status && record->is_carving) {
-    status = wm_dynamic_find_touched(dynamic, &record->carved, &tiles, &count);
-    if (!status) status = wm_dynamic_reserve_touches(dynamic, 0, count);
-    if (!status) wm_dynamic_touch(dynamic, number, tiles, count);
+    status = wm_dynamic_find_overlapped_tiles(dynamic, &record->carved, &tiles, &count);
+    if (!status) status = wm_dynamic_reserve_obstacle_tiles(dynamic, 0, count);
+    if (!status) wm_dynamic_link_obstacle(dynamic, number, tiles, count);
   }
   wm_scratch_rewind(reader->context, mark);
   return blame(reader, status, BAD_OBSTACLE);
@@ -303,17 +303,17 @@ static WmStatus read_obstacle(Reader *reader, uint64_t *sequence) {
   }
   record->sequence = *sequence = saved.sequence;
   record->motion = motion;
-  record->still = saved.still;
+  record->rest_time = saved.still;
   record->is_carving = is_carving;
-  memcpy(record->before, saved.before, sizeof saved.before);
+  memcpy(record->previous_position, saved.before, sizeof saved.before);
   dynamic->live_count++;
   dynamic->mobile_count += motion.carving != WM_CARVING_ALWAYS;
   /* Each is the owner's as soon as it is there, so that a failure leaves nothing behind. */
-  WmStatus status = read_own_volume(reader, &record->given);
+  WmStatus status = read_own_volume(reader, &record->original);
   if (!status && !(saved.options & WM_SAVED_SAME_VOLUME)) {
     status = read_own_volume(reader, &record->volume);
   } else {
-    record->volume = record->given;
+    record->volume = record->original;
   }
   if (!status && !(saved.options & WM_SAVED_SAME_CARVED)) {
     status = read_own_volume(reader, &record->carved);
@@ -336,11 +336,11 @@ static WmStatus read_moving(Reader *reader, uint32_t expected) {
     memcpy(&saved, bytes + i * sizeof saved, sizeof saved);
     if (saved.number >= dynamic->record_count) return fail(reader, "moving obstacles are out of range");
     const WmObstacleRecord *record = wm_obstacle_records(dynamic) + saved.number;
-    if (record->sequence == 0 || record->is_carving || record->moving != WM_TOUCH_NONE ||
+    if (record->sequence == 0 || record->is_carving || record->moving != WM_INDEX_NONE ||
         !wm_are_within(saved.velocity, 3, FLT_MAX)) {
       return fail(reader, "moving obstacles are out of range");
     }
-    wm_dynamic_show_moving(dynamic, saved.number);
+    wm_dynamic_add_to_moving(dynamic, saved.number);
     WmMovingObstacle *moving = dynamic->moving.items;
     memcpy(moving[i].velocity, saved.velocity, sizeof saved.velocity);
   }
@@ -356,7 +356,7 @@ static WmStatus read_obstacles(Reader *reader) {
   if (status) return status;
   WmObstacleRecord *records = wm_obstacle_records(dynamic);
   for (uint32_t i = 0; i < dynamic->record_count; i++) {
-    if (records[i].moving == 0) records[i].moving = WM_TOUCH_NONE;
+    if (records[i].moving == 0) records[i].moving = WM_INDEX_NONE;
     moving += records[i].sequence != 0 && !records[i].is_carving;
   }
   return read_moving(reader, moving);

@@ -1,5 +1,5 @@
 /* Obstacles made larger: they cover all that is within the radius of them, and little else. */
-#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/offset_volume.h"
 
 #include <math.h>
 
@@ -107,9 +107,9 @@ static void invent(Random *random, Shape *shape) {
 static void mark_grown(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume,
                        float radius) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  const size_t count = wm_grown_volume_count(volume);
+  const size_t count = wm_offset_volume_count(volume);
   WmAreaVolume *grown = malloc(count * sizeof *grown);
-  CHECK_EQUAL_INT(wm_grow_volume(context, volume, radius, grown), WM_OK);
+  CHECK_EQUAL_INT(wm_offset_volume(context, volume, radius, grown), WM_OK);
   for (size_t i = 0; i < count; i++) CHECK_EQUAL_INT(wm_mark_area(context, compact, &grown[i]), WM_OK);
   free(grown);
   wm_scratch_rewind(context, mark);
@@ -126,7 +126,7 @@ static void grown_volumes_cover_what_is_within_the_radius(void) {
     Shape shape;
     invent(&random, &shape);
     const double radius = between(&random, 0.1, 6);
-    dented += wm_grown_volume_count(&shape.volume) > 1;
+    dented += wm_offset_volume_count(&shape.volume) > 1;
     mark_grown(context, &field.compact, &shape.volume, (float)radius);
     bool is_right = true;
     for (int cell = 0; cell < SIDE * SIDE; cell++) {
@@ -150,14 +150,14 @@ static void only_what_blocks_before_erosion_grows(void) {
   WmContext *context = wm_context_create(NULL);
   const float dented[12] = {0, 0, 0, 9, 0, 0, 2, 0, 2, 0, 0, 9};
   WmAreaVolume volume = {.kind = WM_AREA_VOLUME_PRISM, .vertices = dented, .vertex_count = 4}, grown[5];
-  CHECK_EQUAL_INT(wm_grown_volume_count(&volume), 1);
-  CHECK_EQUAL_INT(wm_grow_volume(context, &volume, 1, grown), WM_OK);
+  CHECK_EQUAL_INT(wm_offset_volume_count(&volume), 1);
+  CHECK_EQUAL_INT(wm_offset_volume(context, &volume, 1, grown), WM_OK);
   CHECK(memcmp(&volume, grown, sizeof volume) == 0);
   volume.before_erosion = true;
-  CHECK_EQUAL_INT(wm_grown_volume_count(&volume), 5);
+  CHECK_EQUAL_INT(wm_offset_volume_count(&volume), 5);
   volume.area = 7;
-  CHECK_EQUAL_INT(wm_grown_volume_count(&volume), 1);
-  CHECK_EQUAL_INT(wm_grow_volume(context, &volume, 1, grown), WM_OK);
+  CHECK_EQUAL_INT(wm_offset_volume_count(&volume), 1);
+  CHECK_EQUAL_INT(wm_offset_volume(context, &volume, 1, grown), WM_OK);
   CHECK(memcmp(&volume, grown, sizeof volume) == 0);
   wm_context_destroy(context);
 }

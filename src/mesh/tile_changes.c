@@ -124,9 +124,9 @@ WmStatus wm_plan_begin(WmLinkPlan *plan, WmTileRecord *coming) {
   plan->candidates = wm_scratch_array(context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
   plan->status = plan->candidates ? wm_tile_reserve_links(context, coming) : WM_ERROR_OUT_OF_MEMORY;
   if (plan->status) return plan->status;
-  const size_t openings = plan->mesh->opening_count + wm_tile_openings(coming) + WM_OPENINGS_AT_LEAST;
-  plan->link_limit = openings * WM_LINKS_PER_OPENING;
-  plan->work_left = openings * WM_PAIRS_PER_OPENING;
+  const size_t sources = plan->mesh->link_source_count + wm_tile_link_source_count(coming) + WM_MIN_LINK_SOURCES;
+  plan->link_limit = sources * WM_LINKS_PER_SOURCE;
+  plan->work_left = sources * WM_PAIRS_PER_SOURCE;
   wm_plan_touch(plan, coming);
   return WM_OK;
 }
@@ -159,7 +159,7 @@ WmStatus wm_mesh_change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leavin
   const WmMeshTile *place = coming ? &coming->tile : &leaving->tile;
   wm_plan_ties(&plan, place->x, place->z, coming);
   if (coming && !plan.status) {
-    wm_mesh_put(mesh, coming);
+    wm_mesh_insert_record(mesh, coming);
     list_far(mesh, coming);
   }
   wm_plan_finish(&plan);
@@ -167,7 +167,7 @@ WmStatus wm_mesh_change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leavin
   if (leaving) leaving->is_leaving = false;
   if (!leaving || plan.status) return plan.status;
   unlist_far(mesh, leaving);
-  wm_mesh_take(mesh, leaving);
+  wm_mesh_detach_record(mesh, leaving);
   return WM_OK;
 }
 

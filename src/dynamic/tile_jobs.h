@@ -10,8 +10,8 @@
  * in all the same, for it was right when the job was taken, and the tile is built again. Where another tile
  * was kept there, or the tile was dropped or given up, the job's ticket has become void, and what comes back
  * is forgotten. So the mesh ends up as wm_dynamic_step would make it, whoever built what, and whenever. */
-#ifndef WALKMESH_DYNAMIC_JOBS_H
-#define WALKMESH_DYNAMIC_JOBS_H
+#ifndef WALKMESH_DYNAMIC_TILE_JOBS_H
+#define WALKMESH_DYNAMIC_TILE_JOBS_H
 
 #include "dynamic/dynamic.h"
 

@@ -18,13 +18,13 @@ void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record) {
 }
 
 void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *leaving) {
-  const WmDynamicLink *links = record->dynamic.items;
+  const WmOuterLink *links = record->dynamic.items;
   for (uint32_t i = 0; i < record->dynamic_count && !record->is_touched; i++) {
     if (links[i].slot == leaving->tile.slot) wm_plan_touch(plan, record);
   }
 }
 
-WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
+WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side) {
   wm_plan_touch(plan, owner);
   const size_t count = plan->mesh->link_count + ++plan->planned;
@@ -33,9 +33,9 @@ WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t poly
                                  (double)plan->link_limit, "too many edges of tiles lie on each other");
   }
   if (!plan->status) plan->status = wm_tile_reserve_links(plan->mesh->context, owner);
-  WmDynamicLink *link = &plan->unused;
-  if (!plan->status) link = (WmDynamicLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
-  *link = (WmDynamicLink){.slot = to->tile.slot,
+  WmOuterLink *link = &plan->unused;
+  if (!plan->status) link = (WmOuterLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
+  *link = (WmOuterLink){.slot = to->tile.slot,
                           .polygon = polygon,
                           .target = target,
                           .edge = (uint8_t)edge,
@@ -59,7 +59,7 @@ void wm_plan_landing(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, 
   const uint32_t polygon = from->tile.ground_count + connection;
   const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
   const bool both_ways = from->tile.connections[connection].flags & WM_TILE_OFF_MESH_BIDIRECTIONAL;
-  WmDynamicLink *link = wm_plan_link(plan, from, polygon, to, target, end, side);
+  WmOuterLink *link = wm_plan_link(plan, from, polygon, to, target, end, side);
   memcpy(link->point, point, sizeof link->point);
   if (end == 1 && !both_ways) return;
   link = wm_plan_link(plan, to, target, from, polygon, 255, back);
@@ -84,7 +84,7 @@ void wm_plan_connection(WmLinkPlan *plan, WmTileRecord *from, uint32_t connectio
 /* ---- Making ------------------------------------------------------------------------------------------- */
 
 /* Whether a link that is made stays. */
-static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmDynamicLink *link) {
+static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmOuterLink *link) {
   return !record->is_leaving && !wm_mesh_slots(mesh)[link->slot].record->is_leaving;
 }
 
@@ -98,10 +98,10 @@ static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
 }
 
 /* Brings the links of a record up to date; none of this can fail. */
-static void settle(WmLinkPlan *plan, WmTileRecord *record) {
+static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
   WmMesh *mesh = plan->mesh;
   const bool make = !plan->status;
-  WmDynamicLink *links = record->dynamic.items;
+  WmOuterLink *links = record->dynamic.items;
   const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -126,7 +126,7 @@ static void settle(WmLinkPlan *plan, WmTileRecord *record) {
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
   WmMesh *mesh = plan->mesh;
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
-    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) settle(plan, record);
+    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) apply_links(plan, record);
   }
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     record->is_touched = record->is_leaving = false;
@@ -144,14 +144,14 @@ enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) };
 
 WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
   const size_t dynamic = (size_t)record->dynamic_count + record->pending + 1;
-  const WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmDynamicLink));
+  const WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmOuterLink));
   if (status) return status;
   return wm_buffer_reserve(context, &record->laid, dynamic + record->inner_link_count, LAID_BYTES);
 }
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
-static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *link) {
+static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link) {
   const WmMeshTile *tile = &record->tile;
   float *portal = (float *)tile->link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
@@ -178,7 +178,7 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmDynamicLink *lin
 }
 
 /* Counts a link, or puts it to the others of its polygon. */
-static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool counting) {
+static void lay_link(WmTileRecord *record, const WmOuterLink *link, bool counting) {
   uint32_t *first = (uint32_t *)record->tile.link_first + link->polygon;
   if (counting) {
     first[2]++;
@@ -188,7 +188,7 @@ static void lay_link(WmTileRecord *record, const WmDynamicLink *link, bool count
 }
 
 /* Ends of connections are where they were given, or where the newest link takes them. */
-static void move_ends(WmMeshTile *tile, const WmDynamicLink *links, uint32_t count) {
+static void move_ends(WmMeshTile *tile, const WmOuterLink *links, uint32_t count) {
   float *ends = (float *)tile->connection_ends;
   for (size_t i = 0; i < tile->connection_count; i++) {
     memcpy(ends + 6 * i, tile->connections[i].start, 6 * sizeof *ends); /* and the end behind it */
@@ -208,10 +208,10 @@ void wm_tile_lay_links(WmTileRecord *record) {
   tile->link_portals = portals;
   tile->links = (const void *)(portals + 6 * record->laid.capacity);
   uint32_t *first = (uint32_t *)tile->link_first;
-  const WmDynamicLink *dynamic = record->dynamic.items;
+  const WmOuterLink *dynamic = record->dynamic.items;
   move_ends(tile, dynamic, record->dynamic_count);
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
-  WmDynamicLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
+  WmOuterLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(record, &dynamic[i - 1], pass == 0);
     for (uint32_t p = 0; p < tile->ground_count; p++) {

@@ -2,13 +2,13 @@
  *
  * A tile that is out has left the queue and has a ticket; `is_dirty` then says that something has changed in
  * it since. Room in the queue stays reserved for it, so that its return cannot fail. */
-#include "dynamic/jobs.h"
+#include "dynamic/tile_jobs.h"
 
 #include <string.h>
 
 #include "base/heap.h"
 #include "dynamic/dynamic_internal.h"
-#include "dynamic/state/state_internal.h"
+#include "dynamic/state/saved_state_internal.h"
 
 /* ---- Where the tiles are ------------------------------------------------------------------------------ */
 
@@ -40,7 +40,7 @@ WmStatus wm_dynamic_take_job(WmDynamic *dynamic, WmTileJob *job) {
   wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
   tile->is_dirty = false;
   tile->ticket = wm_dynamic_next_number(dynamic);
-  dynamic->away_count++;
+  dynamic->job_count++;
   job->x = (int32_t)number % dynamic->columns;
   job->z = (int32_t)number / dynamic->columns;
   job->ticket = tile->ticket;
@@ -48,21 +48,21 @@ WmStatus wm_dynamic_take_job(WmDynamic *dynamic, WmTileJob *job) {
   return WM_OK;
 }
 
-void wm_dynamic_recall(WmDynamic *dynamic, uint32_t number, bool is_dirty) {
+void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t number, bool is_dirty) {
   WmDynamicTile *tile = dynamic->tiles + number;
   if (!tile->ticket) return;
   is_dirty |= tile->is_dirty;
   tile->ticket = 0;
   tile->is_dirty = false;
-  dynamic->away_count--;
+  dynamic->job_count--;
   if (is_dirty) wm_dynamic_mark(dynamic, number);
 }
 
 WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_t ticket) {
   WmDynamicTile *tile;
-  const WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
+  const WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   if (!status && ticket && tile->ticket == ticket) {
-    wm_dynamic_recall(dynamic, (uint32_t)(tile - dynamic->tiles), true);
+    wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), true);
   }
   return status;
 }
@@ -81,13 +81,13 @@ WmStatus wm_dynamic_finish_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_
                                const uint8_t *bytes, size_t byte_count, WmTileChange *change) {
   *change = (WmTileChange){.x = -1, .z = -1};
   WmDynamicTile *tile;
-  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
+  WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   if (status || !ticket || tile->ticket != ticket) return status;
   const uint32_t number = (uint32_t)(tile - dynamic->tiles);
   status = check_place(dynamic, x, z, bytes, byte_count);
-  if (!status) status = wm_dynamic_put_bytes(dynamic, number, bytes, byte_count, change);
+  if (!status) status = wm_dynamic_insert_tile(dynamic, number, bytes, byte_count, change);
   if (status) *change = (WmTileChange){.x = -1, .z = -1};
-  wm_dynamic_recall(dynamic, number, status != WM_OK);
+  wm_dynamic_cancel_job(dynamic, number, status != WM_OK);
   return status;
 }
 
@@ -97,12 +97,12 @@ WmStatus wm_dynamic_keep_built_tile(WmDynamic *dynamic, int32_t x, int32_t z, co
   *change = (WmTileChange){.x = -1, .z = -1};
   WmDynamicTile *place;
   WmTileChange made;
-  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &place);
+  WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &place);
   if (status) return status;
   status = check_place(dynamic, x, z, tile, tile_bytes);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
   const uint32_t number = (uint32_t)(place - dynamic->tiles);
-  if (!status) status = wm_dynamic_put_bytes(dynamic, number, tile, tile_bytes, &made);
+  if (!status) status = wm_dynamic_insert_tile(dynamic, number, tile, tile_bytes, &made);
   if (status) return status;
   status = wm_dynamic_keep_tile(dynamic, x, z, bytes, byte_count, true);
   if (!status) {
@@ -128,10 +128,10 @@ WmStatus wm_dynamic_write_helper(const WmDynamic *dynamic, uint8_t **bytes, size
                           .baker = dynamic->baker,
                           .input = dynamic->input,
                           .agent_radius = dynamic->agent_radius,
-                          .grow_radius = dynamic->grow_radius,
+                          .offset_radius = dynamic->offset_radius,
                           .columns = dynamic->columns,
                           .rows = dynamic->rows,
-                          .free_record = WM_TOUCH_NONE};
+                          .free_record = WM_INDEX_NONE};
   status = wm_dynamic_write(&bare, bytes, byte_count);
   wm_mesh_destroy(mesh);
   return status;
@@ -141,7 +141,7 @@ WmStatus wm_dynamic_do_job(WmDynamic *helper, int32_t x, int32_t z, const uint8_
                            size_t byte_count, WmTileData *data) {
   *data = (WmTileData){NULL, 0};
   WmDynamicTile *tile;
-  WmStatus status = wm_dynamic_find_place(helper, x, z, &tile);
+  WmStatus status = wm_dynamic_find_tile(helper, x, z, &tile);
   if (status) return status;
   if (!tile->kept) {
     return wm_fail(helper->context, WM_ERROR_STATE, "tile", "nothing is kept of this tile");
@@ -151,7 +151,7 @@ WmStatus wm_dynamic_do_job(WmDynamic *helper, int32_t x, int32_t z, const uint8_
   size_t count;
   status = wm_saved_volumes_read(helper->context, obstacles, byte_count, &volumes, &count);
   if (!status) {
-    status = wm_dynamic_build_with(helper, (uint32_t)(tile - helper->tiles), volumes, count, data);
+    status = wm_dynamic_build_tile(helper, (uint32_t)(tile - helper->tiles), volumes, count, data);
   }
   wm_scratch_rewind(helper->context, mark);
   return status;

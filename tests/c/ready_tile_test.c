@@ -1,6 +1,6 @@
 /* Ready tiles swapped in and out: whatever is swapped, the mesh is one that was made of its tiles row by row.
  */
-#include "mesh/tile/swap.h"
+#include "mesh/tile/ready_tile.h"
 
 #include "link_oracle.h"
 #include "links_afresh.h"
@@ -133,7 +133,7 @@ static void a_tile_knows_whether_it_was_altered(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, SIDE, 3);
   WmReadyTile *of_mesh = wm_mesh_ready_tile(mesh, wm_mesh_find_tile(mesh, 1, 1, 0)->ref);
-  wm_ready_tile_hold(of_mesh);
+  wm_ready_tile_retain(of_mesh);
   CHECK(!wm_ready_tile_is_altered(of_mesh));
   const GridTile grid = {.x = 1, .z = 1, .seed = 9, .hole = UINT32_MAX, .tree = true};
   WmReadyTile *ready = make_ready(context, &grid, true);
@@ -159,7 +159,7 @@ static void a_tile_knows_whether_it_was_altered(void) {
   wm_ready_tile_release(context, of_mesh);
   wm_ready_tile_release(context, ready);
   wm_ready_tile_release(context, NULL);
-  wm_ready_tile_hold(NULL);
+  wm_ready_tile_retain(NULL);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
@@ -186,7 +186,7 @@ static void a_failed_swap_leaves_all_as_it_was(void) {
       WmMesh *mesh = make_grid_world(context, 2, 9);
       WmReadyTile *first = wm_mesh_ready_tile(mesh, wm_mesh_find_tile(mesh, 1, 1, 0)->ref);
       WmReadyTile *ready = make_ready(context, &grid, true);
-      wm_ready_tile_hold(first);
+      wm_ready_tile_retain(first);
       WmRef ref;
       if (way >= 4) { /* one that has been in the mesh before */
         CHECK_EQUAL_INT(wm_mesh_swap_tile(mesh, ready, &ref), WM_OK);

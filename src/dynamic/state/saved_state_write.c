@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "dynamic/state/state_internal.h"
+#include "dynamic/state/saved_state_internal.h"
 #include "mesh/formats/formats.h"
 
 /* Appends to a block, or only counts while there is none: everything is written twice. */
@@ -63,7 +63,7 @@ static void put_connection(Writer *writer, const WmOffMeshConnection *connection
 }
 
 static void put_obstacle(Writer *writer, const WmObstacleRecord *record, uint32_t number) {
-  const bool is_given = wm_volumes_are_equal(&record->given, &record->volume);
+  const bool is_given = wm_volumes_are_equal(&record->original, &record->volume);
   const bool is_carved = wm_volumes_are_equal(&record->volume, &record->carved);
   WmSavedObstacle saved = {
       .number = number,
@@ -73,10 +73,10 @@ static void put_obstacle(Writer *writer, const WmObstacleRecord *record, uint32_
       .carving = record->motion.carving,
       .move_threshold = record->motion.move_threshold,
       .time_to_rest = record->motion.time_to_rest,
-      .still = record->still};
-  memcpy(saved.before, record->before, sizeof saved.before);
+      .still = record->rest_time};
+  memcpy(saved.before, record->previous_position, sizeof saved.before);
   put(writer, &saved, sizeof saved);
-  put_volume(writer, &record->given);
+  put_volume(writer, &record->original);
   if (!is_given) put_volume(writer, &record->volume);
   if (!is_carved) put_volume(writer, &record->carved);
 }
@@ -106,7 +106,7 @@ static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *so
                       .free_count = sources->free_count,
                       .live_count = dynamic->live_count,
                       .moving_count = dynamic->moving_count,
-                      .is_eroded = dynamic->grow_radius > 0};
+                      .is_eroded = dynamic->offset_radius > 0};
   WmConfig config = *wm_baker_config(dynamic->baker);
   config.agent_radius = dynamic->agent_radius;
   for (int i = 0; i < WM_CONFIG_FIELD_COUNT; i++) {
@@ -141,7 +141,7 @@ static void put_grid(Writer *writer, const WmDynamic *dynamic) {
 static void put_obstacles(Writer *writer, const WmDynamic *dynamic, const uint32_t *order) {
   const WmObstacleRecord *records = wm_obstacle_records(dynamic);
   for (uint32_t i = 0; i < dynamic->record_count; i++) put(writer, &records[i].generation, sizeof(uint32_t));
-  for (uint32_t i = dynamic->free_record; i != WM_TOUCH_NONE; i = records[i].first_touch) {
+  for (uint32_t i = dynamic->free_record; i != WM_INDEX_NONE; i = records[i].first_obstacle_tile) {
     put(writer, &i, sizeof i);
   }
   for (uint32_t i = 0; i < dynamic->live_count; i++) put_obstacle(writer, records + order[i], order[i]);
@@ -194,7 +194,7 @@ static WmStatus sort_obstacles(const WmDynamic *dynamic, uint32_t **order, uint3
   wm_sort_stable(items, items + count, count);
   for (size_t i = 0; i < count; i++) (*order)[i] = items[i].value;
   *free_count = 0;
-  for (uint32_t i = dynamic->free_record; i != WM_TOUCH_NONE; i = records[i].first_touch) ++*free_count;
+  for (uint32_t i = dynamic->free_record; i != WM_INDEX_NONE; i = records[i].first_obstacle_tile) ++*free_count;
   return WM_OK;
 }
 
