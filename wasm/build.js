@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundleForNode } from '../scripts/bundle.js';
+import { writeLayout } from './layout.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -48,6 +49,8 @@ const BUILDS = [
 
 /** What only one of the modules has; the core needs no list of what it does not reach. */
 const CORE_ONLY = ['wasm/core_absent.c'];
+/** Names structs for js/runtime/layout.js; in no module. */
+const LAYOUT = 'wasm/layout.c';
 const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
   .map((name) => `wasm/${name}.c`);
 const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solid_shapes', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
@@ -82,7 +85,7 @@ const FOR_SPEED = new Set(Object.entries({
     + 'sweep_partition tile_bins tile_tree triangulate watershed',
   crowd: 'contact grid orca pull steer step walk walls way',
   mesh: 'locate swap',
-  query: 'search nodes flow flood convex raycast funnel move',
+  query: 'search nodes flow_field flood convex raycast funnel move',
 }).flatMap(([folder, names]) => names.split(' ').map((name) => sourceOf(folder, name))));
 
 /** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */
@@ -201,7 +204,7 @@ const isForced = process.argv.includes('--force');
 const isQuick = process.argv.includes('--quick');
 const builds = isQuick ? BUILDS.slice(0, 1) : BUILDS;
 const modules = isQuick ? MODULES.slice(0, 1) : MODULES;
-const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')];
+const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')].filter((path) => path !== LAYOUT);
 
 /** @param {string} build @param {string} source */
 const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o'));
@@ -244,6 +247,7 @@ const staleLinks = links.filter(({ output, objects }) =>
 await runAll(staleLinks.map(({ output, flags, packRounds, objects }) => () =>
   link([...LINK_FLAGS, ...flags, ...objects], output, packRounds)));
 if (!isQuick && (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js')))) writeInline();
+writeLayout();
 await bundleForNode();
 
 for (const { output } of links) {

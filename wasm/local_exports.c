@@ -6,14 +6,6 @@
 #include "query/local/neighbourhood.h"
 #include "session.h"
 
-_Static_assert(AT_WORD(WmRay, t, 1) && AT_WORD(WmRay, normal, 5) && AT_WORD(WmRay, polygon, 8) &&
-                   AT_WORD(WmRay, polygons, 13) && AT_WORD(WmMove, point, 2) &&
-                   AT_WORD(WmMove, polygons, 6) && AT_WORD(WmWall, segment, 8) &&
-                   AT_WORD(WmWall, polygon, 14) && AT_WORD(WmWall, edge, 16) &&
-                   AT_WORD(WmSegments, polygons, 2) && AT_WORD(WmPolygons, parents, 2) &&
-                   AT_WORD(WmPolygons, cut, 3),
-               "js/query/local.js knows");
-
 /* Inputs: from[3], to[3]. Answer: a WmRay. */
 EXPORT(query_raycast)
 WmStatus export_query_raycast(Mesh *mesh, double polygon, const WmFilter *filter, int on_surface,

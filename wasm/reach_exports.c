@@ -5,11 +5,6 @@
 
 #include "session.h"
 
-_Static_assert(AT_WORD(WmFloodOptions, max_cost, 1) && AT_WORD(WmFloodOptions, shape, 3) &&
-                   AT_WORD(WmFloodOptions, max_polygons, 5) && AT_WORD(WmFlood, costs, 3) &&
-                   AT_WORD(WmFlood, cut, 4),
-               "js/query/reach.js knows");
-
 /* Inputs: position[3], WmFloodOptions. Answer: a WmFlood. */
 EXPORT(query_flood) WmStatus export_query_flood(Mesh *mesh, double polygon) {
   Session *session = mesh->session;
@@ -42,10 +37,6 @@ EXPORT(islands_area) float export_islands_area(const WmIslands *islands, uint32_
 
 /* ---- Random points --------------------------------------------------------------------------------------
  */
-
-_Static_assert(AT_WORD(WmRandomOptions, islands, 1) && AT_WORD(WmRandomOptions, island, 2) &&
-                   AT_WORD(WmRandomOptions, area, 3) && sizeof(WmRandom) == 8,
-               "js/query/random.js knows");
 
 /* Inputs: WmRandom, which goes on; WmRandomOptions. Answer: a WmNearest. */
 EXPORT(query_random_point) WmStatus export_query_random_point(Mesh *mesh) {

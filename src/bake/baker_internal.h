@@ -42,13 +42,6 @@ struct WmBaker {
   uint32_t walkable_count; /* open spans of the current tile with an area after erosion */
 };
 
-#define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
-
-_Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
-                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
-                                      WORDS_BEFORE(walkable_count) == 23 + 96),
-               "js/bake/bake.js and js/bake/stage-memory.js know the layout");
-
 /* ---- The part of the input that a tile needs (baker_input.c) ----------------------------------------- */
 
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if (x, z) is outside the grid of tiles */

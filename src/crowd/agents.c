@@ -1,7 +1,6 @@
 /* Agents: handles, adding and removing, the arrays they lie in. */
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
-#include "query/query_internal.h"
 
 /* ---- Arrays ------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Agents on a mesh that changes: putting them on it, and ways that are lost. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
-#include "query/query_internal.h"
+#include "query/search/funnel.h"
 
 /* Polygons of a way that are looked at in a step after the mesh has changed. */
 enum { CHECKED_A_STEP = 16 };

@@ -1,7 +1,7 @@
 /* The crowd: creating, options, meshes, filters, obstacles, focus, the hash. See crowd.h. */
 #include "base/number.h"
 #include "crowd/planning/fields.h"
-#include "query/query_internal.h"
+#include "query/check.h"
 #include "query/search/islands.h"
 
 /* ---- Options ------------------------------------------------------------------------------------------ */

@@ -36,7 +36,7 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "crowd/crowd.h"
-#include "query/search/flow.h"
+#include "query/search/flow_field.h"
 #include "query/search/islands.h"
 
 enum {
@@ -194,7 +194,7 @@ typedef struct WmSpot {
 
 /* A flow field that agents share. */
 typedef struct WmCrowdField {
-  WmFlow *flow; /* NULL: none */
+  WmFlowField *flow; /* NULL: none */
   uint32_t type, filter;
   WmRef polygon;
   float position[3]; /* of its goal */

@@ -1,7 +1,6 @@
 /* What agents are to do: targets, velocities, stopping, pausing, warping, moving by hand. Everything is
  * checked, and memory taken, before anything changes. */
 #include "crowd/crowd_internal.h"
-#include "query/query_internal.h"
 
 /* Agents are there, numbers finite, and each agent may ask for a way. */
 static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *numbers, bool shared,

@@ -47,4 +47,12 @@ void wm_costs_clear(WmCosts *costs);
 const float *wm_costs_of(const WmCosts *costs, const WmMeshTile *tile);
 float wm_costs_least(const WmCosts *costs);
 
+/* The cost of a world unit in a polygon: area cost, cost factor of the tile and factor of the polygon.
+ * in         tile, polygon: a polygon of the mesh; filter: not NULL */
+static inline float wm_filter_unit_cost(const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon) {
+  const float cost = filter->area_costs[tile->polygon_area[polygon]] * tile->cost_factor;
+  const float *factors = filter->costs ? wm_costs_of(filter->costs, tile) : NULL;
+  return factors ? cost * factors[polygon] : cost;
+}
+
 #endif

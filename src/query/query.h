@@ -1,11 +1,29 @@
-/* Questions to a navigation mesh. This header: the query object, and points. The others:
+/* Queries of a navigation mesh. This header: the query object, and points on the mesh. The others:
  *
- *   filter.h      which polygons may be used, and what they cost
- *   path.h        corridors, string pulling, paths from point to point, searches in slices, smooth paths
- *   local/        moves along the surface, rays, walls, neighbours, polygons in a shape, random points
- *   search/       floods by cost, islands
- *   corridor.h    the corridor an agent keeps and mends while it walks
- *   batch.h       many questions in one call
+ *   filter.h              polygons that may be used, and their costs
+ *   search/search.h       corridors, also searched in slices
+ *   search/funnel.h       string pulling through a corridor
+ *   search/path.h         paths from point to point, smooth paths
+ *   search/flow_field.h   the cheapest corridors from everywhere to one point
+ *   search/flood.h        all polygons that a cost or radius can reach
+ *   search/islands.h      connected components
+ *   local/move.h          short moves along the surface
+ *   local/raycast.h       straight lines up to the first wall
+ *   local/walls.h         the nearest wall, walls and portals of a polygon
+ *   local/neighbourhood.h polygons around a point that don't overlap
+ *   local/overlap.h       polygons in a box, a cylinder, a prism
+ *   local/random.h        random points
+ *   corridor/corridor.h   the corridor that an agent of the caller keeps and repairs
+ *   switches/switches.h   doors: flags of the polygons in a volume
+ *   batch.h               many queries in one call
+ *
+ * For folders that build on queries, such as crowd/:
+ *
+ *   check.h               checks of positions, numbers and filters
+ *   filter.h              wm_filter_unit_cost
+ *   local/ray_walk.h      a raycast that needs no WmQuery and appends to the caller's array
+ *   search/funnel.h       wm_query_find_portal, wm_query_measure
+ *   search/islands.h      wm_islands_nearest
  *
  * Usual order: wm_query_create once for each thread, any number of questions, wm_query_destroy. Answers that
  * are arrays belong to the query and stay until its next question. The mesh may change between questions; a

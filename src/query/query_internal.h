@@ -28,9 +28,10 @@
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
+#include "base/vector.h"
+#include "query/check.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
-#include "query/search/islands.h"
 
 /* The arrays of a query's answers, which the next question overwrites. Those that grow together stand
  * together. */
@@ -76,19 +77,6 @@ void wm_query_free(WmQuery *query);
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (what has not grown is as it was) */
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed);
 
-/* WM_OK, or WM_ERROR_INVALID_ARGUMENT naming the field, where a number is not finite or below `minimum` (0 or
- * -INFINITY). */
-WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t count, float minimum,
-                                const char *field);
-/* The same of a position; of numbers that are finite the differences from themselves are 0. */
-static inline WmStatus wm_query_check_position(WmContext *context, const float position[3],
-                                               const char *field) {
-  const float zero = (position[0] - position[0]) + (position[1] - position[1]) + (position[2] - position[2]);
-  return zero == 0 ? WM_OK : wm_query_check_numbers(context, position, 3, -INFINITY, field);
-}
-/* The same for the costs of areas; NULL passes. */
-WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter);
-
 /* wm_query_find_nearest_point in two parts: of its options, which are not NULL, and of a point. */
 WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *options);
 WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
@@ -100,35 +88,9 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 
-/* The cost of the string through a corridor: of the way through each polygon at that polygon's cost. The
- * corridor is linked. */
-WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
-                          size_t polygon_count, const WmFilter *filter, float *cost);
-
-/* The place of an island nearest to a point, by straight distance; the labels are current. Polygon 0 where
- * the island is none. cost       O(tiles + tree nodes as near as it) */
-WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
-                             const float point[3]);
-
-/* The portal [2][3] from a polygon to the next: the first link that leads there. NULL: there is none, or no
- * such tile any more. */
-const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next);
-
 /* The options' filter, or the default one. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {
   return filter ? filter : &query->default_filter;
-}
-
-/* What a world unit costs in a polygon. */
-static inline float wm_filter_unit_cost(const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon) {
-  const float cost = filter->area_costs[tile->polygon_area[polygon]] * tile->cost_factor;
-  const float *factors = filter->costs ? wm_costs_of(filter->costs, tile) : NULL;
-  return factors ? cost * factors[polygon] : cost;
-}
-
-static inline float wm_distance(const float a[3], const float b[3]) {
-  const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-  return sqrtf(x * x + y * y + z * z);
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
 #include "query/corridor/corridor.h"
+#include "query/search/path.h"
 #include "query/switches/switches.h"
 #include "scene.h"
 #include "scratch_failures.h"

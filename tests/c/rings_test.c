@@ -6,7 +6,7 @@
 #include "golden_queries.h"
 #include "grid_tiles.h"
 #include "mesh/locate.h"
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
 
 /* Even-odd, edge by edge; each from its upper end. */
 static bool contains_plainly(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {

@@ -6,7 +6,7 @@
 
 #include "hostile.h"
 #include "query/batch.h"
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
 #include "query/local/raycast.h"
 #include "query/local/move.h"
 #include "query/local/walls.h"

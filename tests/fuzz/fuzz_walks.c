@@ -6,7 +6,7 @@
 
 #include "hostile.h"
 #include "query/corridor/corridor.h"
-#include "query/search/flow.h"
+#include "query/search/flow_field.h"
 #include "query/switches/switches.h"
 
 enum { MOST_STEPS = 48, SWITCHES = 4, OUTLINE = 4 };
@@ -16,7 +16,7 @@ typedef struct Walk {
   WmQuery *query;
   WmPathCorridor *corridor;
   WmSearch *search;
-  WmFlow *flow;
+  WmFlowField *flow;
   WmSwitches *switches;
   WmSwitch numbers[SWITCHES];
   size_t switch_count;
@@ -157,9 +157,9 @@ static void go_on_searching(Walk *walk) {
 static void begin_flow(Walk *walk) {
   float at[3];
   const WmRef goal = fuzz_ref(&walk->hostile, at);
-  const WmStatus status = wm_flow_begin(walk->flow, goal, at, draw_filter(walk));
+  const WmStatus status = wm_flow_field_begin(walk->flow, goal, at, draw_filter(walk));
   fuzz_require_status(&walk->hostile, status);
-  FUZZ_REQUIRE(wm_flow_is_current(walk->flow) == !status);
+  FUZZ_REQUIRE(wm_flow_field_is_current(walk->flow) == !status);
 }
 
 static void go_on_flowing(Walk *walk) {
@@ -169,14 +169,14 @@ static void go_on_flowing(Walk *walk) {
   bool done = false;
   size_t used = 0;
   const size_t budget = draw(walk) % 20;
-  WmStatus status = wm_flow_advance(walk->flow, start, at, budget, &done, &used);
+  WmStatus status = wm_flow_field_advance(walk->flow, start, at, budget, &done, &used);
   fuzz_require_status(hostile, status);
   FUZZ_REQUIRE(status || used <= budget);
-  const bool covers = wm_flow_covers(walk->flow, start, at);
+  const bool covers = wm_flow_field_covers(walk->flow, start, at);
   FUZZ_REQUIRE(status || covers == done);
   WmCorridor corridor;
   memset(&corridor, 0x55, sizeof corridor);
-  status = wm_flow_find(walk->flow, start, at, &corridor);
+  status = wm_flow_field_find(walk->flow, start, at, &corridor);
   require_corridor(walk, status, &corridor);
   FUZZ_REQUIRE(!covers == !!status);
 }
@@ -294,11 +294,11 @@ int fuzz_walks(const uint8_t *bytes, size_t byte_count) {
   FUZZ_REQUIRE(!wm_query_create(memory.context, mesh, &walk.query));
   FUZZ_REQUIRE(!wm_corridor_create(memory.context, walk.query, &walk.corridor));
   FUZZ_REQUIRE(!wm_search_create(memory.context, mesh, &walk.search));
-  FUZZ_REQUIRE(!wm_flow_create(memory.context, mesh, &walk.flow));
+  FUZZ_REQUIRE(!wm_flow_field_create(memory.context, mesh, &walk.flow));
   FUZZ_REQUIRE(!wm_switches_create(memory.context, mesh, &walk.switches));
   for (int i = 0; i < MOST_STEPS && walk.hostile.input.left > 0; i++) STEPS[draw(&walk) % STEP_COUNT](&walk);
   wm_switches_destroy(walk.switches);
-  wm_flow_destroy(walk.flow);
+  wm_flow_field_destroy(walk.flow);
   wm_search_destroy(walk.search);
   wm_corridor_destroy(walk.corridor);
   wm_query_destroy(walk.query);

@@ -47,40 +47,21 @@ static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float c
   return (int32_t)(low < (float)count ? low : (float)count);
 }
 
-/* Floor and ceiling of numbers from 0 to 2^22, plus WM_RASTER_WHOLE. WebAssembly's conversion costs seven
- * instructions; a sum with 2^23 has the whole number in its lowest bits as well. */
-#if defined(__wasm_simd128__)
-enum { WM_RASTER_WHOLE = 0x4b000000 }; /* the bits of 2^23; the lower 16 are 0 */
-static inline WmInt4 wm_raster_floor(WmFloat4 v) {
-  return (WmInt4)((WmFloat4)wasm_f32x4_floor((v128_t)v) + wm_splat_float4(8388608.0f));
-}
-static inline WmInt4 wm_raster_ceil(WmFloat4 v) {
-  return (WmInt4)((WmFloat4)wasm_f32x4_ceil((v128_t)v) + wm_splat_float4(8388608.0f));
-}
-#else
-enum { WM_RASTER_WHOLE = 0 };
-static inline WmInt4 wm_raster_floor(WmFloat4 v) { return wm_truncate_float4(v); }
-static inline WmInt4 wm_raster_ceil(WmFloat4 v) {
-  const WmInt4 floor = wm_raster_floor(v);
-  return floor - (WmInt4)(wm_int4_to_float4(floor) < v);
-}
-#endif
-
 /* Quantizes the lowest and highest points in four cells: from world units (minimum above maximum if a cell
  * is empty) to cell heights minus WM_RASTER_BIAS, packed as low + high * 2^16. */
 static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
   const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
   const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
                  scale = wm_splat_float4(grid->inverse_cell_height);
-  const WmInt4 last_low = wm_splat_int4(WM_RASTER_WHOLE + WM_SPAN_HEIGHT_LIMIT - 1);
+  const WmInt4 last_low = wm_splat_int4(WM_WHOLE_BIAS + WM_SPAN_HEIGHT_LIMIT - 1);
   const WmFloat4 a = low - origin, b = high - origin;
   /* Written so that NaN, which only absurd coordinates give, drops the cell. */
   const WmInt4 inside = (WmInt4)(b >= zero) & (WmInt4)(a <= top);
   /* Clamped on both sides, so that the conversion is defined in dropped lanes too. */
   const WmFloat4 bottom = wm_min_float4(wm_max_float4(a, zero), top) * scale;
   const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
-  const WmInt4 lowest = wm_min_int4(wm_raster_floor(bottom), last_low);
-  const WmInt4 highest = wm_max_int4(wm_raster_ceil(roof), lowest - inside);
+  const WmInt4 lowest = wm_min_int4(wm_floor_biased_float4(bottom), last_low);
+  const WmInt4 highest = wm_max_int4(wm_ceil_biased_float4(roof), lowest - inside);
   /* Inverted, the low of a dropped cell is 0, as its high is. */
   const WmInt4 turned = inside & ~lowest;
   return ((WmUint4)(turned & 0xffff) | (WmUint4)(highest & inside) << 16) ^
@@ -183,14 +164,8 @@ static inline void wm_raster_find_lines(const WmRasterGrid *grid, int axis, WmFl
   const WmFloat4 one = wm_splat_float4(1.0f), least = wm_splat_float4(-1.0f);
   WmFloat4 cells = (v - origin) * wm_splat_float4(grid->inverse_cell_size);
   cells = wm_min_float4(wm_max_float4(cells, least), wm_splat_float4((float)grid->count[axis]));
-#if defined(__wasm_simd128__)
-  /* As for heights; columns are fewer than 2^20. */
-  const WmFloat4 index = (WmFloat4)wasm_f32x4_trunc((v128_t)cells);
-  const WmInt4 guess = (WmInt4)(index + wm_splat_float4(12582912.0f)) - 0x4b400000;
-#else
-  const WmInt4 guess = wm_truncate_float4(cells);
-  const WmFloat4 index = wm_int4_to_float4(guess);
-#endif
+  WmFloat4 index;
+  const WmInt4 guess = wm_truncate_small_float4(cells, &index); /* there are fewer than 2^20 columns */
   const WmFloat4 grid_line = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
   /* Truncation is off by at most one: on a line, below it by rounding, or between -1 and 0. */
   const WmInt4 up = (WmInt4)(v > grid_line), down = (WmInt4)(v <= before) & (guess > wm_splat_int4(-1));

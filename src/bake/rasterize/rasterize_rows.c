@@ -177,11 +177,8 @@ typedef struct Range {
 
 /* Extends the range by y, except in masked lanes. */
 WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 skip) {
-#if defined(__wasm_simd128__)
-  __asm__("" : "+r"(skip)); /* or compilers turn it into a select, which is three instructions */
-#endif
-  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN in masked lanes: min and max return the
-                                                            other number */
+  skip = wm_opaque_mask_int4(skip);
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN: min and max return the other */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
 

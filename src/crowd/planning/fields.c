@@ -1,8 +1,8 @@
 /* Flow fields that agents with the same goal share: a few are kept, the least recently used goes. See
- * query/search/flow.h. */
+ * query/search/flow_field.h. */
 #include "crowd/planning/fields.h"
 
-#include "query/query_internal.h"
+#include "base/vector.h"
 
 /* A way to the goal of a field is taken for one to another place of its polygon where it is dearer by no more
  * than this part. */
@@ -21,7 +21,7 @@ static bool is_for(const WmCrowdField *field, const WmAgentRecord *record, WmRef
 WmCrowdField *wm_crowd_find_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon) {
   for (uint32_t i = 0; i < crowd->options.max_fields; i++) {
     WmCrowdField *field = &crowd->fields[i];
-    if (!field->flow || !is_for(field, record, polygon) || !wm_flow_is_current(field->flow)) continue;
+    if (!field->flow || !is_for(field, record, polygon) || !wm_flow_field_is_current(field->flow)) continue;
     field->used = ++crowd->field_clock;
     return field;
   }
@@ -33,7 +33,7 @@ static WmCrowdField *choose_field(WmCrowd *crowd) {
   WmCrowdField *best = NULL;
   for (uint32_t i = 0; i < crowd->options.max_fields; i++) {
     WmCrowdField *field = &crowd->fields[i];
-    if (!field->flow || !wm_flow_is_current(field->flow)) return field;
+    if (!field->flow || !wm_flow_field_is_current(field->flow)) return field;
     if (!best || field->used < best->used) best = field;
   }
   return best;
@@ -46,7 +46,7 @@ WmStatus wm_crowd_begin_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): nobody asks where there are no fields */
   if (field->flow && field->type != record->parameters.type) wm_crowd_free_field(field);
   if (!field->flow) {
-    const WmStatus status = wm_flow_create(crowd->context, on->mesh, &field->flow);
+    const WmStatus status = wm_flow_field_create(crowd->context, on->mesh, &field->flow);
     if (status) return status;
   }
   field->type = record->parameters.type;
@@ -55,7 +55,7 @@ WmStatus wm_crowd_begin_field(WmCrowd *crowd, const WmAgentRecord *record, WmRef
   field->cost = 0;
   field->used = ++crowd->field_clock;
   memcpy(field->position, position, sizeof field->position);
-  return wm_flow_begin(field->flow, polygon, position, wm_agent_filter(crowd, record));
+  return wm_flow_field_begin(field->flow, polygon, position, wm_agent_filter(crowd, record));
 }
 
 bool wm_crowd_is_field_worth(const WmCrowdMesh *on, size_t demand) {
@@ -76,7 +76,7 @@ void wm_crowd_note_field(WmCrowdMesh *on, const WmCrowdField *field) {
 }
 
 void wm_crowd_free_field(WmCrowdField *field) {
-  wm_flow_destroy(field->flow);
+  wm_flow_field_destroy(field->flow);
   *field = (WmCrowdField){0};
 }
 

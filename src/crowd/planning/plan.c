@@ -13,7 +13,6 @@
 #include "crowd/planning/fields.h"
 #include "crowd/planning/redirect.h"
 #include "mesh/locate.h"
-#include "query/query_internal.h"
 
 /* Polygons that may lie between an agent and the way found for where it was. */
 enum { JOIN_LIMIT = 256 };
@@ -213,7 +212,8 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdGoal *go
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_field_worth(wm_agent_mesh(crowd, record), demand);
   *field = wm_crowd_find_field(crowd, record, goal->polygon);
-  if (*field && !is_shared && !wm_flow_covers((*field)->flow, record->polygon, crowd->positions + 3 * index))
+  if (*field && !is_shared &&
+      !wm_flow_field_covers((*field)->flow, record->polygon, crowd->positions + 3 * index))
     *field = NULL;
   if (*field || !is_shared) return WM_OK;
   return wm_crowd_begin_field(crowd, record, goal->polygon, goal->point, field);
@@ -226,7 +226,8 @@ static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index, con
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
   WmCorridor corridor;
-  const WmStatus status = wm_flow_find(field->flow, record->polygon, crowd->positions + 3 * index, &corridor);
+  const WmStatus status =
+      wm_flow_field_find(field->flow, record->polygon, crowd->positions + 3 * index, &corridor);
   if (status) return status;
   const bool suits =
       corridor.state == WM_PATH_COMPLETE &&
@@ -260,7 +261,7 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   status = choose_field(crowd, index, &goal, &field);
   if (status) return status;
   if (!field) return begin_search(crowd, on, index, &goal);
-  if (wm_flow_covers(field->flow, record->polygon, crowd->positions + 3 * index))
+  if (wm_flow_field_covers(field->flow, record->polygon, crowd->positions + 3 * index))
     return answer_from_field(plan, on, index, &goal, field);
   note_searcher(crowd, on, index, &goal, field);
   return WM_OK;
@@ -313,12 +314,12 @@ static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowdField *field = on->field;
   bool done;
   size_t used;
-  if (has_no_start(crowd, index) || !wm_flow_is_current(field->flow)) { /* from the beginning */
+  if (has_no_start(crowd, index) || !wm_flow_field_is_current(field->flow)) { /* from the beginning */
     on->is_searching = false;
     return begin(plan, on, index);
   }
-  WmStatus status = wm_flow_advance(field->flow, record->polygon, crowd->positions + 3 * index,
-                                    plan->limit - plan->work, &done, &used);
+  WmStatus status = wm_flow_field_advance(field->flow, record->polygon, crowd->positions + 3 * index,
+                                          plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
   field->cost += (uint32_t)used;
@@ -389,8 +390,8 @@ static WmStatus answer_all(Plan *plan, uint64_t key) {
     if (!field) return WM_OK;
     const float *position = crowd->positions + 3 * index;
     WmCorridor corridor;
-    if (!wm_flow_covers(field->flow, record->polygon, position)) continue;
-    WmStatus status = wm_flow_find(field->flow, record->polygon, position, &corridor);
+    if (!wm_flow_field_covers(field->flow, record->polygon, position)) continue;
+    WmStatus status = wm_flow_field_find(field->flow, record->polygon, position, &corridor);
     if (status) return status;
     if (corridor.state != WM_PATH_COMPLETE ||
         !wm_crowd_field_suits(crowd, field, record, goal.point, corridor.cost)) {

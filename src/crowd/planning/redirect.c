@@ -4,7 +4,6 @@
  * because of connections of one direction: that a search tells. */
 #include "crowd/planning/redirect.h"
 
-#include "query/query_internal.h"
 #include "query/search/islands.h"
 
 static bool is_for(const WmCrowdIslands *entry, const WmAgentRecord *record, const WmFilter *filter) {

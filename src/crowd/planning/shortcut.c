@@ -6,8 +6,8 @@
  * areas cost: a shortcut is never dearer. Agents take their turns in the order of their numbers; what they
  * look at is taken from what searches have left of the step's budget. */
 #include "crowd/crowd_internal.h"
-#include "query/query_internal.h"
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
+#include "query/search/funnel.h"
 
 /* An agent's turn comes every so many steps; every so many turns it searches. */
 enum { TURN_STEPS = 12, SEARCH_TURNS = 2 };

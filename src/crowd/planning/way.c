@@ -1,7 +1,7 @@
 /* The corridor of an agent: polygons from where it is to where it goes, and the openings between them, in a
  * chain of blocks out of one pool. Dropping from the front and putting in front move nothing. */
 #include "crowd/crowd_internal.h"
-#include "query/query_internal.h"
+#include "query/search/funnel.h"
 
 /* ---- The pool ----------------------------------------------------------------------------------------- */
 

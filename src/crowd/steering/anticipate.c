@@ -5,7 +5,7 @@
  * It walks towards a point behind the corner as seen from the next leg, which comes nearer to the corner as
  * the agent does: bearings of both meet where the line turns. */
 #include "crowd/crowd_internal.h"
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
 
 /* It begins so many widths of its arc before the corner, little by little over half of that. */
 #define BEGIN 6.0f

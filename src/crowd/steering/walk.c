@@ -5,8 +5,8 @@
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/local/move.h"
-#include "query/query_internal.h"
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
+#include "query/search/funnel.h"
 
 /* How far along a way it is looked for the polygons of a move. */
 enum { LOOK_AHEAD = 12 };

@@ -15,7 +15,7 @@
 #ifndef WALKMESH_QUERY_CORRIDOR_H
 #define WALKMESH_QUERY_CORRIDOR_H
 
-#include "query/search/path.h"
+#include "query/search/funnel.h"
 
 typedef struct WmPathCorridor WmPathCorridor;
 

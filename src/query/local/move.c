@@ -7,7 +7,7 @@
 #include "mesh/locate.h"
 #include "query/local/move.h"
 #include "query/local/outline.h"
-#include "query/local/spread.h"
+#include "query/local/breadth_first.h"
 
 /* Slack of the circle, world units. */
 #define SLACK 0.001f
@@ -33,12 +33,12 @@ typedef struct Search {
 /* A polygon that passes, behind an opening. */
 static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   WmQuery *query = search->query;
-  const uint32_t number = wm_spread_find(query, way->slot, way->polygon);
+  const uint32_t number = wm_breadth_first_find(query, way->slot, way->polygon);
   float t;
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   if (wm_nodes_items(&query->nodes)[number].stamp == query->nodes.stamp) return WM_OK;
   if (wm_distance_to_segment(search->middle, way->first, way->second, &t) > search->squared) return WM_OK;
-  return wm_spread_put(query, number, way->slot, way->polygon, from, &search->queued);
+  return wm_breadth_first_put(query, number, way->slot, way->polygon, from, &search->queued);
 }
 
 /* A wall, or a way whose nearest point is at most so far from the target. */
@@ -54,11 +54,11 @@ static void try_piece(Search *search, uint32_t number, const WmPiece *wall, floa
 /* Until a polygon has the target inside; it is then the best. */
 static WmStatus run(Search *search, WmRef start) {
   WmQuery *query = search->query;
-  WmStatus status = wm_spread_begin(query, search->filter, start, &search->queued);
+  WmStatus status = wm_breadth_first_begin(query, search->filter, start, &search->queued);
   for (uint32_t i = 0; i < search->queued && !status; i++) {
     const WmMeshTile *tile;
     uint32_t polygon;
-    const uint32_t number = wm_spread_at(query, i, &tile, &polygon);
+    const uint32_t number = wm_breadth_first_at(query, i, &tile, &polygon);
     if (i == 0) search->best = number;
     if (polygon >= tile->ground_count) { /* only the start can be an off-mesh connection */
       wm_tile_closest_point(tile, polygon, search->to, true, search->point);

@@ -8,7 +8,7 @@
  * Source: M. Mononen, Detour (2009-), with the same order; but any number of polygons is looked at. */
 #include "query/local/overlap.h"
 #include "query/local/neighbourhood.h"
-#include "query/local/spread.h"
+#include "query/local/breadth_first.h"
 
 #include "mesh/locate.h"
 
@@ -93,7 +93,7 @@ static bool lies_over_another(const Search *search, const Shape *shape, uint32_t
     if (!do_touch(&shape->box, &boxes[i])) continue;
     const WmMeshTile *tile;
     uint32_t polygon;
-    const uint32_t number = wm_spread_at(search->query, i, &tile, &polygon);
+    const uint32_t number = wm_breadth_first_at(search->query, i, &tile, &polygon);
     if (wm_nodes_items(&search->query->nodes)[number].sequence == mark) continue;
     Shape other;
     read_shape(tile, polygon, &other);
@@ -120,7 +120,7 @@ static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box
 /* Marks the polygons seen so far that one is linked to. */
 static WmStatus mark_linked(Search *search, const WmMeshTile *tile, uint32_t polygon, uint32_t mark) {
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
-    const uint32_t number = wm_spread_find(search->query, tile->links[i].slot, tile->links[i].polygon);
+    const uint32_t number = wm_breadth_first_find(search->query, tile->links[i].slot, tile->links[i].polygon);
     if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
     wm_nodes_items(&search->query->nodes)[number].sequence = mark;
   }
@@ -134,7 +134,7 @@ static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, u
   const WmMeshTile *target = wm_mesh_tile(query->mesh, link->slot);
   if (link->polygon >= target->ground_count) return WM_OK;
   if (!wm_filter_passes(search->filter, target->polygon_flags[link->polygon])) return WM_OK;
-  const uint32_t number = wm_spread_find(query, link->slot, link->polygon);
+  const uint32_t number = wm_breadth_first_find(query, link->slot, link->polygon);
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   WmNode *node = wm_nodes_items(&query->nodes) + number;
   if (node->stamp == query->nodes.stamp) return WM_OK;
@@ -148,7 +148,7 @@ static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, u
   search->cut = search->count == search->limit;
   if (search->cut) return WM_OK;
   WmStatus status = append(search, target->ref + link->polygon, place, &shape.box);
-  if (!status) status = wm_spread_put(query, number, link->slot, link->polygon, place, &search->count);
+  if (!status) status = wm_breadth_first_put(query, number, link->slot, link->polygon, place, &search->count);
   wm_nodes_items(&query->nodes)[number].sequence = place + 1;
   return status;
 }
@@ -159,11 +159,11 @@ static WmStatus run(Search *search, WmRef start) {
   read_shape(wm_mesh_tile_of(query->mesh, start), wm_ref_polygon(start), &shape);
   search->count = 0;
   WmStatus status = append(search, start, 0, &shape.box);
-  if (!status) status = wm_spread_begin(query, search->filter, start, &search->count);
+  if (!status) status = wm_breadth_first_begin(query, search->filter, start, &search->count);
   for (uint32_t i = 0; i < search->count && !search->cut && !status; i++) {
     const WmMeshTile *tile;
     uint32_t polygon;
-    wm_spread_at(query, i, &tile, &polygon);
+    wm_breadth_first_at(query, i, &tile, &polygon);
     if (polygon >= tile->ground_count) break; /* only the start can be an off-mesh connection */
     status = mark_linked(search, tile, polygon, i + 1);
     const uint32_t end = tile->link_first[polygon + 1];

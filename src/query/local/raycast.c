@@ -5,7 +5,7 @@
  * that t has the same bits; ours differs where rounding puts a point beside a polygon, where Detour stops.
  *
  * Source: M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping", 1978. */
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
 
 #include "mesh/locate.h"
 #include "mesh/tile/rings.h"

@@ -6,7 +6,7 @@
 #include "mesh/locate.h"
 #include "query/local/walls.h"
 #include "query/local/outline.h"
-#include "query/local/spread.h"
+#include "query/local/breadth_first.h"
 
 /* ---- The nearest -------------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static void try_wall(Search *search, WmRef polygon, const WmPiece *piece) {
 /* A polygon that passes, behind an opening. Its node keeps how far away the nearest of its openings is. */
 static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   WmQuery *query = search->query;
-  const uint32_t number = wm_spread_find(query, way->slot, way->polygon);
+  const uint32_t number = wm_breadth_first_find(query, way->slot, way->polygon);
   float t;
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   WmNode *node = wm_nodes_items(&query->nodes) + number;
@@ -45,16 +45,16 @@ static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
   if (squared > search->squared || (waits && squared >= node->left)) return WM_OK;
   node->left = squared;
   if (waits) return WM_OK;
-  return wm_spread_put(query, number, way->slot, way->polygon, from, &search->queued);
+  return wm_breadth_first_put(query, number, way->slot, way->polygon, from, &search->queued);
 }
 
 static WmStatus find_wall(Search *search, WmRef start) {
   WmQuery *query = search->query;
-  WmStatus status = wm_spread_begin(query, search->filter, start, &search->queued);
+  WmStatus status = wm_breadth_first_begin(query, search->filter, start, &search->queued);
   for (uint32_t i = 0; i < search->queued && !status; i++) {
     const WmMeshTile *tile;
     uint32_t polygon;
-    const uint32_t number = wm_spread_at(query, i, &tile, &polygon);
+    const uint32_t number = wm_breadth_first_at(query, i, &tile, &polygon);
     if (polygon >= tile->ground_count) continue; /* only the start can be an off-mesh connection */
     if (i > 0 && wm_nodes_items(&query->nodes)[number].left > search->squared) {
       wm_nodes_items(&query->nodes)[number].stamp--; /* it may be met again through a nearer opening */

@@ -9,7 +9,7 @@
  *
  * Source: A. Nash, K. Daniel, S. Koenig, A. Felner, "Theta*: Any-Angle Path Planning on Grids", 2007; there
  * paths are not pulled tight, and the shortcut is always taken. */
-#include "query/local/raycast_internal.h"
+#include "query/local/ray_walk.h"
 #include "query/search/search_internal.h"
 
 /* Of ray_limit 0, in radii of the agent: Detour's. */

@@ -26,4 +26,11 @@ float wm_islands_area(const WmIslands *islands, uint32_t island);
 /* Whether the labels are those of the mesh and filter now. */
 bool wm_islands_are_current(const WmIslands *islands, const WmFilter *filter);
 
+/* The point of an island nearest to a position, by straight distance. The labels are current.
+ * in         mesh: the mesh of the islands
+ * returns    polygon 0 where there is no such island
+ * cost       O(tiles + tree nodes that are no farther away than the point) */
+WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
+                             const float position[3]);
+
 #endif

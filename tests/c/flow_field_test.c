@@ -1,7 +1,7 @@
 /* Flow fields: cheapest ways by an oracle, never dearer than single searches, whatever the budgets. */
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
-#include "query/search/flow.h"
+#include "query/search/flow_field.h"
 #include "query/query_internal.h"
 
 enum { SIDE = 3, NODE_LIMIT = 8192 };
@@ -10,7 +10,7 @@ typedef struct World {
   WmContext *context;
   WmMesh *mesh;
   WmQuery *query;
-  WmFlow *flow;
+  WmFlowField *flow;
   WmFilter filter;
 } World;
 
@@ -43,12 +43,12 @@ static World open_world(uint32_t seed) {
     CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &settings, &connection), WM_OK);
   }
   CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
-  CHECK_EQUAL_INT(wm_flow_create(world.context, world.mesh, &world.flow), WM_OK);
+  CHECK_EQUAL_INT(wm_flow_field_create(world.context, world.mesh, &world.flow), WM_OK);
   return world;
 }
 
 static void close_world(World *world) {
-  wm_flow_destroy(world->flow);
+  wm_flow_field_destroy(world->flow);
   wm_query_destroy(world->query);
   wm_mesh_destroy(world->mesh);
   wm_context_destroy(world->context);
@@ -149,12 +149,12 @@ static float oracle_cost(const World *world, const Opening *openings, size_t cou
 /* ---- Against single searches -------------------------------------------------------------------------- */
 
 /* Grows by random budgets; returns what it took. */
-static size_t grow(WmFlow *flow, const WmNearest *start, uint32_t *seed) {
+static size_t grow(WmFlowField *flow, const WmNearest *start, uint32_t *seed) {
   size_t sum = 0;
   for (bool done = false; !done;) {
     const size_t budget = seed ? grid_random(seed) % 40 : SIZE_MAX;
     size_t used = 0;
-    CHECK_EQUAL_INT(wm_flow_advance(flow, start->polygon, start->point, budget, &done, &used), WM_OK);
+    CHECK_EQUAL_INT(wm_flow_field_advance(flow, start->polygon, start->point, budget, &done, &used), WM_OK);
     CHECK(used <= budget);
     sum += used;
   }
@@ -191,12 +191,12 @@ static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
   World world = open_world(seed);
   if (!with_costs) world.filter = wm_filter_default();
   Opening *openings = malloc(NODE_LIMIT * sizeof *openings);
-  WmFlow *sliced;
-  CHECK_EQUAL_INT(wm_flow_create(world.context, world.mesh, &sliced), WM_OK);
+  WmFlowField *sliced;
+  CHECK_EQUAL_INT(wm_flow_field_create(world.context, world.mesh, &sliced), WM_OK);
   for (int round = 0; round < 3; round++) {
     const WmNearest goal = random_place(&world, &seed);
-    CHECK_EQUAL_INT(wm_flow_begin(world.flow, goal.polygon, goal.point, &world.filter), WM_OK);
-    CHECK_EQUAL_INT(wm_flow_begin(sliced, goal.polygon, goal.point, &world.filter), WM_OK);
+    CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, goal.point, &world.filter), WM_OK);
+    CHECK_EQUAL_INT(wm_flow_field_begin(sliced, goal.polygon, goal.point, &world.filter), WM_OK);
     const size_t count = find_costs(&world, goal.polygon, goal.point, openings);
     size_t sum = 0, sliced_sum = 0;
     for (int i = 0; i < 20; i++) {
@@ -205,10 +205,10 @@ static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
       sum += grow(world.flow, &start, NULL);
       sliced_sum += grow(sliced, &start, &seed);
       CHECK_EQUAL_INT(sum, sliced_sum);
-      CHECK(wm_flow_covers(world.flow, start.polygon, start.point));
+      CHECK(wm_flow_field_covers(world.flow, start.polygon, start.point));
       WmCorridor field, other, single;
-      CHECK_EQUAL_INT(wm_flow_find(world.flow, start.polygon, start.point, &field), WM_OK);
-      CHECK_EQUAL_INT(wm_flow_find(sliced, start.polygon, start.point, &other), WM_OK);
+      CHECK_EQUAL_INT(wm_flow_field_find(world.flow, start.polygon, start.point, &field), WM_OK);
+      CHECK_EQUAL_INT(wm_flow_field_find(sliced, start.polygon, start.point, &other), WM_OK);
       CHECK_EQUAL_INT(field.polygon_count, other.polygon_count);
       CHECK(field.polygon_count == 0 ||
             memcmp(field.polygons, other.polygons, field.polygon_count * sizeof *field.polygons) == 0);
@@ -232,7 +232,7 @@ static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
     wm_mesh_totals(world.mesh, &totals);
     CHECK(sum <= 2 * totals.polygons);
   }
-  wm_flow_destroy(sliced);
+  wm_flow_field_destroy(sliced);
   free(openings);
   close_world(&world);
 }
@@ -256,27 +256,29 @@ static void a_field_ends_with_a_change_of_the_mesh(void) {
   const WmNearest goal = random_place(&world, &seed), start = random_place(&world, &seed);
   WmCorridor corridor;
   bool done;
-  CHECK(!wm_flow_is_current(world.flow));
-  CHECK(!wm_flow_covers(world.flow, start.polygon, start.point));
-  CHECK_EQUAL_INT(wm_flow_find(world.flow, start.polygon, start.point, &corridor), WM_ERROR_STATE);
-  CHECK_EQUAL_INT(wm_flow_begin(world.flow, goal.polygon, goal.point, NULL), WM_OK);
-  CHECK(wm_flow_covers(world.flow, goal.polygon, start.point));
-  CHECK_EQUAL_INT(wm_flow_find(world.flow, goal.polygon, goal.point, &corridor), WM_OK);
+  CHECK(!wm_flow_field_is_current(world.flow));
+  CHECK(!wm_flow_field_covers(world.flow, start.polygon, start.point));
+  CHECK_EQUAL_INT(wm_flow_field_find(world.flow, start.polygon, start.point, &corridor), WM_ERROR_STATE);
+  CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, goal.point, NULL), WM_OK);
+  CHECK(wm_flow_field_covers(world.flow, goal.polygon, start.point));
+  CHECK_EQUAL_INT(wm_flow_field_find(world.flow, goal.polygon, goal.point, &corridor), WM_OK);
   CHECK_EQUAL_INT(corridor.polygon_count, 1);
-  CHECK_EQUAL_INT(wm_flow_find(world.flow, start.polygon, start.point, &corridor), WM_ERROR_STATE);
+  CHECK_EQUAL_INT(wm_flow_field_find(world.flow, start.polygon, start.point, &corridor), WM_ERROR_STATE);
   const float nowhere[3] = {NAN, 0, 0};
-  CHECK(!wm_flow_covers(world.flow, goal.polygon, nowhere));
-  CHECK_EQUAL_INT(wm_flow_advance(world.flow, start.polygon, nowhere, 1, &done, NULL),
+  CHECK(!wm_flow_field_covers(world.flow, goal.polygon, nowhere));
+  CHECK_EQUAL_INT(wm_flow_field_advance(world.flow, start.polygon, nowhere, 1, &done, NULL),
                   WM_ERROR_INVALID_ARGUMENT);
-  CHECK_EQUAL_INT(wm_flow_advance(world.flow, 12345, start.point, 1, &done, NULL), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_flow_field_advance(world.flow, 12345, start.point, 1, &done, NULL),
+                  WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, goal.polygon, 3), WM_OK);
-  CHECK(!wm_flow_is_current(world.flow));
-  CHECK_EQUAL_INT(wm_flow_advance(world.flow, start.polygon, start.point, 1, &done, NULL), WM_ERROR_STATE);
-  CHECK_EQUAL_INT(wm_flow_begin(world.flow, goal.polygon, nowhere, NULL), WM_ERROR_INVALID_ARGUMENT);
-  CHECK_EQUAL_INT(wm_flow_begin(world.flow, 0, goal.point, NULL), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(!wm_flow_field_is_current(world.flow));
+  CHECK_EQUAL_INT(wm_flow_field_advance(world.flow, start.polygon, start.point, 1, &done, NULL),
+                  WM_ERROR_STATE);
+  CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, nowhere, NULL), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, 0, goal.point, NULL), WM_ERROR_INVALID_ARGUMENT);
   WmFilter bad = wm_filter_default();
   bad.area_costs[3] = -1;
-  CHECK_EQUAL_INT(wm_flow_begin(world.flow, goal.polygon, goal.point, &bad), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, goal.point, &bad), WM_ERROR_INVALID_ARGUMENT);
   close_world(&world);
 }
 
@@ -286,9 +288,9 @@ static void an_excluded_goal_is_reached_from_nowhere(void) {
   const WmNearest goal = random_place(&world, &seed), start = random_place(&world, &seed);
   CHECK(goal.polygon != start.polygon);
   CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, goal.polygon, 0), WM_OK);
-  CHECK_EQUAL_INT(wm_flow_begin(world.flow, goal.polygon, goal.point, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, goal.point, NULL), WM_OK);
   WmCorridor corridor;
-  CHECK_EQUAL_INT(wm_flow_find(world.flow, start.polygon, start.point, &corridor), WM_OK);
+  CHECK_EQUAL_INT(wm_flow_field_find(world.flow, start.polygon, start.point, &corridor), WM_OK);
   CHECK_EQUAL_INT(corridor.state, WM_PATH_UNREACHABLE);
   CHECK_EQUAL_INT(corridor.polygon_count, 0);
   close_world(&world);
@@ -306,17 +308,17 @@ static void without_memory_there_is_no_field_and_no_leak(void) {
     wm_context_trim(context);
     const long before = ration.in_use;
     ration.until_failure = n;
-    WmFlow *flow = NULL;
+    WmFlowField *flow = NULL;
     WmCorridor corridor;
     bool done = false;
-    WmStatus status = wm_flow_create(context, world.mesh, &flow);
-    if (!status) status = wm_flow_begin(flow, goal.polygon, goal.point, NULL);
-    if (!status) status = wm_flow_advance(flow, start.polygon, start.point, SIZE_MAX, &done, NULL);
+    WmStatus status = wm_flow_field_create(context, world.mesh, &flow);
+    if (!status) status = wm_flow_field_begin(flow, goal.polygon, goal.point, NULL);
+    if (!status) status = wm_flow_field_advance(flow, start.polygon, start.point, SIZE_MAX, &done, NULL);
     CHECK(done == !status);
-    if (!status) status = wm_flow_find(flow, start.polygon, start.point, &corridor);
+    if (!status) status = wm_flow_field_find(flow, start.polygon, start.point, &corridor);
     ration.until_failure = -1;
     CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
-    wm_flow_destroy(flow);
+    wm_flow_field_destroy(flow);
     wm_context_trim(context);
     CHECK_EQUAL_INT(ration.in_use, before);
     if (!status) break;

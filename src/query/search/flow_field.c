@@ -6,7 +6,7 @@
  *
  * A node is opened from the one behind it, across the polygon between: the cost of that polygon counts, and
  * the flags of that polygon decide. The open list is a heap of (cost, sequence). */
-#include "query/search/flow.h"
+#include "query/search/flow_field.h"
 
 #include <float.h>
 
@@ -39,7 +39,7 @@ typedef struct OneWay {
   uint32_t next; /* with the same hash; UNKNOWN: no more */
 } OneWay;
 
-struct WmFlow {
+struct WmFlowField {
   WmContext *context;
   const WmMesh *mesh;
   WmFilter filter;
@@ -60,8 +60,8 @@ struct WmFlow {
   WmBuffer polygons; /* WmRef: the last answer */
 };
 
-WmStatus wm_flow_create(WmContext *context, const WmMesh *mesh, WmFlow **out) {
-  WmFlow *flow = *out = wm_block_allocate(context, sizeof *flow);
+WmStatus wm_flow_field_create(WmContext *context, const WmMesh *mesh, WmFlowField **out) {
+  WmFlowField *flow = *out = wm_block_allocate(context, sizeof *flow);
   if (!flow) return WM_ERROR_OUT_OF_MEMORY;
   memset(flow, 0, sizeof *flow);
   flow->context = context;
@@ -69,7 +69,7 @@ WmStatus wm_flow_create(WmContext *context, const WmMesh *mesh, WmFlow **out) {
   return WM_OK;
 }
 
-void wm_flow_destroy(WmFlow *flow) {
+void wm_flow_field_destroy(WmFlowField *flow) {
   if (!flow) return;
   const WmBuffer *buffers[] = {&flow->tiles,    &flow->nodes, &flow->keys,    &flow->pushed,
                                &flow->one_ways, &flow->heads, &flow->polygons};
@@ -92,7 +92,7 @@ static bool leads_to(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, ui
   return false;
 }
 
-static WmStatus list_one_ways_of(WmFlow *flow, const WmMeshTile *tile) {
+static WmStatus list_one_ways_of(WmFlowField *flow, const WmMeshTile *tile) {
   for (uint32_t p = tile->ground_count; p < tile->polygon_count; p++) {
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       const WmLink *link = &tile->links[i];
@@ -108,7 +108,7 @@ static WmStatus list_one_ways_of(WmFlow *flow, const WmMeshTile *tile) {
 }
 
 /* Finds them anew where tiles or connections have changed. */
-static WmStatus list_one_ways(WmFlow *flow) {
+static WmStatus list_one_ways(WmFlowField *flow) {
   const uint64_t version = wm_mesh_shape_version(flow->mesh);
   if (flow->has_one_ways && flow->shape_version == version) return WM_OK;
   flow->has_one_ways = false;
@@ -138,10 +138,10 @@ static WmStatus list_one_ways(WmFlow *flow) {
 
 /* ---- Nodes -------------------------------------------------------------------------------------------- */
 
-static Node *get_nodes(const WmFlow *flow) { return flow->nodes.items; }
+static Node *get_nodes(const WmFlowField *flow) { return flow->nodes.items; }
 
 /* Gives nodes to a tile that has none yet. */
-static WM_COLD WmStatus touch(WmFlow *flow, uint32_t slot) {
+static WM_COLD WmStatus touch(WmFlowField *flow, uint32_t slot) {
   const WmMeshTile *tile = wm_mesh_tile(flow->mesh, slot);
   const size_t links = tile->link_first[tile->polygon_count];
   /* One more, so that there is an array to point into where no tile so far has a link. */
@@ -157,18 +157,18 @@ static WM_COLD WmStatus touch(WmFlow *flow, uint32_t slot) {
 }
 
 /* NULL: out of memory, recorded. */
-static const FlowTile *enter_tile(WmFlow *flow, uint32_t slot) {
+static const FlowTile *enter_tile(WmFlowField *flow, uint32_t slot) {
   const FlowTile *entry = (const FlowTile *)flow->tiles.items + slot;
   return entry->stamp != flow->stamp && touch(flow, slot) ? NULL : entry;
 }
 
-static float unit_cost(const WmFlow *flow, const FlowTile *entry, uint32_t polygon) {
+static float unit_cost(const WmFlowField *flow, const FlowTile *entry, uint32_t polygon) {
   const float cost = flow->filter.area_costs[entry->tile->polygon_area[polygon]] * entry->tile->cost_factor;
   return entry->factors ? cost * entry->factors[polygon] : cost;
 }
 
 /* Whether it is no dearer to go on to another opening of the polygon, which is certain, and from there. */
-static bool is_worse(const WmFlow *flow, const FlowTile *entry, uint32_t polygon, const float middle[3],
+static bool is_worse(const WmFlowField *flow, const FlowTile *entry, uint32_t polygon, const float middle[3],
                      float cost) {
   const uint32_t *first = entry->tile->link_first + polygon;
   const Node *nodes = get_nodes(flow) + entry->first_node;
@@ -180,7 +180,7 @@ static bool is_worse(const WmFlow *flow, const FlowTile *entry, uint32_t polygon
   return false;
 }
 
-static WmStatus reserve_open(WmFlow *flow) {
+static WmStatus reserve_open(WmFlowField *flow) {
   WmStatus status =
       wm_buffer_reserve(flow->context, &flow->keys, flow->heap_count + 1 + WM_HEAP_MARGIN, sizeof(uint64_t));
   if (!status)
@@ -189,8 +189,8 @@ static WmStatus reserve_open(WmFlow *flow) {
 }
 
 /* Opens a node, or opens it anew where that is cheaper. */
-static WmStatus open_node(WmFlow *flow, const FlowTile *entry, uint32_t polygon, uint32_t link, float cost,
-                          uint32_t next) {
+static WmStatus open_node(WmFlowField *flow, const FlowTile *entry, uint32_t polygon, uint32_t link,
+                          float cost, uint32_t next) {
   const uint32_t number = entry->first_node + link;
   Node *node = get_nodes(flow) + number;
   if (!(cost < node->cost)) return WM_OK;
@@ -206,8 +206,8 @@ static WmStatus open_node(WmFlow *flow, const FlowTile *entry, uint32_t polygon,
 /* ---- Growing ------------------------------------------------------------------------------------------ */
 
 /* Opens the links of `from` that lead to a polygon, from which the way goes on at `position`. */
-static WmStatus open_links(WmFlow *flow, uint32_t from_slot, uint32_t from, uint32_t slot, uint32_t polygon,
-                           const float position[3], float cost, float unit, uint32_t next) {
+static WmStatus open_links(WmFlowField *flow, uint32_t from_slot, uint32_t from, uint32_t slot,
+                           uint32_t polygon, const float position[3], float cost, float unit, uint32_t next) {
   const FlowTile *entry = enter_tile(flow, from_slot);
   if (!entry) return WM_ERROR_OUT_OF_MEMORY;
   const WmMeshTile *tile = entry->tile;
@@ -222,8 +222,9 @@ static WmStatus open_links(WmFlow *flow, uint32_t from_slot, uint32_t from, uint
 }
 
 /* Opens all that leads into a polygon, from which the way goes on at `position`; not from where it leads. */
-static WmStatus open_around(WmFlow *flow, const FlowTile *entry, uint32_t polygon, const float position[3],
-                            float cost, uint32_t next, uint32_t to_slot, uint32_t to) {
+static WmStatus open_around(WmFlowField *flow, const FlowTile *entry, uint32_t polygon,
+                            const float position[3], float cost, uint32_t next, uint32_t to_slot,
+                            uint32_t to) {
   const WmMeshTile *tile = entry->tile;
   const float unit = unit_cost(flow, entry, polygon);
   const uint32_t end = tile->link_first[polygon + 1];
@@ -251,7 +252,7 @@ static WmStatus open_around(WmFlow *flow, const FlowTile *entry, uint32_t polygo
 }
 
 /* Takes the cheapest open node out. Returns FINAL where there is none. */
-static uint32_t take(WmFlow *flow) {
+static uint32_t take(WmFlowField *flow) {
   uint64_t *keys = flow->keys.items;
   while (flow->heap_count > 0) {
     const uint32_t sequence = (uint32_t)keys[0];
@@ -263,7 +264,7 @@ static uint32_t take(WmFlow *flow) {
 }
 
 /* A node is certain now: what leads to it is opened. */
-static WmStatus settle(WmFlow *flow, uint32_t number) {
+static WmStatus settle(WmFlowField *flow, uint32_t number) {
   const Node node = get_nodes(flow)[number];
   const FlowTile *entry = (const FlowTile *)flow->tiles.items + node.slot;
   const WmMeshTile *tile = entry->tile;
@@ -279,7 +280,8 @@ static WmStatus settle(WmFlow *flow, uint32_t number) {
 
 /* ---- Asking ------------------------------------------------------------------------------------------- */
 
-WmStatus wm_flow_begin(WmFlow *flow, WmRef goal, const float goal_position[3], const WmFilter *filter) {
+WmStatus wm_flow_field_begin(WmFlowField *flow, WmRef goal, const float goal_position[3],
+                             const WmFilter *filter) {
   flow->is_begun = false;
   WmStatus status = wm_mesh_check_ref(flow->context, flow->mesh, goal, "goal");
   if (!status) status = wm_query_check_position(flow->context, goal_position, "goalPosition");
@@ -310,13 +312,13 @@ WmStatus wm_flow_begin(WmFlow *flow, WmRef goal, const float goal_position[3], c
   return status;
 }
 
-bool wm_flow_is_current(const WmFlow *flow) {
+bool wm_flow_field_is_current(const WmFlowField *flow) {
   return flow->is_begun && flow->version == wm_mesh_version(flow->mesh);
 }
 
 /* The cheapest certain node of the start's polygon, and what it costs from the start; FINAL with the cost of
  * the way straight to the goal, or INFINITY. */
-static uint32_t find_first(const WmFlow *flow, WmRef start, const float position[3], float *cost) {
+static uint32_t find_first(const WmFlowField *flow, WmRef start, const float position[3], float *cost) {
   const FlowTile *entry = (const FlowTile *)flow->tiles.items + wm_ref_slot(start);
   uint32_t best = FINAL;
   *cost = INFINITY;
@@ -340,7 +342,7 @@ static uint32_t find_first(const WmFlow *flow, WmRef start, const float position
 }
 
 /* Whether nothing that is still open can be cheaper. */
-static bool is_certain(const WmFlow *flow, WmRef start, float cost) {
+static bool is_certain(const WmFlowField *flow, WmRef start, float cost) {
   if (flow->heap_count == 0 || start == flow->goal) return true;
   const uint32_t bits = (uint32_t)(((const uint64_t *)flow->keys.items)[0] >> 32);
   float least;
@@ -348,25 +350,25 @@ static bool is_certain(const WmFlow *flow, WmRef start, float cost) {
   return cost <= least;
 }
 
-bool wm_flow_covers(const WmFlow *flow, WmRef start, const float start_position[3]) {
+bool wm_flow_field_covers(const WmFlowField *flow, WmRef start, const float start_position[3]) {
   float cost;
-  if (!wm_flow_is_current(flow) || !wm_mesh_tile_of(flow->mesh, start)) return false;
-  if (!wm_are_within(start_position, 3, FLT_MAX)) return false; /* which wm_flow_find would refuse */
+  if (!wm_flow_field_is_current(flow) || !wm_mesh_tile_of(flow->mesh, start)) return false;
+  if (!wm_are_within(start_position, 3, FLT_MAX)) return false; /* which wm_flow_field_find would refuse */
   (void)find_first(flow, start, start_position, &cost);
   return is_certain(flow, start, cost);
 }
 
 /* What both questions check. */
-static WmStatus check(const WmFlow *flow, WmRef start, const float position[3]) {
-  if (!wm_flow_is_current(flow)) {
+static WmStatus check(const WmFlowField *flow, WmRef start, const float position[3]) {
+  if (!wm_flow_field_is_current(flow)) {
     return wm_fail(flow->context, WM_ERROR_STATE, "flow", "there is no field, or the mesh has changed");
   }
   const WmStatus status = wm_mesh_check_ref(flow->context, flow->mesh, start, "start");
   return status ? status : wm_query_check_position(flow->context, position, "startPosition");
 }
 
-WmStatus wm_flow_advance(WmFlow *flow, WmRef start, const float start_position[3], size_t budget, bool *done,
-                         size_t *used) {
+WmStatus wm_flow_field_advance(WmFlowField *flow, WmRef start, const float start_position[3], size_t budget,
+                               bool *done, size_t *used) {
   *done = false;
   if (used) *used = 0;
   WmStatus status = check(flow, start, start_position);
@@ -390,7 +392,8 @@ WmStatus wm_flow_advance(WmFlow *flow, WmRef start, const float start_position[3
 }
 
 /* The polygons from a start on over nodes. returns how many; in `polygons` as many as there is room for */
-static size_t list_polygons(const WmFlow *flow, WmRef start, uint32_t first, WmRef *polygons, size_t room) {
+static size_t list_polygons(const WmFlowField *flow, WmRef start, uint32_t first, WmRef *polygons,
+                            size_t room) {
   const Node *nodes = get_nodes(flow);
   size_t count = 1;
   if (room > 0) polygons[0] = start;
@@ -403,7 +406,8 @@ static size_t list_polygons(const WmFlow *flow, WmRef start, uint32_t first, WmR
   return count;
 }
 
-WmStatus wm_flow_find(WmFlow *flow, WmRef start, const float start_position[3], WmCorridor *corridor) {
+WmStatus wm_flow_field_find(WmFlowField *flow, WmRef start, const float start_position[3],
+                            WmCorridor *corridor) {
   *corridor = (WmCorridor){0};
   WmStatus status = check(flow, start, start_position);
   if (status) return status;

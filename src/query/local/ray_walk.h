@@ -1,7 +1,7 @@
 /* A walk from polygon to polygon along a straight line on x and z: what wm_query_raycast answers, and what
  * searches and corridors shorten their ways with. */
-#ifndef WALKMESH_QUERY_RAYCAST_INTERNAL_H
-#define WALKMESH_QUERY_RAYCAST_INTERNAL_H
+#ifndef WALKMESH_QUERY_RAY_WALK_H
+#define WALKMESH_QUERY_RAY_WALK_H
 
 #include "base/buffer.h"
 #include "query/filter.h"
