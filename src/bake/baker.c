@@ -269,7 +269,7 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
 WmStatus wm_baker_step(WmBaker *baker) {
   const WmStage stage = baker->next_stage;
   if (stage >= WM_STAGE_DONE) {
-    return wm_fail(baker->context, WM_ERROR_STATE, NULL, "no tile has been begun, or it is finished");
+    return wm_fail(baker->context, WM_ERROR_STATE, NULL, "no tile has begun, or it is finished");
   }
   const WmStatus status = run_stage(baker);
   wm_context_trim(baker->context); /* one stage may need several times the scratch memory of the others */
@@ -301,8 +301,9 @@ WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count)
   *bytes = NULL;
   *byte_count = 0;
   if (baker->next_stage != WM_STAGE_COMPACT || baker->keep_stages) {
-    return wm_fail(baker->context, WM_ERROR_STATE, NULL,
-                   "a tile is kept before its compact heightfield is built, and where stages are not");
+    return wm_fail(
+        baker->context, WM_ERROR_STATE, NULL,
+        "a tile can only be kept before its compact heightfield is built, and not with keepStages");
   }
   return wm_kept_tile_write(baker->context, &baker->rows, bytes, byte_count);
 }

@@ -127,7 +127,7 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
   const double spacing = farthest / 8388608.0; /* largest spacing of float32 values of that size */
   if (config->cell_size < 2 * spacing) {
     return fail(context, "cellSize", config->cell_size, 2 * spacing, NAN,
-                "float32 is no finer that far from the origin: move the level");
+                "the level is too far from the origin for smaller cells: move it nearer");
   }
   return WM_OK;
 }

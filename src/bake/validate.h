@@ -28,7 +28,8 @@ bool wm_areas_validate(const WmCompactHeightfield *compact, const uint8_t *befor
 bool wm_distance_field_validate(const WmCompactHeightfield *compact, const WmDistanceField *distance);
 
 /* Unwalkable spans have no region, walkable ones of the border a border region, others one of
- * 1..region_count or none; a region has one area, one span a column, and is connected by links. */
+ * 1..region_count or none; a region has at most one span a column, one area, and is connected by links.
+ * in         context: for scratch memory, or NULL: without the last two, which need it */
 bool wm_regions_validate(WmContext *context, const WmCompactHeightfield *compact, const WmRegions *regions);
 
 /* Each walkable span of the tile proper is in one layer, at its height and with its area (higher only at

@@ -8,6 +8,8 @@
 
 #include "bake/compact/compact_internal.h"
 #include "bake/compact/open_rows.h"
+#include "bake/validate.h"
+#include "base/assert.h"
 
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
 
@@ -122,7 +124,11 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
     status = wm_open_span_sink_write(context, &sink, z < depth ? &row : NULL, z);
   }
   wm_scratch_rewind(context, mark);
-  if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
-  wm_open_rows_free(context, &rows);
+  if (status) {
+    wm_open_rows_free(context, &rows);
+    return status;
+  }
+  status = wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
+  if (!status) WM_VALIDATE(wm_compact_heightfield_validate(compact));
   return status;
 }

@@ -1,6 +1,9 @@
 /* The filters as stages of their own, in place on the areas of a heightfield. See filter_rows.h. */
 #include "bake/filter/filter_rows.h"
 
+#include "bake/validate.h"
+#include "base/assert.h"
+
 /* Copies the areas of row z from its planes. */
 static void store_areas(const WmHeightfield *field, const WmPlaneWindow *planes, int32_t z) {
   const uint32_t *first = field->cell_first + (size_t)z * (size_t)field->grid.width;
@@ -30,5 +33,6 @@ WmStatus wm_filter_heightfield(WmContext *context, const WmFilterSettings *setti
     if (z > 0) store_areas(field, filter.planes, z - 1);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_heightfield_validate(field));
   return status;
 }

@@ -18,6 +18,9 @@
 
 #include <string.h>
 
+#include "bake/validate.h"
+#include "base/assert.h"
+
 enum { EMPTY_HEIGHT = 255 };
 
 typedef struct LayerBuilder {
@@ -226,6 +229,10 @@ WmStatus wm_build_heightfield_layers(WmContext *context, const WmCompactHeightfi
   LayerBuilder builder = {.context = context, .compact = compact, .reach = 4 * walkable_height};
   const WmStatus status = build_layers(&builder, layers);
   wm_scratch_rewind(context, mark);
-  if (status) wm_heightfield_layers_free(context, layers);
+  if (status) {
+    wm_heightfield_layers_free(context, layers);
+  } else {
+    WM_VALIDATE(wm_heightfield_layers_validate(compact, layers));
+  }
   return status;
 }

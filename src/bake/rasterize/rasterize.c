@@ -16,6 +16,8 @@
 #include "bake/compact/open_rows.h"
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/input/solid_shapes.h"
+#include "bake/validate.h"
+#include "base/assert.h"
 #include "base/inline.h"
 
 /* The load of a row bounds the cells of its runs: for each triangle or solid its cells and RUN_CELLS more,
@@ -234,6 +236,7 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
                        (WmSpanRowSink){wm_field_builder_append_row, &builder});
   if (!status) status = wm_field_builder_finish(context, grid, &builder, field);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_heightfield_validate(field));
   return status;
 }
 

@@ -9,6 +9,8 @@
 #include "bake/regions/maximum.h"
 #include "bake/compact/links.h"
 #include "bake/stages.h"
+#include "bake/validate.h"
+#include "base/assert.h"
 #include "base/simd.h"
 
 enum {
@@ -75,5 +77,6 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
     blur(compact, unblurred, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_distance_field_validate(compact, distance));
   return status;
 }

@@ -24,7 +24,7 @@ static bool is_over(const WmCompactHeightfield *compact, const uint16_t *numbers
 
 /* Numbers a piece of the region of `start`; the queue holds its spans. */
 static void number_piece(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t start,
-                       uint16_t piece, uint16_t *numbers, uint32_t *queue) {
+                         uint16_t piece, uint16_t *numbers, uint32_t *queue) {
   uint32_t count = 1;
   queue[0] = start;
   numbers[start] = piece;

@@ -15,6 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/validate.h"
+#include "base/assert.h"
+
 WmStatus wm_fail_region_limit(WmContext *context) {
   return wm_fail_range(context, WM_ERROR_LIMIT, "regions", (double)WM_REGION_LIMIT + 1, 0,
                        (double)WM_REGION_LIMIT,
@@ -102,6 +105,10 @@ WmStatus wm_build_regions(WmContext *context, const WmCompactHeightfield *compac
   const WmScratchMark mark = wm_scratch_mark(context);
   status = partition(context, compact, distance, settings, regions);
   wm_scratch_rewind(context, mark);
-  if (status) wm_regions_free(context, regions);
+  if (status) {
+    wm_regions_free(context, regions);
+  } else {
+    WM_VALIDATE(wm_regions_validate(NULL, compact, regions));
+  }
   return status;
 }
