@@ -15,7 +15,9 @@ export function offsetPolygon(session, vertices, offset) {
   }
   const bad = floats.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0) throw invalidArgument(`vertices[${Math.floor(bad / 3)}]`, `holds ${floats[bad]}: must be finite`, floats[bad]);
-  requireAmount(offset, 'offset');
+  if (!Number.isFinite(Math.fround(requireAmount(offset, 'offset')))) {
+    throw invalidArgument('offset', `is ${offset}: must be finite`, offset);
+  }
   const address = session.allocate(2 * floats.byteLength);
   try {
     session.refresh();

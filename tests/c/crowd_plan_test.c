@@ -1,5 +1,6 @@
 /* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 #include "query/query_internal.h"
@@ -250,6 +251,35 @@ static void fields_are_few_and_take_no_more_memory(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+/* One that is asked for stays; of the others the oldest goes. */
+static void the_field_used_least_recently_goes(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_field(world.context, 2);
+  world.crowd = make_crowd(world.context, world.mesh);
+  set_options(world.crowd, 4096, 3);
+  const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
+  const WmAgentRecord *record = &world.crowd->records[info_of(world.crowd, agent).index];
+  static const float POSITION[3] = {3, 0, 3};
+  WmRef polygons[5];
+  WmCrowdField *fields[5];
+  for (uint32_t i = 0; i < 5; i++) polygons[i] = wm_mesh_tile(world.mesh, i / 4)->ref + i % 4;
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
+  }
+  /* 0 and then 1 are asked for: 2 goes, and then 0. */
+  CHECK(wm_crowd_find_field(world.crowd, record, polygons[0]) == fields[0]);
+  CHECK(wm_crowd_find_field(world.crowd, record, polygons[1]) == fields[1]);
+  CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
+  CHECK(fields[3] == fields[2]);
+  CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[4], POSITION, &fields[4]), WM_OK);
+  CHECK(fields[4] == fields[0]);
+  static const bool ARE_LEFT[5] = {false, true, false, true, true};
+  for (int i = 0; i < 5; i++) {
+    CHECK((wm_crowd_find_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
+  }
+  close_world(&world);
+}
+
 static void fields_go_with_their_filter(void) {
   World world = open_world(13, 0);
   set_options(world.crowd, 200, 8);
@@ -393,6 +423,7 @@ int main(void) {
   RUN(those_who_chase_a_goal_that_moves_come_to_it);
   RUN(a_thousand_new_goals_are_answered_within_ten_steps);
   RUN(fields_are_few_and_take_no_more_memory);
+  RUN(the_field_used_least_recently_goes);
   RUN(fields_go_with_their_filter);
   RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
   RUN(islands_are_forgotten_when_they_are_joined);
