@@ -225,7 +225,7 @@ function packDetailMesh({ memory, words }) {
 
 /**
  * A copy of an array in its packed layout, or null where it does not stand.
- * @param {Session} session @param {number} state @param {StageArray} name
+ * @param {Session} session @param {number} state @param {Exclude<StageArray, 'heightfieldLayers'>} name
  * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
  *   border included; triangles of the level; vertices a polygon may have
  * @returns {Uint8Array<ArrayBuffer> | null}
@@ -235,7 +235,7 @@ export function packStage(session, state, name, { maxVertices, ...sizes }) {
   const memory = new Memory(session);
   const source = { memory, words, ...sizes };
   const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();
-  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
+  /** @type {Record<Exclude<StageArray, 'heightfieldLayers'>, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
   const packers = {
     triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
     heightfield: [words.solidFirst, () => packHeightfield(source)],
