@@ -38,7 +38,9 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, false), WM_OK);
   run_crowd(world.crowd, 60, 1.0f / 60);
   CHECK(position_of(world.crowd, a)[0] > x + 1);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 1);
   CHECK_EQUAL_INT(wm_crowd_stop(world.crowd, 1, &a), WM_OK);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 0);
   run_crowd(world.crowd, 120, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_NO_TARGET);
   const float by[3] = {-50, 0, 1};
