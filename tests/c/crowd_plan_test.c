@@ -1,6 +1,6 @@
 /* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
 #include "crowd/crowd_internal.h"
-#include "crowd/planning/fields.h"
+#include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 #include "query/query_internal.h"
@@ -261,21 +261,21 @@ static void the_field_used_least_recently_goes(void) {
   const WmAgentRecord *record = &world.crowd->records[info_of(world.crowd, agent).index];
   static const float POSITION[3] = {3, 0, 3};
   WmRef polygons[5];
-  WmCrowdField *fields[5];
+  WmCrowdFlowField *fields[5];
   for (uint32_t i = 0; i < 5; i++) polygons[i] = wm_mesh_tile(world.mesh, i / 4)->ref + i % 4;
   for (int i = 0; i < 3; i++) {
-    CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
+    CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
   }
   /* 0 and then 1 are asked for: 2 goes, and then 0. */
-  CHECK(wm_crowd_find_field(world.crowd, record, polygons[0]) == fields[0]);
-  CHECK(wm_crowd_find_field(world.crowd, record, polygons[1]) == fields[1]);
-  CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[0]) == fields[0]);
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[1]) == fields[1]);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
   CHECK(fields[3] == fields[2]);
-  CHECK_EQUAL_INT(wm_crowd_begin_field(world.crowd, record, polygons[4], POSITION, &fields[4]), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[4], POSITION, &fields[4]), WM_OK);
   CHECK(fields[4] == fields[0]);
   static const bool ARE_LEFT[5] = {false, true, false, true, true};
   for (int i = 0; i < 5; i++) {
-    CHECK((wm_crowd_find_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
+    CHECK((wm_crowd_find_flow_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
   }
   close_world(&world);
 }

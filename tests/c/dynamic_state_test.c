@@ -5,7 +5,7 @@
 
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/obstacles/motion.h"
-#include "dynamic/state/state_internal.h"
+#include "dynamic/state/saved_state_internal.h"
 #include "dynamic_world.h"
 
 enum { MOST = 12 };
