@@ -205,7 +205,7 @@ static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(vo
   world.crowd->records[index].corners_are_valid = true;
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
   CHECK_EQUAL_INT(record->corridor.count, 3);
-  CHECK(wm_way_polygon(world.crowd, wm_way_begin(&record->corridor)) == tile + 1);
+  CHECK(wm_agent_corridor_polygon(world.crowd, wm_agent_corridor_begin(&record->corridor)) == tile + 1);
   CHECK(!record->corners_are_valid);
   CHECK(!record->needs_plan);
   free_world(&world);
