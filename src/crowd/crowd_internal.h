@@ -158,12 +158,6 @@ typedef struct WmBody {
   uint8_t yields;
 } WmBody;
 
-/* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
-WM_INLINE float wm_crowd_share(const WmBody *own, const WmBody *other) {
-  const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
-  return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
 /* What contacts need of everybody, by place in `near`: agents where they have moved to. */
 typedef struct WmContactBody {
   float x, z, radius;

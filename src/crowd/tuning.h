@@ -1,9 +1,9 @@
 /* Every tuned number of the crowd, in the order of the phases of a step.
  *
  * An entry says what the number changes, and its unit. `chosen`: how the value was found; "not derived" means
- * that no measurement is recorded. `seen in`: the scenario of bench/crowd (README.md there describes them) or the
- * test that notices a change. Distances are world units, times seconds; "radii" are radii of the agent, "both
- * radii" the sum of the radii of two bodies.
+ * that no measurement is recorded. `seen in`: the scenario of bench/crowd (README.md there describes them) or
+ * the test that notices a change. Distances are world units, times seconds; "radii" are radii of the agent,
+ * "both radii" the sum of the radii of two bodies.
  *
  * How to tune: change one number, run build/crowd_scenarios on courses 1 to 8, judge on courses 9 to 16.
  * Every change moves the hashes of tests/js/determinism.test.js.
@@ -418,14 +418,14 @@ enum {
  *            `hall` remain.
  * seen in    `doorway` flow, `hall` overlap. */
 enum { WM_CROWD_CONTACT_ROUNDS = 4 };
-/* Fraction of an agent's overlaps that one round resolves, by their number; from the last entry on the same.
+/* Fraction of an agent's overlaps that one round resolves, for one, two, and three or more of them.
  * One overlap is all but gone after a step; of many at once more cannot be resolved, or dense crowds tremble.
  * chosen     courses 1 to 8: overlapping of `moving-goal` 0.080 to 0.004 s, `crossing` 0.028 to 0.003, `jump`
  *            0.015 to 0.007.
  * seen in    overlapping of all scenarios, `hall` trembling. */
-#define WM_CROWD_FIRMNESS \
-  { 0, 0.9f, 0.5f, 0.2f }
-enum { WM_CROWD_FIRMNESS_LAST = 3 };
+#define WM_CROWD_FIRMNESS_ONE 0.9f
+#define WM_CROWD_FIRMNESS_TWO 0.5f
+#define WM_CROWD_FIRMNESS_MANY 0.2f
 /* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
  * on one line would push each other forever.
  * chosen     not derived.

@@ -72,7 +72,7 @@ static void compare_neighbours(WmCrowd *crowd, size_t *met) {
     wm_crowd_find_neighbours(crowd, body);
     CHECK_EQUAL_INT(crowd->neighbour_counts[own->index], count);
     const uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].target_id);
+    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].body);
     *met += count;
   }
 }

@@ -9,21 +9,12 @@
  * differs: shares of who gives way by priority; walls allow what does not reach them within a short time; who
  * cannot heed all as far ahead as it would does so as far as braking takes. */
 #include "crowd/avoidance/half_planes.h"
+#include "crowd/avoidance/right_of_way.h"
 
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
-
-/* How much of what is needed the agent itself does, 0..1. */
-static float share_of(const WmBody *own, const WmBody *other) {
-  if (!other->yields || !(own->group & other->avoids)) return 1;
-  if (other->is_still && !own->is_still)
-    return other->target_id == own->target_id ? 1 : WM_CROWD_STANDING_SHARE;
-  if (own->is_still && !other->is_still)
-    return other->target_id == own->target_id ? 0 : 1 - WM_CROWD_STANDING_SHARE;
-  return wm_crowd_share(own, other);
-}
 
 static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
@@ -32,7 +23,7 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
   float change[2]; /* the least one of the relative velocity that leaves the obstacle */
-  const float share = share_of(own, other);
+  const float share = wm_crowd_avoidance_share(own, other);
   if (share <= 0) return;
   const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
@@ -125,11 +116,6 @@ static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *r
   }
 }
 
-/* Whether an agent rests where contacts can move it. */
-static bool can_be_pushed(const WmCrowd *crowd, const WmBody *other) {
-  return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
-}
-
 /* An eighth of a turn aside, to the same side for all: two who heed nobody would push each other for ever. */
 static void lean(WmAgentRecord *record) {
   const float x = record->preferred[0] * 0.70710678f, z = record->preferred[1] * 0.70710678f;
@@ -179,7 +165,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
       const WmBody *other = bodies + indices[k];
-      if (is_held_up && can_be_pushed(crowd, other)) continue;
+      if (is_held_up && wm_crowd_can_be_pushed(crowd, other)) continue;
       add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;
