@@ -18,7 +18,7 @@ WM_INLINE float wm_crowd_share_by_priority(const WmBody *own, const WmBody *othe
 
 /* The agent's share of avoiding a collision (orca.c). It does everything if the other one doesn't yield: an
  * obstacle, an agent without avoidance, paused, or whose `avoids` excludes the agent's group. Agents that
- * stand do the smaller share, and nothing for agents with their own target, which come to rest beside them. */
+ * stand do the smaller share, and nothing for agents with the same target, which come to rest beside them. */
 static inline float wm_crowd_avoidance_share(const WmBody *own, const WmBody *other) {
   if (!other->yields || !(own->group & other->avoids)) return 1;
   if (other->is_still && !own->is_still) {
