@@ -1,13 +1,12 @@
 /**
- * The arrays of a bake as they lie in the module's memory: counts of them, and copies in the packed layouts of
- * tests/golden/README.md.
+ * Reads the arrays of a bake from the module's memory: their counts, and copies in the packed layouts of tests/golden/README.md.
  */
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
-/** Counts and addresses, and which words of WmBakeStages they are: see wasm/bake_exports.c. */
+/** Words of WmBakeStages that hold counts and addresses: see wasm/bake_exports.c. */
 const STAGE_WORDS = /** @type {const} */ ({
   solidCount: 11, solidFirst: 12, solidMin: 13, solidMax: 14, solidArea: 15,
   openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openLinks: 35, openLinkLists: 36,
@@ -18,15 +17,15 @@ const STAGE_WORDS = /** @type {const} */ ({
   detailTriangles: 92, tile: 94, tileBytes: 95, walkableCount: 96,
 });
 
-/** Words before WmBakeStages in what bake_start returns, areas of triangles and the stage that comes next among them. */
+/** Words before WmBakeStages in the struct that bake_start returns; one is the address of the triangle areas. */
 const STAGES_AT = 23;
 const TRIANGLE_AREAS = 21;
 
 /** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
 /**
- * What stands now; an address is 0 where its array does not. Good until the next call into the module.
- * @param {Session} session @param {number} state what bake_start returned
+ * The current counts and addresses; an address is 0 if its array does not exist. Valid until the next call into the module.
+ * @param {Session} session @param {number} state the result of bake_start
  */
 function readWords(session, state) {
   const all = new Uint32Array(session.wasm.memory.buffer, state, STAGES_AT + STAGE_WORDS.walkableCount + 1);
@@ -38,7 +37,7 @@ function readWords(session, state) {
 }
 
 /**
- * Reads single words as readWords does: for what is asked after every stage of every tile.
+ * As readWords, but reads single words: for counts, which are read after every stage of every tile.
  * @param {Session} session @param {number} state @returns {(name: keyof typeof STAGE_WORDS) => number}
  */
 function wordReader(session, state) {
@@ -48,7 +47,7 @@ function wordReader(session, state) {
   return (name) => u32[first + STAGE_WORDS[name]];
 }
 
-/** Views of the module's memory, for use before the next call. */
+/** Views of the module's memory, valid until the next call into the module. */
 class Memory {
   #buffer;
 
@@ -66,7 +65,7 @@ class Memory {
   /** @param {number} address @param {number} count */
   u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
 
-  /** From there on. @param {number} address */
+  /** From an address to the end. @param {number} address */
   data(address) { return new DataView(this.#buffer, address); }
 }
 
@@ -114,17 +113,17 @@ function packHeightfield({ memory, words, cells }) {
   return new Uint8Array(packed.buffer);
 }
 
-/** The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
+/** In Recast's packed links each side has 6 bits: the neighbour's span layer, 63 for none. */
 const NO_LINK = 63;
 
-/** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/compact/links.h. */
+/** Spans in a block of links, bytes of a block, lists in a memory block, bytes of a list: see src/bake/compact/links.h. */
 const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 16, 256, 64];
 
 /**
- * How many spans further on the span across a direction is, or null where there is none.
+ * Reads the index of a span's neighbour minus its own; null for none.
  * @param {Source} source @returns {(span: number, direction: number) => number | null}
  */
-function stepReader({ memory, words }) {
+function linkReader({ memory, words }) {
   const blocks = memory.data(words.openLinks);
   return (span, direction) => {
     const at = LINK_BLOCK_BYTES * Math.floor(span / LINK_BLOCK);
@@ -148,7 +147,7 @@ function packCompact(source) {
   const solid = words.solidFirst ? memory.u32(words.solidFirst, cells + 1) : null;
   const floor = memory.u16(words.openFloor, count);
   const [clearance, area] = [memory.u8(words.openClearance, count), memory.u8(words.openArea, count)];
-  const stepOf = stepReader(source);
+  const stepOf = linkReader(source);
   const steps = [-1, width, 1, -width];
   const view = new DataView(new ArrayBuffer(8 * cells + 9 * count));
   for (let cell = 0, at = 8 * cells; cell < cells; cell++) {
@@ -206,10 +205,10 @@ function packDetailMesh({ memory, words }) {
 }
 
 /**
- * A copy of an array in its packed layout, or null where it does not stand.
+ * A copy of an array in its packed layout; null if it does not exist.
  * @param {Session} session @param {number} state @param {StageArray} name
- * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
- *   border included; triangles of the level; vertices a polygon may have
+ * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} width and
+ *   cells of the tile's grid including its border, triangles of the level, largest number of vertices of a polygon
  * @returns {Uint8Array<ArrayBuffer> | null}
  */
 export function packStage(session, state, name, { maxVertices, ...sizes }) {
@@ -217,11 +216,11 @@ export function packStage(session, state, name, { maxVertices, ...sizes }) {
   const memory = new Memory(session);
   const source = { memory, words, ...sizes };
   const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();
-  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
+  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 if the array does not exist */
   const packers = {
     triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
     heightfield: [words.solidFirst, () => packHeightfield(source)],
-    compact: [words.openClearance, () => packCompact(source)], // clearances go once spans are linked, unless kept
+    compact: [words.openClearance, () => packCompact(source)], // clearances are freed after spans are linked, unless kept
     areas: [words.openFirst, () => copy(words.openArea, words.openCount)],
     distance: [words.distances, () => copy(words.distances, 2 * words.openCount)],
     regions: [words.regions, () => copy(words.regions, 2 * words.openCount)],
