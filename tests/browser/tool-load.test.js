@@ -123,13 +123,13 @@ test('levels: what cannot be opened is told in the page, and the tool goes on wi
   mkdirSync(join(folder, 'castle'), { recursive: true });
   const cases = [
     [[write('picture.glb', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13))], /picture\.glb is not a glTF file: it is a PNG picture/],
-    [[write('points.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\n')], /points\.obj holds no triangles/],
+    [[write('points.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\n')], /points\.obj has no triangles/],
     [[write('broken.glb', await makeBroken())], /broken\.glb: vertex 6 isn't a valid number \(.+\); 1 of 3,000 vertices are invalid\. Re-export the file\./],
     [[write('nothing.obj', '')], /nothing\.obj is empty/],
     [[join(folder, 'castle')], /castle is a folder\. Drop the files inside it/],
     [[write('words.gltf', 'just some words')], /words\.gltf is not a glTF file: it is neither GLB nor JSON/],
     [[write('alone.gltf', JSON.stringify(json))], /alone\.gltf needs the file floor\.bin\. Open both together/],
-    [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is cut off: \d+ of \d+ bytes/],
+    [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is truncated: it has \d+ of \d+ bytes/],
     [[write('notes.txt', 'hello')], /notes\.txt isn't a supported level\. Use OBJ, GLB, or glTF \+ \.bin\./],
     [[write('one.obj', 'v'), write('two.obj', 'v')], /2 levels \(one\.obj, two\.obj\)|2 levels \(two\.obj, one\.obj\)/],
   ];
