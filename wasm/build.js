@@ -86,8 +86,8 @@ const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 /** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
 const CORE_EXPORTS = chooseSources('CORE_EXPORTS', 'session heap bake_exports mesh_exports path_exports core_absent');
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
-const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solids rasterize_solids round_volume any_angle islands island_nearest '
-  + 'alike_spans');
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids round_volume any_angle islands island_nearest '
+  + 'uniform_spans');
 /** The core module is small enough for more rounds of wasm/pack/. */
 const MODULES = [
   { name: 'walkmesh', tryRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.has(source) },
@@ -103,7 +103,7 @@ const MODULES = [
  */
 const FOR_SPEED = chooseSources('FOR_SPEED',
   // bake
-  'alike_spans chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
+  'uniform_spans chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
   + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window filter_rows ground input_check kept_tile '
   + 'layer_planes link_blocks offset_polygon open_rows ordered_heap planar polygon_adjacency polygon_border polygon_fill polygon_merge '
   + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_triangles region_outline slope surface_memo '
