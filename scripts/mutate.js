@@ -130,7 +130,7 @@ async function measureTests() {
 /** Tests in the order in which they are most likely, and soonest, to fail for a change of a file. @param {string} path @returns {Test[]} */
 function orderTests(path) {
   const header = path.slice('src/'.length, -2), folder = dirname(header), topic = basename(header), words = topic.split('_');
-  const score = ({ name, seconds, includes }) => {
+  const score = (/** @type {Test} */ { name, seconds, includes }) => {
     const own = name.replace(/_test$/, '');
     let value = (own === topic ? 64 : 0) + (includes.has(`${header}.h`) ? 16 : 0);
     value += 4 * own.split('_').filter((word) => words.includes(word)).length;

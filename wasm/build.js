@@ -107,9 +107,9 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window filter_rows ground input_check kept_tile '
   + 'layer_planes link_blocks offset_polygon open_rows ordered_heap planar polygon_adjacency polygon_border polygon_fill polygon_merge '
   + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_triangles region_outline slope surface_memo '
-  + 'sweep_partition tile_bins tile_tree triangulate watershed '
+  + 'sweep_partition tile_bins tile_tree triangulate uniform_spans watershed '
   // crowd
-  + 'contact grid orca pull steer step walk crowd/walls way '
+  + 'contact crowd/corridor neighbour_grid orca pull steer step walk crowd/walls '
   // mesh
   + 'locate swap '
   // query

@@ -1,9 +1,9 @@
 /* Exports of meshes that change. The handle owns a dynamic mesh, which changes the mesh it was made for;
  * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
 #include "handles.h"
-#include "dynamic/jobs.h"
+#include "dynamic/tile_jobs.h"
 #include "dynamic/obstacles/motion.h"
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 #include "session.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "bake/compact/links.h"
 #include "crowd/crowd.h"
 #include "dynamic/detour_cache/detour_cache.h"
-#include "dynamic/jobs.h"
+#include "dynamic/tile_jobs.h"
 #include "handles.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"

@@ -38,7 +38,9 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, false), WM_OK);
   run_crowd(world.crowd, 60, 1.0f / 60);
   CHECK(position_of(world.crowd, a)[0] > x + 1);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 1);
   CHECK_EQUAL_INT(wm_crowd_stop(world.crowd, 1, &a), WM_OK);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 0);
   run_crowd(world.crowd, 120, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_NO_TARGET);
   const float by[3] = {-50, 0, 1};
@@ -149,7 +151,7 @@ static void agents_whose_tile_was_replaced_plan_anew(void) {
     CHECK_EQUAL_INT(info.reason, REASONS[i]);
     const WmAgentRecord *record = &world.crowd->records[info.index];
     CHECK(record->polygon == tile || record->polygon == tile + 2);
-    CHECK_EQUAL_INT(record->way.count, 0);
+    CHECK_EQUAL_INT(record->corridor.count, 0);
     CHECK((record->request != 0) == (i == WALKS));
   }
   CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* they may be others now */
@@ -189,21 +191,21 @@ static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(vo
   const size_t index = info_of(world.crowd, agent).index;
   const WmAgentRecord *record = &world.crowd->records[index];
   const WmRef tile = wm_mesh_tile(world.mesh, 0)->ref;
-  CHECK_EQUAL_INT(record->way.count, 2);
+  CHECK_EQUAL_INT(record->corridor.count, 2);
   CHECK(record->polygon == tile);
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
   CHECK(record->polygon == tile + 1);
-  CHECK_EQUAL_INT(record->way.count, 0);
+  CHECK_EQUAL_INT(record->corridor.count, 0);
   CHECK(record->needs_plan);
   /* Back from there it is one over an edge that is open both ways: the way gets longer. */
   run_crowd(world.crowd, 2, 1.0f / 60);
-  CHECK_EQUAL_INT(record->way.count, 3); /* around, by the other two squares */
+  CHECK_EQUAL_INT(record->corridor.count, 3); /* around, by the other two squares */
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 6), WM_OK);
-  CHECK_EQUAL_INT(record->way.count, 2);
+  CHECK_EQUAL_INT(record->corridor.count, 2);
   world.crowd->records[index].corners_are_valid = true;
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
-  CHECK_EQUAL_INT(record->way.count, 3);
-  CHECK(wm_way_polygon(world.crowd, wm_way_begin(&record->way)) == tile + 1);
+  CHECK_EQUAL_INT(record->corridor.count, 3);
+  CHECK(wm_agent_corridor_polygon(world.crowd, wm_agent_corridor_begin(&record->corridor)) == tile + 1);
   CHECK(!record->corners_are_valid);
   CHECK(!record->needs_plan);
   free_world(&world);

@@ -1,11 +1,11 @@
 /* Saved dynamic meshes: what was read goes on as what was written, and no bytes are unsafe. */
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 
 #include <math.h>
 
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/obstacles/motion.h"
-#include "dynamic/state/state_internal.h"
+#include "dynamic/state/saved_state_internal.h"
 #include "dynamic_world.h"
 
 enum { MOST = 12 };

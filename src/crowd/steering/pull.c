@@ -35,7 +35,7 @@ static bool is_on(const float point[2], const float portal[4]) {
 
 typedef struct Side {
   float point[2];
-  WmWayPlace place; /* of the opening it is an end of */
+  WmCorridorCursor cursor; /* of the opening it is an end of */
 } Side;
 
 typedef struct String {
@@ -48,8 +48,8 @@ typedef struct String {
 static bool add_corner(String *string, const float point[2], float height) {
   WmAgentRecord *record = string->record;
   const float *before = record->corner_count ? record->corners[record->corner_count - 1].point : NULL;
-  const float last[2] = {before ? before[0] : record->pulled_from[0],
-                         before ? before[2] : record->pulled_from[1]};
+  const float last[2] = {before ? before[0] : record->corners_from[0],
+                         before ? before[2] : record->corners_from[1]};
   if (squared_distance(last, point) <= PASSED_SQUARED) return false;
   float *corner = record->corners[record->corner_count++].point;
   corner[0] = point[0];
@@ -63,56 +63,56 @@ static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef be
                      float end[3]) {
   float leave[3];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  memcpy(end, record->end, 3 * sizeof *end);
+  memcpy(end, record->destination, 3 * sizeof *end);
   if (connection) (void)wm_mesh_connection_ends(mesh, before, connection, end, leave);
 }
 
 void wm_crowd_pull(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
-  const WmWay *way = &record->way;
+  const WmAgentCorridor *corridor = &record->corridor;
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = false;
   record->corners_are_valid = true;
-  record->pulled_from[0] = position[0];
-  record->pulled_from[1] = position[2];
-  if (way->count == 0) return;
+  record->corners_from[0] = position[0];
+  record->corners_from[1] = position[2];
+  if (corridor->count == 0) return;
   String string = {.apex = {position[0], position[2]}, .record = record, .height = position[1]};
   Side left, right;
-  WmWayPlace place = wm_way_begin(way);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
   memcpy(left.point, string.apex, sizeof left.point);
-  left.place = place;
+  left.cursor = cursor;
   right = left;
   bool is_fresh = true; /* nothing narrows the string yet */
   float end[3];
   for (;;) {
-    const bool is_last = place.index + 1 >= way->count;
-    const WmWayPlace next_place = is_last ? place : wm_way_next(crowd, place);
-    const bool ends = is_last || wm_way_is_connection(crowd, next_place);
+    const bool is_last = cursor.index + 1 >= corridor->count;
+    const WmCorridorCursor next_cursor = is_last ? cursor : wm_agent_corridor_next(crowd, cursor);
+    const bool ends = is_last || wm_agent_corridor_is_connection(crowd, next_cursor);
     float portal[4];
     if (ends) {
-      const WmRef connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
-      find_end(crowd, record, wm_way_polygon(crowd, place), connection, end);
+      const WmRef connection = is_last ? 0 : wm_agent_corridor_polygon(crowd, next_cursor);
+      find_end(crowd, record, wm_agent_corridor_polygon(crowd, cursor), connection, end);
       portal[0] = portal[2] = end[0];
       portal[1] = portal[3] = end[2];
     } else {
-      memcpy(portal, wm_way_portal(crowd, place), sizeof portal);
+      memcpy(portal, wm_agent_corridor_portal(crowd, cursor), sizeof portal);
     }
     const Side *corner = NULL;
     if (is_fresh) {
-      if (!ends && place.index == 0 && is_on(string.apex, portal)) {
-        place = next_place;
+      if (!ends && cursor.index == 0 && is_on(string.apex, portal)) {
+        cursor = next_cursor;
         continue;
       }
       memcpy(left.point, portal, sizeof left.point);
       memcpy(right.point, portal + 2, sizeof right.point);
-      left.place = right.place = place;
+      left.cursor = right.cursor = cursor;
       is_fresh = false;
     } else {
       if (cross(string.apex, right.point, portal + 2) <= 0) {
         if (is_same(string.apex, right.point) || cross(string.apex, left.point, portal + 2) > 0) {
           memcpy(right.point, portal + 2, sizeof right.point);
-          right.place = place;
+          right.cursor = cursor;
         } else {
           corner = &left;
         }
@@ -120,29 +120,29 @@ void wm_crowd_pull(WmCrowd *crowd, size_t index) {
       if (!corner && cross(string.apex, left.point, portal) >= 0) {
         if (is_same(string.apex, left.point) || cross(string.apex, right.point, portal) < 0) {
           memcpy(left.point, portal, sizeof left.point);
-          left.place = place;
+          left.cursor = cursor;
         } else {
           corner = &right;
         }
       }
     }
     /* Where it is the end itself that narrows the string, the end is the corner. */
-    if (corner && !(ends && corner->place.index == place.index)) {
+    if (corner && !(ends && corner->cursor.index == cursor.index)) {
       const Side side = *corner;
       if (add_corner(&string, side.point, string.height)) return;
       memcpy(string.apex, side.point, sizeof string.apex);
       is_fresh = true;
-      place = wm_way_next(crowd, side.place);
+      cursor = wm_agent_corridor_next(crowd, side.cursor);
       continue;
     }
     if (ends) {
       const float point[2] = {end[0], end[2]};
       record->ends_at_last = is_last;
       record->ends_at_connection = !is_last;
-      record->next_connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
+      record->next_connection = is_last ? 0 : wm_agent_corridor_polygon(crowd, next_cursor);
       (void)add_corner(&string, point, end[1]);
       return;
     }
-    place = next_place;
+    cursor = next_cursor;
   }
 }
