@@ -45,7 +45,8 @@ EXPORT(bake_heightfield_layers) WmStatus export_bake_heightfield_layers(Bake *ba
   uint8_t *bytes = wm_layout_allocate(session->context, &layout);
   if (bytes) {
     pack_layers(&layers, bytes);
-    session_return_bytes(session, bytes, SET_HEAD_BYTES + layers.layer_count * (LAYER_HEAD_BYTES + 3 * cells));
+    session_return_bytes(session, bytes,
+                         SET_HEAD_BYTES + layers.layer_count * (LAYER_HEAD_BYTES + 3 * cells));
   }
   wm_heightfield_layers_free(session->context, &layers);
   return bytes ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
@@ -58,8 +59,8 @@ EXPORT(bake_heightfield_layers) WmStatus export_bake_heightfield_layers(Bake *ba
 EXPORT(offset_polygon)
 WmStatus export_offset_polygon(Session *session, float *vertices, size_t vertex_count, float offset) {
   size_t count = 0;
-  const WmStatus status = wm_offset_polygon(session->context, vertices, vertex_count, offset, vertices,
-                                            2 * vertex_count, &count);
+  const WmStatus status =
+      wm_offset_polygon(session->context, vertices, vertex_count, offset, vertices, 2 * vertex_count, &count);
   session->answer[0] = (uint32_t)count;
   return status;
 }

@@ -17,7 +17,7 @@ async function run(level, folder, options) {
   const writes = [];
   const summary = bakeStageArrays(walkmesh, geometry, config, (name, bytes) => {
     writes.push(writeAtomically(join(folder, `${name}.bin`), bytes));
-  });
+  }, { hasLayers: true });
   await Promise.all(writes);
   await writeAtomically(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 1)}\n`);
   summary.warnings.forEach(printWarning);

@@ -20,7 +20,7 @@ static void bake_and_validate(WmContext *context, WmBaker *baker, int32_t x, int
     if (stage == WM_STAGE_COMPACT || stage == WM_STAGE_ERODE) {
       CHECK(wm_compact_heightfield_validate(&stages->compact));
       CHECK(wm_areas_validate(&stages->compact, before));
-      before = realloc(before, stages->compact.span_count + 1);
+      if (!before) before = malloc(stages->compact.span_count + 1);
       memcpy(before, stages->compact.span_area, stages->compact.span_count);
     }
     if (stage == WM_STAGE_MARK_AREAS) CHECK(wm_areas_validate(&stages->compact, before));

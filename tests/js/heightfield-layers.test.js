@@ -121,7 +121,7 @@ test('heightfield layers: null without a compact heightfield; areas of now; repe
 
 test('heightfield layers: walkmesh stages writes them', () => {
   const arrays = new Map();
-  const summary = bakeStageArrays(builds[0], readScene('stairs'), {}, (name, bytes) => arrays.set(name, bytes));
+  const summary = bakeStageArrays(builds[0], readScene('stairs'), {}, (name, bytes) => arrays.set(name, bytes), { hasLayers: true });
   const { layers } = readStageArray('heightfieldLayers', arrays.get('heightfield_layers'), 0);
   assert.equal(summary.arrays.heightfield_layers.layers, layers.length);
   assert.ok(layers.length > 0);
