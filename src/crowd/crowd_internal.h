@@ -35,6 +35,7 @@
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
+#include "base/vector.h"
 #include "crowd/crowd.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
@@ -180,7 +181,7 @@ typedef struct WmNear {
 /* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
 WM_INLINE float wm_crowd_share(const WmNear *own, const WmNear *other) {
   const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
-  return share < 0 ? 0 : share > 1 ? 1 : share;
+  return wm_clamp_unit(share);
 }
 
 /* What contacts need of everybody, by place in `near`: agents where they have moved to. */
@@ -407,6 +408,11 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
   return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
          (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
+}
+
+/* True if other agents see the agent and can touch it. */
+WM_INLINE bool wm_agent_takes_part(uint8_t state) {
+  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
 }
 
 /* grid.c */

@@ -49,7 +49,7 @@ static void merges_are_those_of_detour_without_cuts(void) {
     CHECK_EQUAL_INT(wm_ref_list_set(context, &list, CASES[i].path, CASES[i].path_count), WM_OK);
     CHECK_EQUAL_INT(wm_ref_list_move_end(context, &list, CASES[i].visited, CASES[i].visited_count), WM_OK);
     check_list(&list, CASES[i].end, CASES[i].end_count);
-    wm_block_free(context, list.room.items);
+    wm_block_free(context, list.storage.items);
   }
   wm_context_destroy(context);
 }
@@ -110,7 +110,7 @@ static void random_merges_equal_those_of_plain_arrays(void) {
       if (model.count > longest) longest = model.count;
     }
     CHECK(longest > 50);
-    wm_block_free(context, list.room.items);
+    wm_block_free(context, list.storage.items);
   }
   wm_context_destroy(context);
 }

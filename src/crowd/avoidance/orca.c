@@ -27,9 +27,6 @@
 /* Separation reaches so far, in both radii. */
 #define SEPARATION_RANGE 2.5f
 
-WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
-WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
-
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
 
 /* How much of what is needed the agent itself does, 0..1. */
@@ -43,7 +40,7 @@ static float share_of(const WmNear *own, const WmNear *other) {
 static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = dot(to, to);
+  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = wm_dot(to, to);
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
   float change[2]; /* the least one of the relative velocity that leaves the obstacle */
@@ -51,10 +48,10 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
   if (share <= 0) return;
   const float time = squared > radius * radius ? horizon : PART_TIME;
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
-  const float towards = dot(velocity, to), beside = cross(to, velocity);
+  const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
                           fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
-  const float from_towards = dot(from, to), from_squared = dot(from, from);
+  const float from_towards = wm_dot(from, to), from_squared = wm_dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
     float length = sqrtf(from_squared);
@@ -79,14 +76,14 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
     line->direction[1] = -from[0];
   } else {
     const float leg = sqrtf(squared - radius * radius);
-    if (!is_head_on && cross(to, from) > 0) {
+    if (!is_head_on && wm_cross(to, from) > 0) {
       line->direction[0] = (to[0] * leg - to[1] * radius) / squared;
       line->direction[1] = (to[0] * radius + to[1] * leg) / squared;
     } else {
       line->direction[0] = -(to[0] * leg + to[1] * radius) / squared;
       line->direction[1] = -(-to[0] * radius + to[1] * leg) / squared;
     }
-    const float along = dot(velocity, line->direction);
+    const float along = wm_dot(velocity, line->direction);
     change[0] = along * line->direction[0] - velocity[0];
     change[1] = along * line->direction[1] - velocity[1];
   }
@@ -102,7 +99,7 @@ static void add_wall(WmHalfPlanes *set, const WmNear *own, const float wall[4]) 
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
   if (!(squared > 0) || along < 0 || along > squared) return;
   const float length = sqrtf(squared);
-  /* Ground is where cross(wall, to) has the sign of polygons' insides. */
+  /* Ground is where wm_cross(wall, to) has the sign of polygons' insides. */
   const float distance = (z * to_x - x * to_z) / length;
   if (distance < -0.01f || distance > set->speed * WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
@@ -131,7 +128,7 @@ static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *r
   }
   record->preferred[0] += away[0];
   record->preferred[1] += away[1];
-  const float squared = dot(record->preferred, record->preferred);
+  const float squared = wm_dot(record->preferred, record->preferred);
   if (squared > most * most) {
     const float scale = most / sqrtf(squared);
     record->preferred[0] *= scale;
@@ -158,8 +155,8 @@ typedef enum Foresight { FORESEE_ALL, FORESEE_BRAKING, FORESEE_LITTLE } Foresigh
 static float braking_time(const WmAgentRecord *record, const WmNear *own, const WmNear *other) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   const float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float distance = sqrtf(dot(to, to));
-  return distance > 0 ? dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
+  const float distance = sqrtf(wm_dot(to, to));
+  return distance > 0 ? wm_dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
 }
 
 static float horizon_of(const WmAgentRecord *record, const WmNear *own, const WmNear *other,
