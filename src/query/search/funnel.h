@@ -1,5 +1,5 @@
-/* String pulling: the shortest line through the portals of a corridor. The funnel itself, portal by portal,
- * and its use on the corridor of a query. */
+/* String pulling: the shortest line through the portals of a corridor. First the funnel, for any sequence of
+ * portals, then string pulling through a corridor of polygons. */
 #ifndef WALKMESH_QUERY_FUNNEL_H
 #define WALKMESH_QUERY_FUNNEL_H
 
@@ -15,11 +15,15 @@
  * portal end inside the funnel moves its side there. A portal end beyond the other side makes that side's
  * point the next corner: it becomes the apex, and portals are passed again from the one behind it.
  *
- *              left o---------o             the portal's left end lies inside: the left side moves there
- *                  /    .  '
- *            apex o  '                      its right end lies left of the left side: the left side's point
- *                  \                        is the next corner
- *             right o
+ *        narrowed: both sides move             turned: the left side is the next corner
+ *
+ *           o left                                o left end of the portal
+ *          /  o left end of the portal            o right end of the portal
+ *         /   |                                  o left
+ *    apex o   |                                 /
+ *         \   |                           apex o
+ *          \  o right end                      \
+ *           o right                             o right
  *
  * Usual order: wm_funnel_begin; wm_funnel_pass for portals 0, 1, 2, ... and for the end, a portal of no
  * width; where it returns false, funnel->apex is a corner, and the next portal is funnel->apex.portal + 1.
@@ -69,8 +73,7 @@ WM_INLINE bool wm_funnel_move_side(WmFunnel *funnel, int s, const float end[3], 
 
 /* Narrows the funnel by a portal.
  * in         left, right: its ends as seen from the apex
- * returns    true: narrowed; false: funnel->apex is a new corner, funnel->apex.portal the portal it belongs
- *            to */
+ * returns    true: narrowed; false: funnel->apex is a new corner, an end of portal funnel->apex.portal */
 WM_INLINE bool wm_funnel_pass(WmFunnel *funnel, const float left[3], const float right[3], size_t portal) {
   int corner = WM_FUNNEL_LEFT;
   if (wm_funnel_move_side(funnel, WM_FUNNEL_RIGHT, right, portal)) {
