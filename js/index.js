@@ -23,6 +23,7 @@ import { readLeakOptions } from './runtime/leak-options.js';
 import { LOAD_NAMES, instantiate } from './loader.js';
 import { NavMesh, NavMeshBuilder, detectFormat } from './mesh/mesh.js';
 import { notOurs, requireMaker } from './runtime/owned.js';
+import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
@@ -73,6 +74,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/bake-report.js').LargestTile} LargestTile */
 /** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
 /** @typedef {import('./bake/config.js').Bounds} Bounds */
+/** @typedef {import('./bake/stages.js').HeightfieldLayer} HeightfieldLayer */
 /** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
 /** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake/bake.js').BakeOptions} BakeOptions */
@@ -376,6 +378,18 @@ export class Walkmesh {
     const given = requireBytes(bytes);
     if (isTileCache(given)) return 'detourTileCache';
     return isDynamicFile(given) ? 'walkmeshDynamic' : detectFormat(session, given);
+  }
+
+  /**
+   * Moves the outline of a polygon on x and z: outwards if it runs clockwise seen from above (x to the right, z down), else
+   * inwards. Corners move along their miter; an outer corner of 90 degrees or sharper becomes two. Use it to grow a prism by an
+   * agent's radius.
+   * @param {Points} vertices 3 or more, of a simple polygon
+   * @param {number} offset world units, 0 or more; to move the other way, reverse the vertices
+   * @returns {Float32Array} x, y, z of each vertex of the new outline, at most twice as many; y is that of the old corner
+   */
+  offsetPolygon(vertices, offset) {
+    return offsetPolygon(Walkmesh.#ownerOf(this).session, vertices, offset);
   }
 
   /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array | ArrayBuffer} bytes */

@@ -4,9 +4,10 @@
  * of them finds something. docs/testing.md says more.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { findFusedContracts } from './lint-contracts.js';
 import { ROOT, ensureToolsOf, run } from './setup.js';
 
 const BUILD = join('build', 'lint');
@@ -66,9 +67,12 @@ if (!canTidyWasm) console.log(`wasm/ is left out of clang-tidy: ${SYSROOT} is no
 
 const isFormatted = await check('clang-format', ['--dry-run', '--Werror', ...files.filter((file) => !BY_HAND.includes(file))]);
 console.log(`clang-format: ${files.length} files, ${isFormatted ? 'as the configuration has it' : 'FOUND the above'}`);
+const fused = files.flatMap((file) => findFusedContracts(readFileSync(join(ROOT, file), 'utf8')).map(({ line, text }) => `${file}:${line}: ${text}`));
+if (fused.length > 0) console.log(fused.join('\n'));
+console.log(`contracts: ${files.length} files, ${fused.length === 0 ? 'each label starts its line' : 'FOUND labels in the middle of a line'}`);
 const tidied = sources.filter((file) => canTidyWasm || !file.startsWith('wasm/'));
 const found = await tidy(tidied);
 console.log(`clang-tidy: ${tidied.length} files, ${found === 0 ? 'nothing found' : `FOUND something in ${found}`}`);
 const isChecked = await check('cppcheck', [...CPPCHECK, ...(named.length > 0 ? sources : FOLDERS)]);
 console.log(`cppcheck: ${sources.length} files, ${isChecked ? 'nothing found' : 'FOUND the above'}`);
-process.exitCode = isFormatted && found === 0 && isChecked ? 0 : 1;
+process.exitCode = isFormatted && fused.length === 0 && found === 0 && isChecked ? 0 : 1;

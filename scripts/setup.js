@@ -13,13 +13,19 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
 /** Sanitizers, and libFuzzer, of clang: no command. */
 const SANITIZERS = "clang's sanitizers";
+/** The C library for AArch64: no command either. */
+const ARM_LIBRARY = "AArch64's C library", ARM_HEADER = '/usr/aarch64-linux-gnu/include/stdio.h';
 /** Pages are tested in it. A whole Chromium, where it is there, will do: it takes longer. */
 const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
 const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
-/** What `npm run coverage` and `npm run lint` need beside the above: they install it, as tests do theirs. */
+/** Tools that other scripts need, such as `npm run coverage`; each installs its own. */
 const EXTRA_TOOLS = {
   coverage: { clang: 'clang', cmake: 'cmake', make: 'make', [SANITIZERS]: 'libclang-rt-dev', 'llvm-cov': 'llvm', 'llvm-profdata': 'llvm' },
   lint: { clang: 'clang', cmake: 'cmake', make: 'make', 'clang-tidy': 'clang-tidy', 'clang-format': 'clang-format', cppcheck: 'cppcheck' },
+  neon: {
+    gcc: 'gcc', cmake: 'cmake', make: 'make', 'aarch64-linux-gnu-gcc': 'gcc-aarch64-linux-gnu', [ARM_LIBRARY]: 'libc6-dev-arm64-cross',
+    'qemu-aarch64': 'qemu-user',
+  },
 };
 
 /** @param {string} command */
@@ -65,8 +71,11 @@ export function ensureToolsOf(script) {
 function ensureTools(tools) {
   const wanted = Object.entries(tools);
   const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
-  const isThere = (/** @type {string} */ command) => (command === SANITIZERS ? hasSanitizers()
-    : isOnPath(command) || (command === BROWSER && isOnPath(OTHER_BROWSER)));
+  const isThere = (/** @type {string} */ command) => {
+    if (command === SANITIZERS) return hasSanitizers();
+    if (command === ARM_LIBRARY) return existsSync(ARM_HEADER);
+    return isOnPath(command) || (command === BROWSER && isOnPath(OTHER_BROWSER));
+  };
   const missing = wanted.filter(([command]) => !isThere(command));
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   if (missing.length === 0) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bake/compact/links.h"
-#include "bake_handle.h"
+#include "handles.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
@@ -42,38 +42,7 @@ EXPORT(bake_destroy) void export_bake_destroy(Bake *bake) {
   wm_block_free(context, bake);
 }
 
-/* ---- Input --------------------------------------------------------------------------------------------- */
-
-_Static_assert(offsetof(Bake, config) == 4 && offsetof(WmConfig, filter_low_hanging_obstacles) == 4 * 16 &&
-                   offsetof(WmConfig, has_bounds) == 4 * 17 && offsetof(WmConfig, bounds_max) == 4 * 21,
-               "js/bake/config.js knows the layout");
-_Static_assert(offsetof(Bake, input) == 4 * 25 && offsetof(WmBakeInput, triangles.areas) == 4 * 5 &&
-                   offsetof(WmBakeInput, solids) == 4 * 6 &&
-                   offsetof(WmBakeInput, connection_count) == 4 * 11 &&
-                   offsetof(WmBakeInput, area_flags) == 4 * 12,
-               "js/bake/geometry.js knows the layout");
-_Static_assert(offsetof(WmSolid, start) == 8 && offsetof(WmSolid, vertices) == 4 * 18 &&
-                   sizeof(WmSolid) == 4 * 22,
-               "js/bake/geometry.js knows the layout");
-_Static_assert(offsetof(WmAreaVolume, minimum) == 8 && offsetof(WmAreaVolume, vertices) == 4 * 17 &&
-                   sizeof(WmAreaVolume) == 4 * 19,
-               "js/bake/geometry.js knows the layout");
-_Static_assert(offsetof(WmOffMeshConnection, flags) == 4 * 7 &&
-                   offsetof(WmOffMeshConnection, area) == 4 * 7 + 2 && sizeof(WmOffMeshConnection) == 4 * 9,
-               "js/bake/geometry.js knows the layout");
-
 /* ---- Running ------------------------------------------------------------------------------------------- */
-
-#define WORD(member) (offsetof(WmBakeStages, member) / sizeof(uint32_t))
-
-_Static_assert(WORD(heightfield.span_count) == 11 && WORD(heightfield.span_area) == 15 &&
-                   WORD(compact.span_count) == 30 && WORD(compact.links) == 35 && sizeof(WmLinkBlock) == 16 &&
-                   WORD(distance.max_distance) == 41 && WORD(regions.region_count) == 45 &&
-                   WORD(contours.contour_count) == 59 && WORD(contours.raw_vertices) == 65 &&
-                   WORD(polygon_mesh.vertex_count) == 80 && WORD(polygon_mesh.polygon_area) == 85 &&
-                   WORD(detail_mesh.submesh_count) == 87 && WORD(detail_mesh.triangles) == 92 &&
-                   WORD(tile.byte_count) == 95,
-               "js/bake/stage-memory.js knows the layout");
 
 /* Does a portion of what comes before the first tile (wm_baker_prepare). Answer: 0, to be called again; or,
  * when all is done, the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile

@@ -44,23 +44,12 @@ EXPORT(mesh_version) double export_mesh_version(Mesh *mesh) { return (double)wm_
 
 /* Answer: a WmMeshTotals. */
 EXPORT(mesh_totals) void export_mesh_totals(Mesh *mesh) {
-  _Static_assert(AT_WORD(WmMeshTotals, byte_count, 6) && sizeof(WmMeshTotals) == 4 * 13, "js/mesh/mesh.js knows");
   wm_mesh_totals(mesh->mesh, ANSWER(WmMeshTotals, mesh->session));
 }
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
 EXPORT(mesh_slot_count) size_t export_mesh_slot_count(Mesh *mesh) { return wm_mesh_slot_count(mesh->mesh); }
-
-_Static_assert(AT_WORD(WmMeshTile, x, 3) && AT_WORD(WmMeshTile, polygon_count, 7) &&
-                   AT_WORD(WmMeshTile, connection_count, 14) && AT_WORD(WmMeshTile, ground_count, 15) &&
-                   AT_WORD(WmMeshTile, bytes, 28),
-               "js/mesh/tiles.js knows");
-
-_Static_assert(AT_WORD(WmMeshTile, link_first, 42) && AT_WORD(WmMeshTile, links, 43) &&
-                   AT_WORD(WmMeshTile, link_portals, 44) && sizeof(WmLink) == 4 * 6 &&
-                   offsetof(WmLink, edge) == 8 && offsetof(WmLink, side) == 9,
-               "js/mesh/links.js knows");
 
 /* The address of the WmMeshTile in the slot; NULL: none. */
 EXPORT(mesh_tile) const WmMeshTile *export_mesh_tile(Mesh *mesh, size_t slot) {

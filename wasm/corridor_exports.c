@@ -26,8 +26,6 @@ WmStatus export_corridor_set(Session *session, WmPathCorridor *corridor, const W
 
 /* Answer: a WmCorridorState. */
 EXPORT(corridor_state) void export_corridor_state(Session *session, const WmPathCorridor *corridor) {
-  _Static_assert(AT_WORD(WmCorridorState, target, 3) && AT_WORD(WmCorridorState, polygons, 7),
-                 "js/query/corridor.js knows");
   wm_corridor_state(corridor, ANSWER(WmCorridorState, session));
 }
 

@@ -14,9 +14,6 @@ EXPORT(crowd_default_options) void export_crowd_default_options(Session *session
 
 /* Inputs: WmCrowdOptions. Answer: the handle. */
 EXPORT(crowd_create) WmStatus export_crowd_create(Mesh *mesh) {
-  _Static_assert(AT_WORD(WmCrowdOptions, max_step, 2) && AT_WORD(WmCrowdOptions, place_extents, 4) &&
-                     AT_WORD(WmCrowdOptions, neighbour_range, 8) && AT_WORD(WmCrowdOptions, max_fields, 9),
-                 "js/crowd/options.js knows");
   Session *session = mesh->session;
   return wm_crowd_create(session->context, mesh->mesh, INPUT(WmCrowdOptions, session, 0),
                          ANSWER(WmCrowd *, session));
@@ -57,13 +54,6 @@ EXPORT(crowd_add_agents)
 WmStatus export_crowd_add_agents(WmCrowd *crowd, size_t count, const float *positions,
                                  const WmAgentParameters *parameters, size_t parameter_count,
                                  WmAgent *agents) {
-  _Static_assert(sizeof(WmAgentParameters) == 72 && AT_WORD(WmAgentParameters, horizon, 7) &&
-                     AT_WORD(WmAgentParameters, avoidance, 8) && AT_WORD(WmAgentParameters, type, 13) &&
-                     AT_WORD(WmAgentParameters, auto_braking, 14) &&
-                     offsetof(WmAgentParameters, auto_connections) == 57 &&
-                     offsetof(WmAgentParameters, anticipate_turns) == 58 &&
-                     AT_WORD(WmAgentParameters, user_data, 16),
-                 "js/crowd/parameters.js knows");
   return wm_crowd_add_agents(crowd, count, positions, parameters, parameter_count, agents);
 }
 
@@ -91,9 +81,6 @@ WmStatus export_crowd_parameters(Session *session, const WmCrowd *crowd, double 
 
 /* Answer: a WmCrowdView. */
 EXPORT(crowd_view) void export_crowd_view(Session *session, const WmCrowd *crowd) {
-  _Static_assert(AT_WORD(WmCrowdView, positions, 1) && AT_WORD(WmCrowdView, states, 5) &&
-                     AT_WORD(WmCrowdView, agents, 7),
-                 "js/crowd/view.js knows");
   wm_crowd_view(crowd, ANSWER(WmCrowdView, session));
 }
 
@@ -156,11 +143,7 @@ WmStatus export_crowd_set_focus(WmCrowd *crowd, size_t count, const float *point
 
 /* Answer: a WmAgentInfo. */
 EXPORT(crowd_info) WmStatus export_crowd_info(Session *session, const WmCrowd *crowd, double agent) {
-  _Static_assert(sizeof(WmAgentInfo) <= sizeof session->answer && AT_WORD(WmAgentInfo, polygon, 4) &&
-                     AT_WORD(WmAgentInfo, target, 7) && AT_WORD(WmAgentInfo, remaining, 16) &&
-                     AT_WORD(WmAgentInfo, connection, 18) && AT_WORD(WmAgentInfo, connection_progress, 26) &&
-                     AT_WORD(WmAgentInfo, corner_count, 29),
-                 "js/crowd/info.js knows");
+  _Static_assert(sizeof(WmAgentInfo) <= sizeof session->answer, "a WmAgentInfo fits into the answer");
   return wm_crowd_info(crowd, (WmAgent)agent, ANSWER(WmAgentInfo, session));
 }
 
@@ -194,8 +177,6 @@ EXPORT(crowd_complete_connection) WmStatus export_crowd_complete_connection(WmCr
 
 /* Answer: a WmCrowdStep. */
 EXPORT(crowd_step) WmStatus export_crowd_step(Session *session, WmCrowd *crowd, float seconds) {
-  _Static_assert(AT_WORD(WmCrowdStep, substeps, 1) && AT_WORD(WmCrowdStep, arrived, 5),
-                 "js/crowd/base.js knows");
   return wm_crowd_step(crowd, seconds, ANSWER(WmCrowdStep, session));
 }
 

@@ -1,5 +1,5 @@
 /* Exports of reading Detour's tile caches. The bytes of the set must stay until the handle is destroyed. */
-#include "bake_handle.h"
+#include "handles.h"
 #include "dynamic/detour_cache/detour_cache.h"
 #include "session.h"
 
@@ -7,11 +7,6 @@ typedef struct LayerSet {
   Session *session;
   WmDetourCache *cache;
 } LayerSet;
-
-_Static_assert(AT_WORD(WmDetourCacheSummary, tile_size, 9) &&
-                   AT_WORD(WmDetourCacheSummary, layer_count, 14) &&
-                   AT_WORD(WmDetourCacheSummary, bounds_min, 18) && sizeof(WmDetourCacheSummary) == 4 * 24,
-               "js/dynamic/tile-cache.js knows");
 
 EXPORT(detour_cache_destroy) void export_detour_cache_destroy(LayerSet *set) {
   wm_detour_cache_destroy(set->cache);
@@ -41,7 +36,7 @@ EXPORT(detour_cache_summary) void export_detour_cache_summary(LayerSet *set) {
 /* Gives a bake the configuration of the set, and says that what is kept is eroded. */
 EXPORT(detour_cache_configure) void export_detour_cache_configure(const LayerSet *set, Bake *bake) {
   bake->config = wm_detour_cache_config(set->cache);
-  bake->input.kept_is_eroded = true;
+  bake->input.kept_tiles_are_eroded = true;
 }
 
 /* Answer: address (memory_free it), bytes of the kept tile; 0, 0: none. */

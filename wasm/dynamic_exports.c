@@ -1,27 +1,10 @@
 /* Exports of meshes that change. The handle owns a dynamic mesh, which changes the mesh it was made for;
  * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
-#include "bake_handle.h"
-#include "dynamic/jobs.h"
+#include "handles.h"
+#include "dynamic/tile_jobs.h"
 #include "dynamic/obstacles/motion.h"
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 #include "session.h"
-
-typedef struct Dynamic {
-  Session *session;
-  WmDynamic *dynamic;
-  WmAreaVolume volume;
-  WmObstacleMotion motion;
-} Dynamic;
-
-_Static_assert(offsetof(Dynamic, volume) == 8 && offsetof(Dynamic, motion) == 8 + 76 &&
-                   AT_WORD(WmObstacleMotion, time_to_rest, 2),
-               "js/dynamic/obstacles.js knows the layout");
-_Static_assert(AT_WORD(WmTileChange, is_changed, 2) && AT_WORD(WmTileChange, before, 4) &&
-                   AT_WORD(WmTileChange, after, 6),
-               "js/dynamic/dynamic-nav-mesh.js knows");
-_Static_assert(AT_WORD(WmMovingObstacle, radius, 3) && AT_WORD(WmMovingObstacle, velocity, 5) &&
-                   AT_WORD(WmMovingObstacle, obstacle, 8) && sizeof(WmMovingObstacle) == 40,
-               "js/dynamic/obstacles.js knows");
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
 
@@ -209,10 +192,6 @@ EXPORT(dynamic_step) WmStatus export_dynamic_step(Dynamic *dynamic) {
 }
 
 /* ---- Tiles that are built in other instances ----------------------------------------------------------- */
-
-_Static_assert(AT_WORD(WmTileJob, ticket, 2) && AT_WORD(WmTileJob, kept_number, 3) &&
-                   AT_WORD(WmTileJob, obstacles, 4) && AT_WORD(WmTileJob, obstacle_bytes, 5),
-               "js/dynamic/jobs.js knows");
 
 /* For dynamic_load in another instance. Answer: address (memory_free it), bytes. */
 EXPORT(dynamic_write_helper) WmStatus export_dynamic_write_helper(const Dynamic *dynamic) {

@@ -1,5 +1,5 @@
 /* Exports of what tells whether a tile has to be baked anew. */
-#include "bake_handle.h"
+#include "handles.h"
 
 /* Answer: the tile's WmContentHash. */
 EXPORT(bake_hash_tile) WmStatus export_bake_hash_tile(Bake *bake, int x, int z) {

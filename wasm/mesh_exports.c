@@ -26,9 +26,6 @@ WmStatus session_return_mesh(Session *session, WmMesh *inner) {
   return WM_OK;
 }
 
-_Static_assert(AT_WORD(WmMeshParameters, tile_count_x, 5) && AT_WORD(WmMeshParameters, agent_max_climb, 11),
-               "js/mesh/mesh.js knows");
-
 /* Inputs: a WmMeshParameters. */
 EXPORT(mesh_create) WmStatus export_mesh_create(Session *session) {
   WmMesh *inner = NULL;

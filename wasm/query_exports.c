@@ -30,8 +30,6 @@ EXPORT(query_height) WmStatus export_query_height(Mesh *mesh, double polygon) {
 
 /* ---- Corridors and paths ------------------------------------------------------------------------------- */
 
-_Static_assert(AT_WORD(WmCorridor, polygon_count, 3) && AT_WORD(WmCorridor, searched, 5),
-               "js/runtime/answers.js knows");
 /* Inputs: start[3], end[3], WmSearchOptions. Answer: a WmCorridor. */
 EXPORT(query_find_corridor)
 WmStatus export_query_find_corridor(Mesh *mesh, double start, double end) {

@@ -49,14 +49,6 @@ EXPORT(session_create) Session *export_session_create(void) {
   return session;
 }
 
-_Static_assert(offsetof(Session, failure) == 4 && offsetof(Session, bytes_in_use) == 8,
-               "js/runtime/session.js knows");
-_Static_assert(offsetof(WmFailure, status) == 24 && offsetof(WmFailure, after) == 36, "js/runtime/session.js knows");
-_Static_assert(AT_WORD(Session, inputs, 10) && AT_WORD(Session, answer, 58) && AT_WORD(Session, filter, 90),
-               "js/runtime/session.js knows");
-_Static_assert(AT_WORD(WmFilter, area_costs, 1) && AT_WORD(WmFilter, costs, 65) && sizeof(WmFilter) == 4 * 66,
-               "js/mesh/filter.js knows");
-
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
 /* Gives memory that only waits for reuse back. */

@@ -8,7 +8,7 @@
  *   filter    the filter of a question that brings its own, written by JavaScript
  *
  * Nothing is converted on this side: structs lie in the mailboxes as C lays them out for 32-bit addresses,
- * JavaScript reads and writes their words. Each file of exports pins the layouts it uses.
+ * JavaScript reads and writes their words: wasm/layout.c names the structs, js/runtime/layout.js has the offsets.
  *
  * Conventions: handles and addresses are unsigned 32-bit numbers (JavaScript reads them with >>> 0);
  * references are f64 as arguments and two words in structs; a function named after an object takes its handle
@@ -21,9 +21,6 @@
 
 /* Makes a function visible to JavaScript under `name`. */
 #define EXPORT(name) __attribute__((export_name(#name)))
-
-/* What lies `words` words behind the start of a struct. */
-#define AT_WORD(type, member, words) (offsetof(type, member) == 4 * (words))
 
 typedef struct Session {
   WmContext *context;

@@ -1,18 +1,8 @@
 /* Exports of doors and switches. The handle owns the switches of a mesh, which JavaScript frees after it; the
  * volume in question lies in it, and its outline where it stays for the call. */
 #include "query/switches/switches.h"
+#include "handles.h"
 #include "session.h"
-
-typedef struct Switches {
-  Session *session;
-  WmSwitches *switches;
-  WmSwitchVolume volume;
-} Switches;
-
-_Static_assert(offsetof(Switches, volume) == 8 && AT_WORD(WmSwitchVolume, minimum, 2) &&
-                   AT_WORD(WmSwitchVolume, centre, 8) && AT_WORD(WmSwitchVolume, vertices, 17) &&
-                   AT_WORD(WmSwitchVolume, by_middle, 19) && sizeof(WmSwitchVolume) == 4 * 20,
-               "js/mesh/switches.js knows the layout");
 
 EXPORT(switches_destroy) void export_switches_destroy(Switches *switches) {
   wm_switches_destroy(switches->switches);
@@ -65,10 +55,6 @@ EXPORT(switches_polygons) WmStatus export_switches_polygons(Switches *switches, 
 EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
   return wm_switch_count(switches->switches);
 }
-
-_Static_assert(AT_WORD(WmSwitchedFlags, polygon, 3) && AT_WORD(WmSwitchedFlags, before, 4) &&
-                   sizeof(WmSwitchedFlags) == 4 * 5,
-               "js/mesh/switches.js knows the layout");
 
 /* Answer: a WmSwitchedFlags. Returns the place of the next, 0 for no more. */
 EXPORT(switches_next_flags) size_t export_switches_next_flags(const Switches *switches, size_t place) {

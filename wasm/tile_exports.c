@@ -42,12 +42,6 @@ size_t export_mesh_find_stale(const Mesh *mesh, const WmRef *polygons, size_t co
 
 /* ---- Connections --------------------------------------------------------------------------------------- */
 
-_Static_assert(AT_WORD(WmConnection, radius, 6) && AT_WORD(WmConnection, bidirectional, 8) &&
-                   offsetof(WmConnection, enabled) == 4 * 8 + 1 &&
-                   offsetof(WmConnection, area) == 4 * 8 + 2 && offsetof(WmConnection, flags) == 4 * 9 &&
-                   AT_WORD(WmConnection, user_id, 10) && AT_WORD(WmConnection, cost_factor, 11),
-               "js/mesh/connections.js knows");
-
 /* Writes the defaults into the inputs: a WmConnection. */
 EXPORT(mesh_default_connection) void export_mesh_default_connection(Mesh *mesh) {
   *INPUT(WmConnection, mesh->session, 0) = wm_connection_default(mesh->mesh);

@@ -7,6 +7,7 @@ import { writeGeometry } from './geometry.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { WmBakeStages, WmBaker, WmVoxelConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./config.js').Config} Config */
@@ -42,11 +43,12 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
-/** Words that follow the WmVoxelConfig in what bake_start returns: bounds (6 floats), warnings, ... */
-const [BOUNDS_AT, WARNINGS_AT] = [VOXEL_NAMES.length, VOXEL_NAMES.length + 6];
+/** Words of a WmBaker from its voxels on, whose address bake_start returns: bounds (6 floats), warnings, the next stage, the finished tile. */
+const [BOUNDS_AT, WARNINGS_AT, NEXT_STAGE_AT, TILE_AT] = [WmBaker.boundsMin, WmBaker.warnings, WmBaker.nextStage, WmBaker.stages + WmBakeStages.tile]
+  .map((word) => word - WmBaker.voxels);
+/** Words of its fields that have longer names in C. */
+const VOXEL_WORDS = /** @type {Record<string, number>} */ ({ ...WmVoxelConfig, detailSampleDistance: WmVoxelConfig.detailSampleDistanceWorld, detailMaxError: WmVoxelConfig.detailMaxErrorWorld });
 const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSize'];
-/** ... the stage that comes next, and the finished tile: its address, its bytes. */
-const [NEXT_STAGE_AT, TILE_AT] = [22, 117];
 
 const TILE_NAMES = nameSet({ keepStages: 1 });
 
@@ -131,11 +133,11 @@ export class BakeSteps extends Owned {
     const readFloat = (/** @type {number} */ i) => view.getFloat32(4 * i, true);
     const bounds = [0, 1, 2, 3, 4, 5].map((i) => readFloat(BOUNDS_AT + i));
     const warningBits = view.getUint32(4 * WARNINGS_AT, true);
-    const read = (/** @type {string} */ name, /** @type {number} */ i) => (
-      REAL_VOXEL_NAMES.includes(name) ? readFloat(i) : view.getInt32(4 * i, true));
+    const read = (/** @type {string} */ name) => (
+      REAL_VOXEL_NAMES.includes(name) ? readFloat(VOXEL_WORDS[name]) : view.getInt32(4 * VOXEL_WORDS[name], true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
       boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3),
-      ...Object.fromEntries(VOXEL_NAMES.map((name, i) => [name, read(name, i)])),
+      ...Object.fromEntries(VOXEL_NAMES.map((name) => [name, read(name)])),
     }));
     return { voxels: Object.freeze(voxels), warningBits };
   }

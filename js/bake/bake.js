@@ -94,6 +94,17 @@ export class Baker extends BakeSteps {
     return readCounts(this.session, this.state);
   }
 
+  /** Builds the heightfield layers of the compact heightfield; null while there is none. @returns {Uint8Array<ArrayBuffer> | null} */
+  #packHeightfieldLayers() {
+    const { session } = this;
+    session.check(session.guard(() => session.wasm.bake_heightfield_layers(addressOf(this, BAKER))));
+    const packed = session.u32[session.answer];
+    if (packed === 0) return null;
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, packed);
+    return bytes;
+  }
+
   /** Cells of a tile on x and z, its border included. */
   #gridSize() {
     const { tileSize } = this.config;
@@ -104,12 +115,13 @@ export class Baker extends BakeSteps {
 
   /**
    * An array as packed bytes, in the layout of tests/golden/README.md: a copy, or null where it does not stand.
-   * `areas` are those of the compact heightfield as they are now.
+   * `areas` are those of the compact heightfield as they are now, and `heightfieldLayers` are built from them on each call.
    * @param {StageArray} name
    */
   stage(name) {
     addressOf(this, BAKER);
     if (!STAGE_ARRAYS.includes(name)) throw invalidArgument('name', `is ${describe(name)}: must be ${STAGE_ARRAYS.join(', ')}`, name);
+    if (name === 'heightfieldLayers') return this.#packHeightfieldLayers();
     return packStage(this.session, this.state, name,
       { ...this.#gridSize(), triangles: this.triangleCount, maxVertices: this.config.maxVerticesPerPolygon });
   }

@@ -5,6 +5,7 @@
 import { numbersOfPoint } from '../runtime/arguments.js';
 import { NavError, describe } from '../runtime/errors.js';
 import { adviseName, nameSet, requireNames } from '../runtime/names.js';
+import { Bake, WmConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -76,13 +77,10 @@ export const CONFIG_FIELDS = Object.freeze([
 /** These are integers; other numbers are float32. */
 const INTEGER_NAMES = ['partition', 'chunkSize', 'maxVerticesPerPolygon', 'tileSize'];
 
-/**
- * Where the WmConfig lies in what bake_create returns, and in it the switches, which follow the numbers as bytes,
- * the switch for bounds and the bounds.
- */
-const CONFIG_AT = 4;
-const [SWITCHES_AT, HAS_BOUNDS_AT, BOUNDS_AT] = [64, 68, 72];
-const FIRST_SWITCH = CONFIG_FIELDS.findIndex((field) => typeof field.default === 'boolean');
+/** Where the WmConfig lies in what bake_create returns, in bytes. */
+const CONFIG_AT = 4 * Bake.config;
+/** The byte of a field in it. @param {string} name */
+const byteOf = (name) => 4 * /** @type {Record<string, number>} */ (WmConfig)[name];
 
 /** @param {Session} session @param {number} bake */
 const viewConfig = ({ wasm }, bake) => new DataView(wasm.memory.buffer, bake + CONFIG_AT);
@@ -94,10 +92,10 @@ const viewConfig = ({ wasm }, bake) => new DataView(wasm.memory.buffer, bake + C
  */
 export function readConfig(session, bake) {
   const view = viewConfig(session, bake);
-  return Object.freeze(/** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map(({ name, default: initial }, index) => {
-    if (typeof initial === 'boolean') return [name, view.getUint8(SWITCHES_AT + index - FIRST_SWITCH) !== 0];
-    if (!INTEGER_NAMES.includes(name)) return [name, shortestFloat(view.getFloat32(4 * index, true))];
-    const value = view.getInt32(4 * index, true);
+  return Object.freeze(/** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map(({ name, default: initial }) => {
+    if (typeof initial === 'boolean') return [name, view.getUint8(byteOf(name)) !== 0];
+    if (!INTEGER_NAMES.includes(name)) return [name, shortestFloat(view.getFloat32(byteOf(name), true))];
+    const value = view.getInt32(byteOf(name), true);
     return [name, name === 'partition' ? PARTITIONS[value] : value];
   }))));
 }
@@ -170,19 +168,19 @@ export function writeConfig(session, bake, config) {
       const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
       requireNames(Object(value), BOUNDS, 'bounds.');
       const bounds = [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
-      bounds.forEach((number, i) => view.setFloat32(BOUNDS_AT + 4 * i, number, true));
-      view.setUint8(HAS_BOUNDS_AT, 1);
+      bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number, true));
+      view.setUint8(byteOf('hasBounds'), 1);
       continue;
     }
     const index = CONFIG_FIELDS.findIndex((field) => field.name === name);
     if (index < 0) throw unknownField(name, value);
     const number = toNumber(CONFIG_FIELDS[index], value);
-    if (index >= FIRST_SWITCH) {
-      view.setUint8(SWITCHES_AT + index - FIRST_SWITCH, number);
+    if (typeof CONFIG_FIELDS[index].default === 'boolean') {
+      view.setUint8(byteOf(name), number);
     } else if (INTEGER_NAMES.includes(name)) {
-      view.setInt32(4 * index, number, true);
+      view.setInt32(byteOf(name), number, true);
     } else {
-      view.setFloat32(4 * index, number, true);
+      view.setFloat32(byteOf(name), number, true);
     }
   }
 }

@@ -6,13 +6,14 @@ import { numbersOfPoint } from '../runtime/arguments.js';
 import { addressOf } from '../runtime/owned.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { tileAddress } from '../mesh/tiles.js';
+import { WmMeshTile } from '../runtime/layout.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {{ index: number, start: number[], end: number[], radius: number, key: string }} Wanted a connection of the level */
 
 /** Words of a WmMeshTile. */
-const [POLYGON_COUNT_AT, GROUND_COUNT_AT] = [7, 15];
+const { polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT } = WmMeshTile;
 /** More are counted, not named. */
 const MOST_NAMED = 5;
 

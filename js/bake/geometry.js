@@ -5,6 +5,7 @@
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/names.js';
+import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -88,22 +89,26 @@ const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').N
 /** @param {Record<string, 1>} common @param {Record<string, Readonly<Record<string, number>>>} kinds @returns {ShapeKind[]} */
 const shapeKinds = (common, kinds) => Object.entries(kinds).map(([kind, places]) => (
   { kind, places, names: nameSet({ kind: 1, area: 1, ...common, ...places }) }));
-const CAPPED = { start: 0, end: 3, radius: 15 };
-/** Of WmSolid: start, end, half axes, radius. */
+const { start, end, radius } = WmSolid;
+const CAPPED = { start, end, radius };
+/** Words of a WmSolid. */
 const SOLIDS = shapeKinds({}, {
-  box: { centre: 0, halfAxes: 6 }, sphere: { centre: 0, radius: 15 }, capsule: CAPPED, cylinder: CAPPED,
+  box: { centre: start, halfAxes: WmSolid.halfAxes }, sphere: { centre: start, radius }, capsule: CAPPED, cylinder: CAPPED,
   convex: { positions: -1, indices: -1 },
 });
-/** Of WmAreaVolume: minimum, maximum, centre, half extents, yaw, radius, height. */
+/** Words of a WmAreaVolume; a WmSwitchVolume has its numbers in the same words. */
+const { minimum, maximum, centre } = WmAreaVolume;
 export const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
-  box: { min: 0, max: 3 }, rotatedBox: { centre: 6, halfExtents: 9, yaw: 12 }, cylinder: { base: 6, radius: 13, height: 14 },
-  prism: { vertices: -1, minY: 1, maxY: 4 }, sphere: { centre: 6, radius: 13 }, capsule: { start: 0, end: 3, radius: 13 },
+  box: { min: minimum, max: maximum }, rotatedBox: { centre, halfExtents: WmAreaVolume.halfExtents, yaw: WmAreaVolume.yaw },
+  cylinder: { base: centre, radius: WmAreaVolume.radius, height: WmAreaVolume.height },
+  prism: { vertices: -1, minY: minimum + 1, maxY: maximum + 1 }, sphere: { centre, radius: WmAreaVolume.radius },
+  capsule: { start: minimum, end: maximum, radius: WmAreaVolume.radius },
 });
 /** What is a number, not a point. */
 export const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
 
 /** Where the WmBakeInput lies in what bake_create returns. */
-const INPUT_AT = 100;
+const INPUT_AT = 4 * Bake.input;
 
 /** @param {unknown} value @param {string} field */
 function requireNumber(value, field) {
@@ -252,12 +257,13 @@ function* copyLargeArray(session, owner, array) {
  * @returns {Generator<void, void, void>}
  */
 function* writeTriangles(session, input, { positions, stride, vertexCount, indices, areas, areaFlags }) {
-  yield* copyLargeArray(session, input, positions);
-  writeWords(session, input + 4, [stride, vertexCount]);
-  yield* copyLargeArray(session, input + 12, indices);
-  writeWords(session, input + 16, [indices.length / 3]);
-  if (areas) yield* copyLargeArray(session, input + 20, areas);
-  if (areaFlags) writeWords(session, input + 48, [copyArray(session, areaFlags)]);
+  const at = (/** @type {number} */ word) => input + 4 * (WmBakeInput.triangles + word);
+  yield* copyLargeArray(session, at(WmTriangles.positions), positions);
+  writeWords(session, at(WmTriangles.positionStride), [stride, vertexCount]);
+  yield* copyLargeArray(session, at(WmTriangles.indices), indices);
+  writeWords(session, at(WmTriangles.triangleCount), [indices.length / 3]);
+  if (areas) yield* copyLargeArray(session, at(WmTriangles.areas), areas);
+  if (areaFlags) writeWords(session, input + 4 * WmBakeInput.areaFlags, [copyArray(session, areaFlags)]);
 }
 
 /** Three vectors. @param {unknown} value @param {string} field */
@@ -269,7 +275,7 @@ function requireAxes(value, field) {
 
 /**
  * Writes the numbers of a shape where its kind has them.
- * @param {Session} session @param {number} address of the struct's floats @param {any} shape @param {ShapeKind} kind @param {string} field
+ * @param {Session} session @param {number} address of the struct @param {any} shape @param {ShapeKind} kind @param {string} field
  */
 function writeShape(session, address, shape, { places }, field) {
   for (const [name, place] of Object.entries(places)) {
@@ -285,14 +291,14 @@ function writeSolid(session, address, solid, field) {
   const kind = requireKind(solid, SOLIDS, field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
-  writeShape(session, address + 8, solid, SOLIDS[kind], field);
+  writeShape(session, address, solid, SOLIDS[kind], field);
   if (solid.kind !== 'convex') return;
   const positions = requireFloats(solid.positions, `${field}.positions`);
   const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
   requireThrees(positions, `${field}.positions`);
   requireThrees(indices, `${field}.indices`);
-  writeWords(session, address + 72, [copyArray(session, positions), positions.length / 3]);
-  writeWords(session, address + 80, [copyArray(session, indices), indices.length / 3]);
+  writeWords(session, address + 4 * WmSolid.vertices, [copyArray(session, positions), positions.length / 3]);
+  writeWords(session, address + 4 * WmSolid.indices, [copyArray(session, indices), indices.length / 3]);
 }
 
 /**
@@ -307,8 +313,8 @@ export function writeVolume(session, address, volume, field, copy = copyArray) {
   requireThrees(vertices, `${field}.vertices`);
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
   writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
-  writeShape(session, address + 8, volume, VOLUMES[kind], field);
-  writeWords(session, address + 68, [copy(session, vertices), vertices.length / 3]);
+  writeShape(session, address, volume, VOLUMES[kind], field);
+  writeWords(session, address + 4 * WmAreaVolume.vertices, [copy(session, vertices), vertices.length / 3]);
 }
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
@@ -320,7 +326,7 @@ function writeConnection(session, address, connection, field) {
   const userId = requireCount(connection.userId ?? 0, `${field}.userId`, 0xffffffff);
   writeFloats(session, address, [...requirePoint(connection.start, `${field}.start`),
     ...requirePoint(connection.end, `${field}.end`), requireNumber(connection.radius, `${field}.radius`)]);
-  writeWords(session, address + 28, [flags | area << 16 | (bidirectional ? 1 << 24 : 0), userId]);
+  writeWords(session, address + 4 * WmOffMeshConnection.flags, [flags | area << 16 | (bidirectional ? 1 << 24 : 0), userId]);
 }
 
 /**
@@ -348,11 +354,10 @@ export function* writeGeometry(session, handle, geometry) {
   const solids = requireList(geometry.solids, 'solids');
   const volumes = requireList(geometry.volumes, 'volumes');
   const connections = requireList(geometry.offMeshConnections, 'offMeshConnections');
-  // The layout of WmBakeInput and of what it refers to: wasm/bake_exports.c.
   const input = handle + INPUT_AT;
   yield* writeTriangles(session, input, triangles);
-  yield* writeList(session, input + 24, solids, 88, 'solids', writeSolid);
-  yield* writeList(session, input + 32, volumes, 76, 'volumes', writeVolume);
-  yield* writeList(session, input + 40, connections, 36, 'offMeshConnections', writeConnection);
+  yield* writeList(session, input + 4 * WmBakeInput.solids, solids, 4 * WmSolid.words, 'solids', writeSolid);
+  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeVolume);
+  yield* writeList(session, input + 4 * WmBakeInput.connections, connections, 4 * WmOffMeshConnection.words, 'offMeshConnections', writeConnection);
   return triangles.indices.length / 3;
 }

@@ -2,25 +2,42 @@
  * The arrays of a bake as they lie in the module's memory: counts of them, and copies in the packed layouts of
  * tests/golden/README.md.
  */
+import { 
+  WmBakeStages, WmBaker, WmCompactHeightfield, WmContourSet, WmDetailMesh, WmDistanceField, WmHeightfield, WmLinkBlock, WmLinks, WmPolygonMesh, WmRegions,
+  WmTileData,
+ } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./stages.js').StageArray} StageArray */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
-/** Counts and addresses, and which words of WmBakeStages they are: see wasm/bake_exports.c. */
-const STAGE_WORDS = /** @type {const} */ ({
-  solidCount: 11, solidFirst: 12, solidMin: 13, solidMax: 14, solidArea: 15,
-  openCount: 30, openFirst: 31, openFloor: 32, openClearance: 33, openArea: 34, openLinks: 35, openLinkLists: 36,
-  distances: 40, maxDistance: 41, regions: 44, regionCount: 45,
-  contourCount: 59, contourRegion: 60, contourArea: 61, vertexFirst: 62, vertices: 63, rawFirst: 64, rawVertices: 65,
-  meshVertexCount: 80, polygonCount: 81, meshVertices: 82, polygons: 83, polygonRegion: 84, polygonArea: 85,
-  submeshCount: 87, detailVertexCount: 88, detailTriangleCount: 89, submeshes: 90, detailVertices: 91,
-  detailTriangles: 92, tile: 94, tileBytes: 95, walkableCount: 96,
-});
+/** Words of a stage's result from the start of a WmBakeStages. @template {Record<string, number>} T @param {number} at @param {T} members @returns {T} */
+const within = (at, members) => /** @type {any} */ (Object.fromEntries(Object.entries(members).map(([name, word]) => [name, at + word])));
 
-/** Words before WmBakeStages in what bake_start returns, areas of triangles and the stage that comes next among them. */
-const STAGES_AT = 23;
-const TRIANGLE_AREAS = 21;
+const HEIGHTFIELD = within(WmBakeStages.heightfield, WmHeightfield), COMPACT = within(WmBakeStages.compact, WmCompactHeightfield);
+const DISTANCE = within(WmBakeStages.distance, WmDistanceField), REGIONS = within(WmBakeStages.regions, WmRegions);
+const CONTOURS = within(WmBakeStages.contours, WmContourSet), POLYGON_MESH = within(WmBakeStages.polygonMesh, WmPolygonMesh);
+const DETAIL_MESH = within(WmBakeStages.detailMesh, WmDetailMesh), TILE = within(WmBakeStages.tile, WmTileData);
+
+/** Counts and addresses, and which words of WmBakeStages they are. */
+const STAGE_WORDS = {
+  solidCount: HEIGHTFIELD.spanCount, solidFirst: HEIGHTFIELD.cellFirst, solidMin: HEIGHTFIELD.spanMin, solidMax: HEIGHTFIELD.spanMax,
+  solidArea: HEIGHTFIELD.spanArea,
+  openCount: COMPACT.spanCount, openFirst: COMPACT.cellFirst, openFloor: COMPACT.spanFloor, openClearance: COMPACT.spanClearance,
+  openArea: COMPACT.spanArea, openLinks: COMPACT.links + WmLinks.blocks, openLinkLists: COMPACT.links + WmLinks.lists,
+  distances: DISTANCE.spanDistance, maxDistance: DISTANCE.maxDistance, regions: REGIONS.spanRegion, regionCount: REGIONS.regionCount,
+  contourCount: CONTOURS.contourCount, contourRegion: CONTOURS.contourRegion, contourArea: CONTOURS.contourArea, vertexFirst: CONTOURS.vertexFirst,
+  vertices: CONTOURS.vertices, rawFirst: CONTOURS.rawFirst, rawVertices: CONTOURS.rawVertices,
+  meshVertexCount: POLYGON_MESH.vertexCount, polygonCount: POLYGON_MESH.polygonCount, meshVertices: POLYGON_MESH.vertices,
+  polygons: POLYGON_MESH.polygons, polygonRegion: POLYGON_MESH.polygonRegion, polygonArea: POLYGON_MESH.polygonArea,
+  submeshCount: DETAIL_MESH.submeshCount, detailVertexCount: DETAIL_MESH.vertexCount, detailTriangleCount: DETAIL_MESH.triangleCount,
+  submeshes: DETAIL_MESH.submeshes, detailVertices: DETAIL_MESH.vertices, detailTriangles: DETAIL_MESH.triangles,
+  tile: TILE.bytes, tileBytes: TILE.byteCount, walkableCount: WmBaker.walkableCount - WmBaker.stages,
+};
+
+/** Words of a WmBaker from its voxels on, whose address bake_start returns. */
+const STAGES_AT = WmBaker.stages - WmBaker.voxels;
+const TRIANGLE_AREAS = WmBaker.triangleAreas - WmBaker.voxels;
 
 /** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
@@ -118,7 +135,8 @@ function packHeightfield({ memory, words, cells }) {
 const NO_LINK = 63;
 
 /** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/compact/links.h. */
-const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 16, 256, 64];
+const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 4 * WmLinkBlock.words, 256, 64];
+const [PRESENT_AT, STATE_AT] = [4 * WmLinkBlock.present, 4 * WmLinkBlock.allowed];
 
 /**
  * How many spans further on the span across a direction is, or null where there is none.
@@ -129,8 +147,8 @@ function stepReader({ memory, words }) {
   return (span, direction) => {
     const at = LINK_BLOCK_BYTES * Math.floor(span / LINK_BLOCK);
     const bit = span % LINK_BLOCK;
-    if (!(blocks.getUint8(at + 8 + direction) >> bit & 1)) return null;
-    const state = blocks.getUint32(at + 12, true);
+    if (!(blocks.getUint8(at + PRESENT_AT + direction) >> bit & 1)) return null;
+    const state = blocks.getUint32(at + STATE_AT, true);
     const list = state >>> 6;
     if (list === 0) return blocks.getInt16(at + 2 * direction, true);
     const piece = memory.u32(words.openLinkLists + 4 * Math.floor(list / LINK_LISTS), 1)[0];
@@ -207,7 +225,7 @@ function packDetailMesh({ memory, words }) {
 
 /**
  * A copy of an array in its packed layout, or null where it does not stand.
- * @param {Session} session @param {number} state @param {StageArray} name
+ * @param {Session} session @param {number} state @param {Exclude<StageArray, 'heightfieldLayers'>} name
  * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
  *   border included; triangles of the level; vertices a polygon may have
  * @returns {Uint8Array<ArrayBuffer> | null}
@@ -217,7 +235,7 @@ export function packStage(session, state, name, { maxVertices, ...sizes }) {
   const memory = new Memory(session);
   const source = { memory, words, ...sizes };
   const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();
-  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
+  /** @type {Record<Exclude<StageArray, 'heightfieldLayers'>, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
   const packers = {
     triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
     heightfield: [words.solidFirst, () => packHeightfield(source)],

@@ -11,11 +11,11 @@ export { STAGES } from './bake-steps.js';
  */
 /**
  * @typedef {'triangleAreas' | 'heightfield' | 'compact' | 'areas' | 'distance' | 'regions' | 'contours'
- *   | 'polygonMesh' | 'detailMesh' | 'tile'} StageArray
+ *   | 'polygonMesh' | 'detailMesh' | 'tile' | 'heightfieldLayers'} StageArray
  */
 /** @type {readonly StageArray[]} */
 export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'compact', 'areas', 'distance', 'regions',
-  'contours', 'polygonMesh', 'detailMesh', 'tile']);
+  'contours', 'polygonMesh', 'detailMesh', 'tile', 'heightfieldLayers']);
 
 /**
  * Sizes of what a tile's stages leave.
@@ -159,11 +159,48 @@ function readCompact(bytes, cells) {
 }
 
 /**
+ * A heightfield layer: an image of the surface of a tile, without its border, with at most one span a cell. Cell x, z has index
+ * x + z * width.
+ * @typedef {object} HeightfieldLayer
+ * @property {Float32Array} boundsMin [3] world units; y is the lowest floor of the layer
+ * @property {Float32Array} boundsMax [3] y is the highest floor
+ * @property {number} heightMin the lowest floor, cell heights
+ * @property {number} heightMax the highest floor
+ * @property {number} usedMinX the cells that aren't empty lie from usedMinX, usedMinZ to usedMaxX, usedMaxZ
+ * @property {number} usedMaxX
+ * @property {number} usedMinZ
+ * @property {number} usedMaxZ
+ * @property {Uint8Array} heights cell heights above heightMin; 255 = empty
+ * @property {Uint8Array} areas 0 = empty
+ * @property {Uint8Array} connections bits 0 to 3: linked to the cell at -x, +z, +x, -z of the layer; bits 4 to 7: across that
+ *   side to another layer or tile
+ */
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{ width: number, depth: number, layers: HeightfieldLayer[] }}
+ */
+function readHeightfieldLayers(bytes) {
+  const reader = new Reader(bytes);
+  const [layerCount, width, depth] = reader.u32(3);
+  const layers = Array.from({ length: layerCount }, () => {
+    const [boundsMin, boundsMax] = [reader.f32(3), reader.f32(3)];
+    const [heightMin, heightMax, usedMinX, usedMaxX, usedMinZ, usedMaxZ] = reader.i32(6);
+    const [heights, areas, connections] = [reader.u8(width * depth), reader.u8(width * depth), reader.u8(width * depth)];
+    return {
+      boundsMin, boundsMax, heightMin, heightMax, usedMinX, usedMaxX, usedMinZ, usedMaxZ, heights, areas, connections,
+    };
+  });
+  return { width, depth, layers };
+}
+
+/**
  * The typed arrays in the packed bytes of an array.
  * @typedef {{
  *   triangleAreas: Uint8Array, heightfield: HeightfieldArrays, compact: ReturnType<typeof readCompact>,
  *   areas: Uint8Array, distance: Uint16Array, regions: Uint16Array, contours: ReturnType<typeof readContours>,
- *   polygonMesh: ReturnType<typeof readPolygonMesh>, detailMesh: ReturnType<typeof readDetailMesh>, tile: Uint8Array
+ *   polygonMesh: ReturnType<typeof readPolygonMesh>, detailMesh: ReturnType<typeof readDetailMesh>, tile: Uint8Array,
+ *   heightfieldLayers: ReturnType<typeof readHeightfieldLayers>
  * }} StageArrays
  */
 
@@ -185,6 +222,7 @@ export function readStageArray(name, bytes, cells) {
     polygonMesh: () => readPolygonMesh(bytes),
     detailMesh: () => readDetailMesh(bytes),
     tile: () => bytes,
+    heightfieldLayers: () => readHeightfieldLayers(bytes),
   };
   return /** @type {StageArrays[T]} */ (readers[name]());
 }

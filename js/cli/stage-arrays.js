@@ -17,6 +17,7 @@ const SINGLE_TILE_ARRAYS = {
   filterLowHeight: ['hf_filter_low_height', 'heightfield'],
   compact: ['compact', 'compact'],
   erode: ['areas_eroded', 'areas'],
+  markAreas: ['heightfield_layers', 'heightfieldLayers'],
   distance: ['distance', 'distance'],
   regions: ['regions', 'regions'],
   contours: ['contours', 'contours'],
@@ -38,6 +39,7 @@ function countsOf(name, baker) {
   if (name.startsWith('hf_')) return { spans: counts.solidSpans };
   switch (name) {
     case 'compact': return { spans: counts.openSpans };
+    case 'heightfield_layers': return { layers: baker.read('heightfieldLayers')?.layers.length ?? 0 };
     case 'distance': return { maxDistance: counts.maxDistance };
     case 'regions': return { maxRegions: counts.regions };
     case 'contours': return {

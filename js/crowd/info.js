@@ -1,6 +1,7 @@
 /** What is known of one agent. */
 import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/answers.js';
 import { AGENT_REASONS, AGENT_STATES } from './names.js';
+import { WmAgentInfo } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./names.js').AgentReason} AgentReason */
@@ -28,8 +29,10 @@ import { AGENT_REASONS, AGENT_STATES } from './names.js';
  */
 
 /** Words of a WmAgentInfo. */
-const [INDEX_AT, STATE_AT, REASON_AT, POLYGON_AT, HAS_TARGET_AT, TARGET_AT, REACHABLE_AT, VELOCITY_AT, REMAINING_AT, RADIUS_AT, CONNECTION_AT,
-  START_AT, END_AT, PROGRESS_AT, NEIGHBOURS_AT, WALLS_AT, CORNERS_AT] = [0, 1, 2, 4, 6, 7, 10, 13, 16, 17, 18, 20, 23, 26, 27, 28, 29];
+const { index: INDEX_AT, state: STATE_AT, reason: REASON_AT, polygon: POLYGON_AT, hasTarget: HAS_TARGET_AT, target: TARGET_AT,
+  reachable: REACHABLE_AT, desiredVelocity: VELOCITY_AT, remaining: REMAINING_AT, radius: RADIUS_AT, connection: CONNECTION_AT,
+  connectionStart: START_AT, connectionEnd: END_AT, connectionProgress: PROGRESS_AT, neighbourCount: NEIGHBOURS_AT, wallCount: WALLS_AT,
+  cornerCount: CORNERS_AT } = WmAgentInfo;
 
 /** @returns {AgentInfo} */
 const emptyInfo = () => ({

@@ -1,6 +1,7 @@
 /** The options of a whole crowd. */
 import { requireAmount, requireCount, requireOptions, writePoint } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/names.js';
+import { WmCrowdOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -27,8 +28,8 @@ const CROWD_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<
   maxFields: 1 }));
 
 /** Words of a WmCrowdOptions. */
-const [SEARCH_BUDGET_AT, MAX_SEARCH_NODES_AT, MAX_STEP_AT, MAX_SUBSTEPS_AT, PLACE_EXTENTS_AT, FOCUS_RADIUS_AT, NEIGHBOUR_RANGE_AT, MAX_FIELDS_AT] =
-  [0, 1, 2, 3, 4, 7, 8, 9];
+const { searchBudget: SEARCH_BUDGET_AT, maxSearchNodes: MAX_SEARCH_NODES_AT, maxStep: MAX_STEP_AT, maxSubsteps: MAX_SUBSTEPS_AT,
+  placeExtents: PLACE_EXTENTS_AT, focusRadius: FOCUS_RADIUS_AT, neighbourRange: NEIGHBOUR_RANGE_AT, maxFields: MAX_FIELDS_AT } = WmCrowdOptions;
 
 /** Writes those that are given over those that stand in the inputs. @param {Session} session @param {CrowdOptions} options */
 export function writeCrowdOptions(session, options) {

@@ -3,6 +3,7 @@ import { requireAmount, requireBoolean, requireCount, requireName, requireOption
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/names.js';
 import { AVOIDANCE } from './names.js';
+import { WmAgentParameters } from '../runtime/layout.js';
 
 /** @typedef {import('./names.js').Avoidance} Avoidance */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -36,10 +37,10 @@ const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Na
 
 /** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
 const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
-const [AVOIDANCE_AT, COUNTS_AT, SWITCHES_AT, USER_DATA_AT] = [8, 9, 14, 16];
+const { avoidance: AVOIDANCE_AT, priority: COUNTS_AT, autoBraking: SWITCHES_AT, userData: USER_DATA_AT } = WmAgentParameters;
 const COUNTS = /** @type {const} */ (['priority', 'group', 'avoids', 'filter', 'type']);
 const COUNT_LIMIT = 0xffffffff;
-export const PARAMETER_WORDS = 18;
+export const PARAMETER_WORDS = WmAgentParameters.words;
 
 /** @param {unknown} value @param {string} field */
 function requireNumber(value, field) {

@@ -1,10 +1,12 @@
 /** The arrays of a crowd as typed arrays over the module's memory, made anew where memory has grown or agents have come or gone. */
 import { readReferences } from '../runtime/answers.js';
+import { WmCrowdView } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /** Words of a WmCrowdView. */
-const [COUNT_AT, POSITIONS_AT, PREVIOUS_AT, VELOCITIES_AT, HEADINGS_AT, STATES_AT, REASONS_AT, AGENTS_AT] = [0, 1, 2, 3, 4, 5, 6, 7];
+const { count: COUNT_AT, positions: POSITIONS_AT, previousPositions: PREVIOUS_AT, velocities: VELOCITIES_AT, headings: HEADINGS_AT,
+  states: STATES_AT, reasons: REASONS_AT, agents: AGENTS_AT } = WmCrowdView;
 
 export class CrowdView {
   #session;

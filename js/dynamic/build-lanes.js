@@ -3,6 +3,7 @@
  * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
  */
 import { NavError } from '../runtime/errors.js';
+import { WmTileJob } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
@@ -23,7 +24,7 @@ const DEPTH = 2;
 const MOST_KEPT = 1024;
 
 /** Words of a WmTileJob. */
-const [TICKET_AT, KEPT_AT, OBSTACLES_AT] = [2, 3, 4];
+const { ticket: TICKET_AT, keptNumber: KEPT_AT, obstacles: OBSTACLES_AT } = WmTileJob;
 
 let lastDynamic = 0;
 

@@ -12,6 +12,7 @@ import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { BuildLanes, takeJob } from './build-lanes.js';
 import { ObstacleSet } from './obstacle-set.js';
+import { WmTileChange } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -61,7 +62,7 @@ const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names
 const NO_BYTES = new Uint8Array(0);
 
 /** Words of a WmTileChange. */
-const [BEFORE_AT, AFTER_AT] = [4, 6];
+const { before: BEFORE_AT, after: AFTER_AT } = WmTileChange;
 
 /** @param {unknown} value @param {string} field */
 function requireSeconds(value, field) {

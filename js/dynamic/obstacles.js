@@ -3,6 +3,7 @@ import { arrayFor, readReference, requireOut } from '../runtime/answers.js';
 import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { SCALARS, VOLUMES, writeVolume } from '../bake/geometry.js';
+import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -45,8 +46,13 @@ const CARVINGS = ['always', 'at rest', 'never'];
 /**
  * Bytes of the C handle before its WmAreaVolume, and its WmObstacleMotion; of the volume, before its floats and its outline.
  */
-const [VOLUME_AT, MOTION_AT, FLOATS_AT, OUTLINE_AT] = [8, 84, 8, 68];
-const VOLUME_WORDS = 19;
+const [VOLUME_AT, MOTION_AT, OUTLINE_AT] = [4 * Dynamic.volume, 4 * Dynamic.motion, 4 * WmAreaVolume.vertices];
+const VOLUME_WORDS = WmAreaVolume.words;
+/** Words of a WmAreaVolume. */
+const { area: VOLUME_AREA_AT, minimum: MINIMUM_AT, maximum: MAXIMUM_AT, centre: CENTRE_AT, halfExtents: HALF_EXTENTS_AT, yaw: YAW_AT,
+  radius: VOLUME_RADIUS_AT, height: VOLUME_HEIGHT_AT } = WmAreaVolume;
+/** Words of a WmObstacleMotion. */
+const { carving: CARVING_AT, moveThreshold: THRESHOLD_AT, timeToRest: REST_AT } = WmObstacleMotion;
 
 /** Fields of C that have other names here, by kind. @type {Record<string, Record<string, string>>} */
 const NAMES = {
@@ -83,14 +89,17 @@ function putNumber(f32, at, value) {
 /** Writes the floats of a shape, at the places of VOLUMES; whether it has them. @param {Float32Array} f32 @param {number} at @param {any} shape */
 function putShape(f32, at, shape) {
   switch (shape.kind) {
-    case 'box': return putPoint(f32, at, shape.min) && putPoint(f32, at + 3, shape.max);
+    case 'box': return putPoint(f32, at + MINIMUM_AT, shape.min) && putPoint(f32, at + MAXIMUM_AT, shape.max);
     case 'rotatedBox':
-      return putPoint(f32, at + 6, shape.centre) && putPoint(f32, at + 9, shape.halfExtents) && putNumber(f32, at + 12, shape.yaw);
+      return putPoint(f32, at + CENTRE_AT, shape.centre) && putPoint(f32, at + HALF_EXTENTS_AT, shape.halfExtents)
+        && putNumber(f32, at + YAW_AT, shape.yaw);
     case 'cylinder':
-      return putPoint(f32, at + 6, shape.base) && putNumber(f32, at + 13, shape.radius) && putNumber(f32, at + 14, shape.height);
-    case 'sphere': return putPoint(f32, at + 6, shape.centre) && putNumber(f32, at + 13, shape.radius);
+      return putPoint(f32, at + CENTRE_AT, shape.base) && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius)
+        && putNumber(f32, at + VOLUME_HEIGHT_AT, shape.height);
+    case 'sphere': return putPoint(f32, at + CENTRE_AT, shape.centre) && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius);
     case 'capsule':
-      return putPoint(f32, at, shape.start) && putPoint(f32, at + 3, shape.end) && putNumber(f32, at + 13, shape.radius);
+      return putPoint(f32, at + MINIMUM_AT, shape.start) && putPoint(f32, at + MAXIMUM_AT, shape.end)
+        && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius);
     default: return false;
   }
 }
@@ -119,11 +128,11 @@ function writePlain({ u32, f32 }, address, obstacle) {
   if (kind < 0 || mode < 0 || (area & 63) !== area || typeof beforeErosion !== 'boolean' || !(threshold >= 0)
     || !(timeToRest >= 0) || !hasOnly(obstacle, FIELD_NAMES[kind])) return false;
   for (let i = 0; i < VOLUME_WORDS; i++) u32[at + i] = 0;
-  if (!putShape(f32, at + FLOATS_AT / 4, obstacle) || !putNumber(f32, motion + 1, threshold)) return false;
+  if (!putShape(f32, at, obstacle) || !putNumber(f32, motion + THRESHOLD_AT, threshold)) return false;
   u32[at] = kind;
-  u32[at + 1] = area | (beforeErosion ? 256 : 0);
-  u32[motion] = mode;
-  return putNumber(f32, motion + 2, timeToRest);
+  u32[at + VOLUME_AREA_AT] = area | (beforeErosion ? 256 : 0);
+  u32[motion + CARVING_AT] = mode;
+  return putNumber(f32, motion + REST_AT, timeToRest);
 }
 
 /**
@@ -147,9 +156,9 @@ export function writeObstacle(session, address, obstacle, lend = lendOutline) {
   writeVolume(session, address + VOLUME_AT, { ...shape, area, beforeErosion }, 'obstacle', lend);
   session.refresh();
   const at = (address + MOTION_AT) / 4;
-  session.u32[at] = mode;
-  session.f32[at + 1] = threshold;
-  session.f32[at + 2] = timeToRest;
+  session.u32[at + CARVING_AT] = mode;
+  session.f32[at + THRESHOLD_AT] = threshold;
+  session.f32[at + REST_AT] = timeToRest;
 }
 
 /** An outline, for one call. @param {Session} session @param {Float32Array} vertices */
@@ -194,22 +203,22 @@ export function nameField(error, kind) {
 export function readObstacle(session, address) {
   session.refresh();
   const { f32, u32 } = session;
-  const at = (address + VOLUME_AT) / 4, motion = (address + MOTION_AT) / 4, floats = at + FLOATS_AT / 4;
+  const at = (address + VOLUME_AT) / 4, motion = (address + MOTION_AT) / 4;
   const { kind, places } = VOLUMES[u32[at]];
   /** @type {Record<string, unknown>} */
   const fields = { kind };
   for (const [name, place] of Object.entries(places)) {
-    const from = floats + place;
+    const from = at + place;
     if (place >= 0) fields[name] = SCALARS.includes(name) ? f32[from] : Array.from(f32.subarray(from, from + 3));
   }
   if (kind === 'prism') {
     const [vertices, count] = u32.subarray(at + OUTLINE_AT / 4, at + OUTLINE_AT / 4 + 2);
     fields.vertices = f32.slice(vertices / 4, vertices / 4 + 3 * count);
   }
-  const marks = u32[at + 1];
+  const marks = u32[at + VOLUME_AREA_AT];
   return /** @type {any} */ ({
-    ...fields, area: marks & 255, beforeErosion: (marks >> 8 & 255) !== 0, carving: CARVINGS[u32[motion]],
-    moveThreshold: f32[motion + 1], timeToRest: f32[motion + 2],
+    ...fields, area: marks & 255, beforeErosion: (marks >> 8 & 255) !== 0, carving: CARVINGS[u32[motion + CARVING_AT]],
+    moveThreshold: f32[motion + THRESHOLD_AT], timeToRest: f32[motion + REST_AT],
   });
 }
 
@@ -288,7 +297,7 @@ export function lendPlaces(session, { points, turns, handles, count }, outline =
 }
 
 /** Words of a WmMovingObstacle: position, radius, height, velocity, obstacle. */
-const [RADIUS_AT, HEIGHT_AT, VELOCITY_AT, HANDLE_AT, MOVING_WORDS] = [3, 4, 5, 8, 10];
+const { radius: RADIUS_AT, height: HEIGHT_AT, velocity: VELOCITY_AT, obstacle: HANDLE_AT, words: MOVING_WORDS } = WmMovingObstacle;
 
 /**
  * @param {Session} session the answer of dynamic_moving_obstacles @param {MovingObstacles | undefined} out

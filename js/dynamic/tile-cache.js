@@ -5,6 +5,7 @@ import { NavError } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { adviseName, nameSet } from '../runtime/names.js';
 import { LevelInput } from './bake-dynamic.js';
+import { WmDetourCacheSummary } from '../runtime/layout.js';
 
 /** @typedef {import('../bake/config.js').Config} Config */
 /** @typedef {import('../bake/geometry.js').Geometry} Geometry */
@@ -69,10 +70,11 @@ class LayerSet {
     session.wasm.detour_cache_summary(this.#address);
     const summary = session.copyReturnedBytes().buffer;
     const integers = new Int32Array(summary), floats = new Float32Array(summary);
-    const [tileSize, firstX, firstZ, tileCountX, tileCountZ, layers, places] = integers.subarray(9, 16);
+    const { tileSize: first, boundsMin, boundsMax, cellSize } = WmDetourCacheSummary;
+    const [tileSize, firstX, firstZ, tileCountX, tileCountZ, layers, places] = integers.subarray(first, first + 7);
     this.voxels = {
-      boundsMin: Array.from(floats.subarray(18, 21)), boundsMax: Array.from(floats.subarray(21, 24)),
-      tileWorldSize: Math.fround(tileSize * floats[3]), tileCountX, tileCountZ,
+      boundsMin: Array.from(floats.subarray(boundsMin, boundsMin + 3)), boundsMax: Array.from(floats.subarray(boundsMax, boundsMax + 3)),
+      tileWorldSize: Math.fround(tileSize * floats[cellSize]), tileCountX, tileCountZ,
     };
     /** @type {TileCacheSummary} */
     this.summary = { layers, places, firstTile: [firstX, firstZ] };

@@ -5,12 +5,14 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { addressOf } from '../runtime/owned.js';
 import { TileEdits } from './tiles.js';
+import { WmConnection } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 
 /** Words of a WmConnection, and of what follows it in the answer; bytes of its third part. */
-const [START_AT, END_AT, RADIUS_AT, CLIMB_AT, SWITCHES_AT, FLAGS_AT, USER_ID_AT, COST_FACTOR_AT, ENDS_AT, TIED_AT] =
-  [0, 3, 6, 7, 8, 9, 10, 11, 12, 18];
+const { start: START_AT, end: END_AT, radius: RADIUS_AT, climb: CLIMB_AT, bidirectional: SWITCHES_AT, flags: FLAGS_AT, userId: USER_ID_AT,
+  costFactor: COST_FACTOR_AT, words: ENDS_AT } = WmConnection;
+const TIED_AT = ENDS_AT + 6;
 
 /**
  * @typedef {object} ConnectionOptions

@@ -2,6 +2,7 @@
 import { AREA_COUNT, isRecord, requireAmount, requireByArea, requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/names.js';
+import { WmFilter } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -18,7 +19,7 @@ import { nameSet, requireNames } from '../runtime/names.js';
 const FILTER_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<FilterOptions>} */ ({ includeFlags: 1, excludeFlags: 1, areaCosts: 1 }));
 
 /** Word of a WmFilter. */
-export const AREA_COSTS_AT = 1;
+export const AREA_COSTS_AT = WmFilter.areaCosts;
 
 /** @param {unknown} cost @param {string} field */
 export function requireCost(cost, field) {

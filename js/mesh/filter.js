@@ -6,6 +6,7 @@ import { AREA_COSTS_AT, requireCost, writeAreaCosts } from './filter-options.js'
 import { FILTER, NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { WmFilter } from '../runtime/layout.js';
 
 /** @typedef {import('./filter-options.js').FilterOptions} FilterOptions */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
@@ -21,7 +22,7 @@ const FILTER_NAMES = nameSet({ includeFlags: 1, excludeFlags: 1, areaCosts: 1, p
 const COSTS_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<PolygonCosts>} */ ({ polygons: 1, factors: 1 }));
 
 /** Words of a WmFilter, and the last of them. */
-const [FILTER_WORDS, POLYGON_COSTS_AT] = [66, 65];
+const { words: FILTER_WORDS, costs: POLYGON_COSTS_AT } = WmFilter;
 
 /** The first word of a filter, with good views. @param {Filter} filter */
 function wordOf(filter) {

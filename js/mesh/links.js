@@ -3,12 +3,13 @@ import { readReference } from '../runtime/answers.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/owned.js';
 import { tileAddress } from './tiles.js';
+import { WmLink, WmMeshTile } from '../runtime/layout.js';
 
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 
 /** Words of a WmMeshTile; bytes of a WmLink and of its fields. */
-const [POLYGON_COUNT_AT, LINK_FIRST_AT, LINKS_AT, PORTALS_AT] = [7, 42, 43, 44];
-const LINK = { bytes: 24, slot: 0, polygon: 4, edge: 8, side: 9 };
+const { polygonCount: POLYGON_COUNT_AT, linkFirst: LINK_FIRST_AT, links: LINKS_AT, linkPortals: PORTALS_AT } = WmMeshTile;
+const LINK = { bytes: 4 * WmLink.words, slot: 4 * WmLink.slot, polygon: 4 * WmLink.polygon, edge: 4 * WmLink.edge, side: 4 * WmLink.side };
 
 /**
  * Links, each from one polygon to another. Most have one the other way; what leads one way only has none.

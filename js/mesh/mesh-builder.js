@@ -1,6 +1,7 @@
 /** A mesh that is being put together from a bake. */
 import { shortestFloat } from '../bake/config.js';
 import { NavError } from '../runtime/errors.js';
+import { WmMeshParameters } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../bake/bake-steps.js').BakeSteps} BakeSteps */
@@ -22,9 +23,16 @@ export class MeshBuilder {
     const side = (/** @type {number} */ axis) =>
       (single ? Math.max(voxels.boundsMax[axis] - voxels.boundsMin[axis], config.cellSize) : voxels.tileWorldSize);
     session.refresh();
-    session.f32.set([minX, minY, minZ, side(0), side(2), 0, 0, config.cellSize, config.cellHeight, config.agentHeight,
-      config.agentRadius, config.agentMaxClimb, 0, 0], session.inputs);
-    session.u32.set([voxels.tileCountX, voxels.tileCountZ], session.inputs + 5);
+    const { f32, u32, inputs } = session;
+    u32.fill(0, inputs, inputs + WmMeshParameters.words);
+    f32.set([minX, minY, minZ], inputs + WmMeshParameters.origin);
+    f32[inputs + WmMeshParameters.tileWidth] = side(0);
+    f32[inputs + WmMeshParameters.tileDepth] = side(2);
+    u32[inputs + WmMeshParameters.tileCountX] = voxels.tileCountX;
+    u32[inputs + WmMeshParameters.tileCountZ] = voxels.tileCountZ;
+    for (const name of /** @type {const} */ (['cellSize', 'cellHeight', 'agentHeight', 'agentRadius', 'agentMaxClimb'])) {
+      f32[inputs + WmMeshParameters[name]] = config[name];
+    }
     session.check(session.wasm.mesh_create(session.handle));
     this.#address = session.u32[session.answer];
     const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };

@@ -12,6 +12,7 @@ import { MeshBuilder } from './mesh-builder.js';
 import { addressOf } from '../runtime/owned.js';
 import { Switches } from './switches.js';
 import { TileHashes } from './tile-hashes.js';
+import { WmMeshTotals } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -149,11 +150,11 @@ export class NavMesh extends ConnectionEdits {
     session.refresh();
     const { answer } = session;
     const [tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes] =
-      session.u32.subarray(answer, answer + 7);
+      session.u32.subarray(answer + WmMeshTotals.tiles, answer + WmMeshTotals.byteCount + 1);
     return {
       tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes,
-      boundsMin: Array.from(session.f32.subarray(answer + 7, answer + 10)),
-      boundsMax: Array.from(session.f32.subarray(answer + 10, answer + 13)),
+      boundsMin: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMin, answer + WmMeshTotals.boundsMin + 3)),
+      boundsMax: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMax, answer + WmMeshTotals.boundsMax + 3)),
     };
   }
 

@@ -7,6 +7,7 @@ import { VOLUMES, writeVolume } from '../bake/geometry.js';
 import { NAV_MESH, SWITCHES } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { Switches as SwitchesLayout, WmSwitchVolume, WmSwitchedFlags } from '../runtime/layout.js';
 
 /** @typedef {import('../bake/geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
@@ -39,11 +40,12 @@ const COVERS = /** @type {const} */ (['touching', 'middle']);
 /** Kinds of volumes that a switch may have: the first of a bake's. */
 const KINDS = 4;
 /** Bytes of the handle before its volume; words of that before its area, and its choice of polygons; how many it has. */
-const [VOLUME_AT, AREA_AT, MIDDLE_AT, VOLUME_WORDS] = [8, 1, 19, 20];
+const [VOLUME_AT, AREA_AT, MIDDLE_AT, VOLUME_WORDS] = [
+  4 * SwitchesLayout.volume, WmSwitchVolume.area, WmSwitchVolume.byMiddle, WmSwitchVolume.words];
 const ALL_FLAGS = 0xffff;
 
 /** Words of a WmSwitchedFlags. */
-const [POLYGON_AT, FLAGS_AT] = [3, 4];
+const { polygon: POLYGON_AT, before: FLAGS_AT } = WmSwitchedFlags;
 
 /** Points and arrays of any kind as JSON has them. @param {any} value @returns {any} */
 function toJson(value) {

@@ -5,9 +5,10 @@ import { BatchQueries } from '../query/batches.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/owned.js';
+import { WmMeshTile } from '../runtime/layout.js';
 
 /** Words of a WmMeshTile. */
-const [X_AT, POLYGON_COUNT_AT, GROUND_COUNT_AT, BYTES_AT] = [3, 7, 15, 28];
+const { x: X_AT, polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT, bytes: BYTES_AT } = WmMeshTile;
 
 /** Bits of a reference below its generation: slot, polygon. */
 const [SLOT_BITS, POLYGON_BITS] = [20, 20];

@@ -8,6 +8,7 @@ import { FILTER_OPTION } from './local.js';
 import { nameSet } from '../runtime/names.js';
 import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
 import { polygonsOf, requireCorridor } from './paths.js';
+import { WmCorridorState } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../mesh/filter.js').Filter} Filter */
@@ -90,7 +91,7 @@ export class PathCorridor extends Owned {
     const at = readState(this);
     /** @type {[number, number, number]} */
     const point = [0, 0, 0];
-    readPoint(this.session.f32, at + 3, point);
+    readPoint(this.session.f32, at + WmCorridorState.target, point);
     return point;
   }
 
@@ -98,7 +99,7 @@ export class PathCorridor extends Owned {
   get polygons() {
     const at = readState(this);
     const { u32 } = this.session;
-    return readReferences(this.session, u32[at + 7], u32[at + 6], undefined);
+    return readReferences(this.session, u32[at + WmCorridorState.polygons], u32[at + WmCorridorState.polygonCount], undefined);
   }
 
   /**
@@ -217,8 +218,8 @@ export class PathCorridor extends Owned {
   get isStale() {
     const at = readState(this);
     const { session } = this;
-    const count = session.u32[at + 6];
-    return session.wasm.mesh_find_stale(addressOf(this.#mesh, NAV_MESH), session.u32[at + 7], count) >>> 0 !== count;
+    const count = session.u32[at + WmCorridorState.polygonCount];
+    return session.wasm.mesh_find_stale(addressOf(this.#mesh, NAV_MESH), session.u32[at + WmCorridorState.polygons], count) >>> 0 !== count;
   }
 
   /**

@@ -5,6 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { NearestQueries, writeHalfExtents } from './nearest.js';
 import { addressOf } from '../runtime/owned.js';
+import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -86,8 +87,11 @@ export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
 
 /** Inputs of a path, in words: start, end, and the fields of its WmPathOptions. */
-const [START_AT, END_AT, FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT,
-  ISLANDS_AT] = [0, 3, 6, 7, 8, 9, 10, 13, 14, 15];
+const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
+const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT] = [WmSearchOptions.filter, WmSearchOptions.maxNodes, WmSearchOptions.anyAngle,
+  WmSearchOptions.rayLimit].map((word) => OPTIONS_AT + WmPathOptions.search + word);
+const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOptions.halfExtents, WmPathOptions.crossings,
+  WmPathOptions.maxPoints, WmPathOptions.islands].map((word) => OPTIONS_AT + word);
 
 /**
  * Writes a WmSearchOptions into the inputs.
@@ -140,22 +144,22 @@ export function readPath(session, out) {
 /** @param {Session} session @param {Path} path @param {Path | undefined} given whose arrays are used again */
 function fillPath(session, path, given) {
   const { u32, f32, answer } = session;
-  path.status = PATH_STATUSES[u32[answer]];
-  path.reason = PATH_REASONS[u32[answer + 1]];
-  path.cost = f32[answer + 2];
-  path.length = f32[answer + 3];
-  path.remaining = f32[answer + 4];
-  path.isCut = (u32[answer + 5] & 255) !== 0;
-  path.corridorCount = u32[answer + 6];
-  path.corridor = readReferences(session, u32[answer + 7], path.corridorCount, given?.corridor);
-  const count = u32[answer + 8];
+  path.status = PATH_STATUSES[u32[answer + WmPath.state]];
+  path.reason = PATH_REASONS[u32[answer + WmPath.reason]];
+  path.cost = f32[answer + WmPath.cost];
+  path.length = f32[answer + WmPath.length];
+  path.remaining = f32[answer + WmPath.remaining];
+  path.isCut = (u32[answer + WmPath.cut] & 255) !== 0;
+  path.corridorCount = u32[answer + WmPath.polygonCount];
+  path.corridor = readReferences(session, u32[answer + WmPath.polygons], path.corridorCount, given?.corridor);
+  const count = u32[answer + WmPath.pointCount];
   path.count = count;
-  path.points = readFloats(session, u32[answer + 9], 3 * count, given?.points);
-  path.offMesh = readOffMesh(session, u32[answer + 10], count, given?.offMesh);
-  path.pointPolygons = readReferences(session, u32[answer + 11], count, given?.pointPolygons);
-  path.start = readNearest(session, answer + 12, path.start);
-  path.end = readNearest(session, answer + 18, path.end);
-  path.searched = u32[answer + 24];
+  path.points = readFloats(session, u32[answer + WmPath.points], 3 * count, given?.points);
+  path.offMesh = readOffMesh(session, u32[answer + WmPath.pointFlags], count, given?.offMesh);
+  path.pointPolygons = readReferences(session, u32[answer + WmPath.pointPolygons], count, given?.pointPolygons);
+  path.start = readNearest(session, answer + WmPath.start, path.start);
+  path.end = readNearest(session, answer + WmPath.end, path.end);
+  path.searched = u32[answer + WmPath.searched];
   return path;
 }
 

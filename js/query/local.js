@@ -5,6 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { addressOf } from '../runtime/owned.js';
 import { PathQueries } from './paths.js';
+import { WmMove, WmPolygons, WmRay, WmSegments, WmWall } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../mesh/filter.js').Filter} Filter */
@@ -108,10 +109,10 @@ const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
 export function readPolygons(session, out) {
   const { u32, answer } = session;
   const given = requireOut(out);
-  const count = u32[answer];
-  const polygons = readReferences(session, u32[answer + 1], count, given?.polygons);
-  const parents = readWords(session, u32[answer + 2], u32[answer + 2] === 0 ? 0 : count, given?.parents);
-  const isCut = (u32[answer + 3] & 255) !== 0;
+  const count = u32[answer + WmPolygons.count];
+  const polygons = readReferences(session, u32[answer + WmPolygons.polygons], count, given?.polygons);
+  const parents = readWords(session, u32[answer + WmPolygons.parents], u32[answer + WmPolygons.parents] === 0 ? 0 : count, given?.parents);
+  const isCut = (u32[answer + WmPolygons.cut] & 255) !== 0;
   if (!given) return { count, polygons, parents, isCut };
   try {
     given.count = count;
@@ -158,7 +159,7 @@ export class LocalQueries extends PathQueries {
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
     const { u32, f32, answer } = session;
-    const flags = u32[answer];
+    const flags = u32[answer + WmRay.hit];
     const ray = (typeof out?.hit === 'boolean' ? out : requireOut(out)) ?? /** @type {RaycastHit} */ ({
       hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
       edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
@@ -167,16 +168,16 @@ export class LocalQueries extends PathQueries {
       ray.hit = (flags & 255) !== 0;
       ray.isOutside = (flags & 0xff00) !== 0;
       ray.isCut = (flags & 0xff0000) !== 0;
-      ray.t = f32[answer + 1];
-      readPoint(f32, answer + 2, pointOf(ray));
-      readPoint(f32, answer + 5, normalOf(ray));
+      ray.t = f32[answer + WmRay.t];
+      readPoint(f32, answer + WmRay.point, pointOf(ray));
+      readPoint(f32, answer + WmRay.normal, normalOf(ray));
       const { polygons } = ray;
-      ray.polygon = readReference(u32, answer + 8);
-      ray.edge = u32[answer + 10] | 0;
-      ray.cost = f32[answer + 11];
-      const count = u32[answer + 12];
+      ray.polygon = readReference(u32, answer + WmRay.polygon);
+      ray.edge = u32[answer + WmRay.edge] | 0;
+      ray.cost = f32[answer + WmRay.cost];
+      const count = u32[answer + WmRay.polygonCount];
       ray.count = count;
-      const read = readReferences(session, u32[answer + 13], count, polygons);
+      const read = readReferences(session, u32[answer + WmRay.polygons], count, polygons);
       if (read !== polygons) ray.polygons = read;
     } catch (error) {
       throw outError(error, out);
@@ -213,11 +214,11 @@ export class LocalQueries extends PathQueries {
     });
     try {
       move.polygon = readReference(u32, answer);
-      readPoint(f32, answer + 2, pointOf(move));
-      const count = u32[answer + 5];
+      readPoint(f32, answer + WmMove.point, pointOf(move));
+      const count = u32[answer + WmMove.polygonCount];
       move.count = count;
       const { polygons } = move;
-      const read = readReferences(session, u32[answer + 6], count, polygons);
+      const read = readReferences(session, u32[answer + WmMove.polygons], count, polygons);
       if (read !== polygons) move.polygons = read;
     } catch (error) {
       throw outError(error, out);
@@ -250,15 +251,15 @@ export class LocalQueries extends PathQueries {
       polygon: 0.5, edge: 0,
     });
     try {
-      wall.found = (u32[answer] & 255) !== 0;
-      wall.distance = f32[answer + 1];
-      readPoint(f32, answer + 2, pointOf(wall));
-      readPoint(f32, answer + 5, normalOf(wall));
+      wall.found = (u32[answer + WmWall.found] & 255) !== 0;
+      wall.distance = f32[answer + WmWall.distance];
+      readPoint(f32, answer + WmWall.point, pointOf(wall));
+      readPoint(f32, answer + WmWall.normal, normalOf(wall));
       const { segment } = wall;
       const ends = segment instanceof Float32Array && segment.length >= 6 ? segment : (wall.segment = arrayFor(Float32Array, segment, 6));
-      for (let i = 0; i < 6; i++) ends[i] = f32[answer + 8 + i];
-      wall.polygon = readReference(u32, answer + 14);
-      wall.edge = wall.found && u32[answer + 16] !== NO_EDGE ? u32[answer + 16] : -1;
+      for (let i = 0; i < 6; i++) ends[i] = f32[answer + WmWall.segment + i];
+      wall.polygon = readReference(u32, answer + WmWall.polygon);
+      wall.edge = wall.found && u32[answer + WmWall.edge] !== NO_EDGE ? u32[answer + WmWall.edge] : -1;
     } catch (error) {
       throw outError(error, out);
     }
@@ -281,10 +282,10 @@ export class LocalQueries extends PathQueries {
     requireBoolean(portals, 'portals');
     session.check(session.wasm.query_wall_segments(address, polygon, this.filterAddress(filter), portals ? 1 : 0));
     const { u32, answer } = session;
-    const count = u32[answer];
+    const count = u32[answer + WmSegments.count];
     const given = requireOut(out);
-    const ends = readFloats(session, u32[answer + 1], 6 * count, given?.ends);
-    const polygons = readReferences(session, u32[answer + 2], count, given?.polygons);
+    const ends = readFloats(session, u32[answer + WmSegments.ends], 6 * count, given?.ends);
+    const polygons = readReferences(session, u32[answer + WmSegments.polygons], count, given?.polygons);
     if (!given) return { count, ends, polygons };
     try {
       given.count = count;

@@ -5,6 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMeshBase } from '../mesh/mesh-base.js';
 import { nameSet } from '../runtime/names.js';
 import { addressOf } from '../runtime/owned.js';
+import { WmNearestOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -30,7 +31,7 @@ const NEAREST_NAMES = nameSet(/** @satisfies {Names<NearestOptions>} */ (
 /** In the order of WmHeightPreference. */
 const HEIGHT_PREFERENCES = /** @type {const} */ (['climb', 'closest', 'below', 'above']);
 /** Inputs of a nearest point, in words: the fields of its WmNearestOptions, and the point. */
-const [FILTER_AT, HALF_EXTENTS_AT, RADIUS_AT, PREFERENCE_AT, POINT_AT] = [0, 1, 4, 5, 6];
+const { filter: FILTER_AT, halfExtents: HALF_EXTENTS_AT, radius: RADIUS_AT, preference: PREFERENCE_AT, words: POINT_AT } = WmNearestOptions;
 
 /**
  * Writes half extents into the inputs.

@@ -9,6 +9,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { addressOf } from '../runtime/owned.js';
 import { PointQueries } from './points.js';
+import { WmCorridor } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./find-path.js').Path} Path */
@@ -43,13 +44,13 @@ const [START_AT, END_AT] = [0, 3];
  */
 export function readCorridor(session, out) {
   const { u32, answer } = session;
-  const status = PATH_STATUSES[u32[answer]];
-  const reason = PATH_REASONS[u32[answer + 1]];
-  const cost = session.f32[answer + 2];
-  const count = u32[answer + 3];
+  const status = PATH_STATUSES[u32[answer + WmCorridor.state]];
+  const reason = PATH_REASONS[u32[answer + WmCorridor.reason]];
+  const cost = session.f32[answer + WmCorridor.cost];
+  const count = u32[answer + WmCorridor.polygonCount];
   const given = requireOut(out);
-  const polygons = readReferences(session, u32[answer + 4], count, given?.polygons);
-  const searched = u32[answer + 5];
+  const polygons = readReferences(session, u32[answer + WmCorridor.polygons], count, given?.polygons);
+  const searched = u32[answer + WmCorridor.searched];
   if (!given) return { status, reason, cost, count, polygons, searched };
   try {
     given.status = status;

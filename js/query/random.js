@@ -7,6 +7,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/names.js';
 import { OverlapQueries } from './overlap.js';
 import { addressOf } from '../runtime/owned.js';
+import { WmRandom, WmRandomOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -16,7 +17,9 @@ import { addressOf } from '../runtime/owned.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /** Inputs of a random point, in words: the generator, and the fields of its WmRandomOptions. */
-const [RANDOM_AT, FILTER_AT, ISLANDS_AT, ISLAND_AT, AREA_AT] = [0, 2, 3, 4, 5];
+const RANDOM_AT = 0;
+const [FILTER_AT, ISLANDS_AT, ISLAND_AT, AREA_AT] = [WmRandomOptions.filter, WmRandomOptions.islands, WmRandomOptions.island,
+  WmRandomOptions.area].map((word) => WmRandom.words + word);
 
 /** A generator of random points: the same seed gives the same points everywhere. */
 export class Random {

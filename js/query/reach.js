@@ -10,6 +10,7 @@ import { FILTER_OPTION, LocalQueries } from './local.js';
 import { nameSet } from '../runtime/names.js';
 import { addressOf } from '../runtime/owned.js';
 import { Search } from './search.js';
+import { WmFlood, WmFloodOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
@@ -22,7 +23,9 @@ import { Search } from './search.js';
 const COUNT_LIMIT = 0xffffffff;
 const NO_SHAPE = { room: 0, count: 0 };
 /** Inputs of a flood, in words: the position, and the fields of its WmFloodOptions. */
-const [POSITION_AT, FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS_AT] = [0, 3, 4, 5, 6, 7, 8];
+const POSITION_AT = 0;
+const [FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS_AT] = [WmFloodOptions.filter, WmFloodOptions.maxCost,
+  WmFloodOptions.radius, WmFloodOptions.shape, WmFloodOptions.shapeCount, WmFloodOptions.maxPolygons].map((word) => 3 + word);
 
 /**
  * In an answer that was filled in anew the arrays may be longer than the count.
@@ -94,12 +97,12 @@ export class ReachQueries extends LocalQueries {
   #readFlood(out) {
     const { session } = this;
     const { u32, answer } = session;
-    const count = u32[answer];
+    const count = u32[answer + WmFlood.count];
     const given = requireOut(out);
-    const polygons = readReferences(session, u32[answer + 1], count, given?.polygons);
-    const parents = readWords(session, u32[answer + 2], count, given?.parents);
-    const costs = readFloats(session, u32[answer + 3], count, given?.costs);
-    const isCut = (u32[answer + 4] & 255) !== 0;
+    const polygons = readReferences(session, u32[answer + WmFlood.polygons], count, given?.polygons);
+    const parents = readWords(session, u32[answer + WmFlood.parents], count, given?.parents);
+    const costs = readFloats(session, u32[answer + WmFlood.costs], count, given?.costs);
+    const isCut = (u32[answer + WmFlood.cut] & 255) !== 0;
     if (!given) return { count, polygons, parents, costs, isCut };
     try {
       given.count = count;

@@ -4,6 +4,7 @@
  */
 import { isRecord } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
+import { WmNearest } from './layout.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
@@ -111,6 +112,8 @@ export function readPoint(f32, at, point) {
   point[2] = f32[at + 2];
 }
 
+const POINT_AT = WmNearest.point;
+
 /**
  * A WmNearest.
  * @param {Session} session @param {number} at word @param {NearestPoint | null | undefined} out
@@ -120,13 +123,13 @@ export function readNearest(session, at, out) {
   const { f32, u32 } = session;
   const polygon = u32[at] + u32[at + 1] * 4294967296;
   if (polygon === 0) return null;
-  const isOver = (u32[at + 5] & 255) !== 0;
+  const isOver = (u32[at + WmNearest.over] & 255) !== 0;
   const given = typeof out?.isOver === 'boolean' ? out : requireOut(out);
-  if (!given) return { polygon, point: [f32[at + 2], f32[at + 3], f32[at + 4]], isOver };
+  if (!given) return { polygon, point: [f32[at + POINT_AT], f32[at + POINT_AT + 1], f32[at + POINT_AT + 2]], isOver };
   try {
     given.polygon = polygon;
     given.isOver = isOver;
-    readPoint(f32, at + 2, pointOf(given));
+    readPoint(f32, at + POINT_AT, pointOf(given));
   } catch (error) {
     throw outError(error, out);
   }

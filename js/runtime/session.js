@@ -8,16 +8,16 @@
  * kinds are made where they are used.
  */
 import { NavError, STATUS_CODES, describe, invalidArgument } from './errors.js';
+import { Session as SessionLayout, WmFailure } from './layout.js';
 
 /** @typedef {import('../loader.js').WasmExports} WasmExports */
 /** @typedef {import('./owned.js').LeakOptions} LeakOptions */
 
 /** Where in the Session of wasm/session.h the failure's address and the account lie, in bytes. */
-const FAILURE_AT = 4;
-const ACCOUNT_AT = 8;
+const [FAILURE_AT, ACCOUNT_AT] = [4 * SessionLayout.failure, 4 * SessionLayout.bytesInUse];
 
 /** Where its mailboxes lie, in words. */
-const [INPUTS_AT, ANSWER_AT, FILTER_AT] = [10, 58, 90];
+const { inputs: INPUTS_AT, answer: ANSWER_AT, filter: FILTER_AT } = SessionLayout;
 
 /** The numbers of the memory account. */
 const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
@@ -104,10 +104,11 @@ export class Session {
   #readError() {
     const memory = new DataView(this.wasm.memory.buffer);
     const address = memory.getUint32(this.handle + FAILURE_AT, true);
-    const [value, minimum, maximum] = [0, 8, 16].map((at) => memory.getFloat64(address + at, true));
-    const status = memory.getUint32(address + 24, true);
-    const [field, before, after] = [28, 32, 36].map((at) => {
-      const text = memory.getUint32(address + at, true);
+    const { value: valueAt, minimum: minimumAt, maximum: maximumAt, field: fieldAt, before: beforeAt, after: afterAt } = WmFailure;
+    const [value, minimum, maximum] = [valueAt, minimumAt, maximumAt].map((at) => memory.getFloat64(address + 4 * at, true));
+    const status = memory.getUint32(address + 4 * WmFailure.status, true);
+    const [field, before, after] = [fieldAt, beforeAt, afterAt].map((at) => {
+      const text = memory.getUint32(address + 4 * at, true);
       return text ? this.readText(text) : undefined;
     });
     const digits = (/** @type {number} */ number) => `${Number(number.toPrecision(7))}`;
@@ -118,7 +119,7 @@ export class Session {
     } else if (after !== undefined) {
       message = before + digits(value) + after;
     }
-    const part = memory.getUint32(address + 40, true);
+    const part = memory.getUint32(address + 4 * WmFailure.part, true);
     return new NavError(STATUS_CODES[status - 1], `${part ? `part ${part}: ` : ''}${message}`, {
       field, value: Number.isNaN(value) && !field ? undefined : value,
     });

@@ -1,4 +1,5 @@
-/* What a baker holds: for the files that run bakes (baker.c) and build kept tiles again (ground.c). */
+/* The fields of a baker, for the files that run bakes (baker.c), create bakers (baker_prepare.c), find a
+ * tile's input (baker_input.c) and rebuild kept tiles (rebuild/ground.c). */
 #ifndef WALKMESH_BAKE_BAKER_INTERNAL_H
 #define WALKMESH_BAKE_BAKER_INTERNAL_H
 
@@ -6,11 +7,11 @@
 #include "bake/compact/open_rows.h"
 #include "bake/input/tile_bins.h"
 
-/* Each goes through all items of a kind, in portions. */
+/* Each step goes through all items of one kind, in portions. */
 typedef enum PrepareStep {
   PREPARE_INDICES,
   PREPARE_VERTICES,
-  PREPARE_SLOPES, /* and counting the tiles of triangles */
+  PREPARE_SLOPES, /* also counts the tiles of triangles */
   PREPARE_BINS,
   PREPARED
 } PrepareStep;
@@ -19,38 +20,47 @@ struct WmBaker {
   WmContext *context;
   WmConfig config;
   WmBakeInput input;
-  /* What is not done yet of preparing: portions of this step, from this item on. */
+  /* The progress of preparing: the present step, and its next item. */
   PrepareStep prepare_step;
   size_t next_item;
   WmFacing facing;
-  /* By WmBinKind; empty for a single tile, and where there are none. */
+  /* By WmBinKind; empty for a single tile, and for empty lists. */
   WmTileBins bins[WM_BIN_CONNECTIONS + 1];
-  /* The tile in hand. */
+  /* The current tile. */
   int32_t tile[2]; /* x, z */
   bool keep_stages;
-  const WmAreaVolume *obstacles; /* [obstacle_count] of a kept tile, besides the input's volumes */
+  const WmAreaVolume *obstacles; /* [obstacle_count] volumes of a kept tile besides those of the input */
   size_t obstacle_count;
-  WmOpenRows rows; /* between rasterization and the compact heightfield, unless stages are kept */
-  /* From here on js/bake/bake.js reads along. */
+  WmOpenRows rows; /* from rasterization to the compact heightfield, unless stages are kept */
+  /* js/bake/bake.js reads the fields from here on. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];
   uint32_t warnings;
   uint8_t *triangle_areas; /* [triangle_count] after slope marking */
   WmStage next_stage;
   WmBakeStages stages;
-  uint32_t walkable_count; /* open spans of the tile in hand that erosion left walkable */
+  uint32_t walkable_count; /* open spans of the current tile with an area after erosion */
 };
 
-#define WORDS_BEFORE(member) ((offsetof(WmBaker, member) - offsetof(WmBaker, voxels)) / sizeof(uint32_t))
+/* ---- The part of the input that a tile needs (baker_input.c) ----------------------------------------- */
 
-_Static_assert(sizeof(void *) > 4 || (WORDS_BEFORE(bounds_min) == 14 && WORDS_BEFORE(warnings) == 20 &&
-                                      WORDS_BEFORE(next_stage) == 22 && WORDS_BEFORE(stages) == 23 &&
-                                      WORDS_BEFORE(walkable_count) == 23 + 96),
-               "js/bake/bake.js and js/bake/stage-memory.js know the layout");
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if (x, z) is outside the grid of tiles */
+WmStatus wm_baker_check_tile(const WmBaker *baker, int32_t x, int32_t z);
 
-/* The volumes of the input that a tile needs, in scratch memory of the caller's mark. */
+/* The lists of one tile. They are supersets: stages drop the items that miss the tile.
+ * out        the list is either the input's own, or in scratch memory of the caller's mark;
+ *            *subset: triangle numbers, ascending; NULL for all triangles
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_baker_collect_triangles(const WmBaker *baker, int32_t x, int32_t z, const uint32_t **subset,
+                                    size_t *subset_count);
+WmStatus wm_baker_collect_solids(const WmBaker *baker, int32_t x, int32_t z, const WmSolid **solids,
+                                 size_t *count);
 WmStatus wm_baker_collect_volumes(const WmBaker *baker, int32_t x, int32_t z, const WmAreaVolume **volumes,
                                   size_t *count);
+WmStatus wm_baker_collect_connections(const WmBaker *baker, int32_t x, int32_t z,
+                                      const WmOffMeshConnection **connections, size_t *count);
+
+/* ---- Settings (baker.c) ------------------------------------------------------------------------------ */
 
 WmRegionSettings wm_baker_region_settings(const WmBaker *baker);
 

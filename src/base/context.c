@@ -1,20 +1,21 @@
 /* The context: allocator, scratch stack, last error. See context.h. */
-#define WM_DEFINES_FAILURES 1 /* the functions themselves, also where clang-tidy looks at it */
+#define WM_DEFINES_FAILURES 1 /* no macros of their names: this file defines them */
 #include "base/context.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/red_zone.h"
 #include "base/text.h"
 
 enum { ALIGNMENT = 16, FIRST_CHUNK_BYTES = 64 * 1024 };
 
-/* Stands for every larger size; it is refused. Leaves room for what headers and rounding add on the way. */
+/* Stands for every larger size, and its allocation fails. Leaves room for headers and rounding. */
 static const size_t TOO_LARGE = SIZE_MAX - 256 * 1024;
 
-/* A chunk's payload follows its header, aligned by hand, since an allocator only promises the alignment of
- * scalars. */
+/* The header of a chunk; its memory follows, aligned here, since allocators only align for scalars. */
 typedef struct Chunk {
   struct Chunk *next;
   struct Chunk *previous;
@@ -23,10 +24,10 @@ typedef struct Chunk {
 
 struct WmContext {
   WmAllocator allocator;
-  Chunk root;     /* empty: the list starts with it, and where it is the current one nothing is taken */
-  Chunk *current; /* chunks after it are empty and wait to be reused */
+  Chunk root;     /* the list's first chunk, without memory: current while no scratch memory is in use */
+  Chunk *current; /* the chunks after it are empty and will be reused */
   WmFailure failure;
-  WmError error; /* the failure in words */
+  WmError error; /* the failure with its message */
 };
 
 static void *allocate_with_malloc(void *user, size_t bytes) {
@@ -56,6 +57,7 @@ void wm_context_trim(WmContext *context) {
   context->current->next = NULL;
   while (chunk) {
     Chunk *next = chunk->next;
+    wm_permit_memory(chunk->begin, (size_t)(chunk->end - chunk->begin));
     wm_block_free(context, chunk);
     chunk = next;
   }
@@ -161,7 +163,7 @@ void wm_block_free(WmContext *context, void *block) {
   if (block) context->allocator.release(context->allocator.user, block);
 }
 
-/* The one place where sizes are multiplied: TOO_LARGE where the product is larger. */
+/* Rounds up to the alignment; TOO_LARGE if the product overflows. Sizes are multiplied nowhere else. */
 static size_t size_of_array(size_t count, size_t element_bytes) {
   size_t bytes;
   if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > TOO_LARGE) return TOO_LARGE;
@@ -178,22 +180,26 @@ size_t wm_layout_add(WmLayout *layout, size_t count, size_t element_bytes) {
 
 WmScratchMark wm_scratch_mark(const WmContext *context) { return context->current->free; }
 
-/* The mark is in the chunk that was current then, or at its end; a chunk's end is not another's beginning,
- * since headers lie between. */
+/* Finds the mark's chunk: the mark lies within it or at its end. No chunk's end is another's beginning, since
+ * headers lie between them. */
 void wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
   const uintptr_t position = (uintptr_t)mark;
   Chunk *chunk = context->current;
   while (position < (uintptr_t)chunk->begin || position > (uintptr_t)chunk->end) {
+    wm_forbid_memory(chunk->begin, (size_t)(chunk->free - chunk->begin));
     chunk->free = chunk->begin;
     chunk = chunk->previous;
+    WM_ASSERT(chunk); /* else the mark belongs to another context, or its chunk was freed */
   }
+  WM_ASSERT(mark <= chunk->free); /* else an earlier mark was rewound before this one */
+  wm_forbid_memory(mark, (size_t)(chunk->free - mark));
   chunk->free = mark;
   context->current = chunk;
 }
 
-/* Makes a chunk with room for `bytes` current: the next empty one that fits, else a new one. It is an
- * eighth as large as all before it at least, so that few are ever needed and little is never used; empty ones
- * that are too small to be of use again are given back first. */
+/* Makes a chunk with room for `bytes` current: the next empty one that is large enough, else a new one,
+ * after freeing the empty ones. A new chunk has at least 64 kB plus an eighth of all chunks before it: few
+ * chunks are needed, and little memory stays unused. */
 static Chunk *advance_chunk(WmContext *context, size_t bytes) {
   Chunk *last = context->current, *chunk;
   while ((chunk = last->next)) {
@@ -208,22 +214,24 @@ static Chunk *advance_chunk(WmContext *context, size_t bytes) {
     if (capacity < bytes || capacity > TOO_LARGE) capacity = bytes;
     chunk = wm_block_allocate(context, sizeof *chunk + ALIGNMENT + capacity);
     if (chunk) break;
-    if (capacity == bytes) return NULL; /* doubling is but a convenience: what is needed may still be there */
+    if (capacity == bytes) return NULL; /* else retries with the bytes that are needed */
   }
   uint8_t *begin = (uint8_t *)(chunk + 1);
   begin += (0 - (uintptr_t)begin) & (ALIGNMENT - 1);
   *chunk = (Chunk){.previous = last, .begin = begin, .free = begin, .end = begin + capacity};
+  wm_forbid_memory(begin, capacity);
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the root is always there */
   return context->current = last->next = chunk;
 }
 
 void *wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
-  const size_t bytes = size_of_array(count, element_bytes);
+  const size_t bytes = size_of_array(count, element_bytes) + WM_RED_ZONE_BYTES;
   Chunk *chunk = context->current;
   if (bytes > (size_t)(chunk->end - chunk->free)) chunk = advance_chunk(context, bytes);
   if (!chunk) return NULL;
   void *array = chunk->free;
   chunk->free += bytes;
+  wm_permit_memory(array, count * element_bytes);
   return array;
 }
 
@@ -239,13 +247,18 @@ void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t 
   const size_t old_bytes = size_of_array(old_count, element_bytes);
   const size_t new_bytes = size_of_array(new_count, element_bytes);
   Chunk *chunk = context->current;
-  const bool newest = (uint8_t *)array + old_bytes == chunk->free;
+  WM_ASSERT(old_count <= new_count);
+  const bool newest = (uint8_t *)array + old_bytes + WM_RED_ZONE_BYTES == chunk->free;
   if (newest && new_bytes - old_bytes <= (size_t)(chunk->end - chunk->free)) {
     chunk->free += new_bytes - old_bytes;
+    wm_permit_memory(array, new_count * element_bytes);
     return array;
   }
   void *larger = wm_scratch_array(context, new_count, element_bytes);
-  if (larger) memcpy(larger, array, old_count * element_bytes);
+  if (larger) {
+    memcpy(larger, array, old_count * element_bytes);
+    wm_forbid_memory(array, old_bytes);
+  }
   return larger;
 }
 

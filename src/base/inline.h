@@ -1,9 +1,10 @@
-/* What the compiler must inline, and what it must not spend bytes on.
+/* Attributes that decide whether a function is inlined, and whether it is compiled for size.
  *
- * The module is compiled for size except for the files whose loops are hot (wasm/build.js lists them). A
- * helper of a hot loop that has to be inlined in either kind of file is WM_INLINE; a function of a hot
- * file that runs once a tile, or on failure only, is WM_COLD; one whose callers shall share one copy is
- * WM_NOINLINE. */
+ * wasm/build.js compiles the files with hot loops for speed, all others for size. In both kinds of file:
+ *
+ *   WM_INLINE    a helper of a hot loop: always inlined
+ *   WM_NOINLINE  one copy, shared by all callers
+ *   WM_COLD      runs once per tile, or on failure only: never inlined, compiled for size */
 #ifndef WALKMESH_BASE_INLINE_H
 #define WALKMESH_BASE_INLINE_H
 

@@ -1,16 +1,16 @@
-/* What agents are to avoid although the mesh has no hole there: an upright cylinder that moves.
+/* A moving obstacle that cuts no hole into the mesh: an upright cylinder that agents steer around.
  *
- * Meshes of levels that change (dynamic/obstacles/motion.h) list them, crowds take them; neither knows the other. */
+ * Dynamic meshes (dynamic/obstacles/motion.h) list them and crowds read them: neither includes the other's headers. */
 #ifndef WALKMESH_BASE_MOVING_OBSTACLE_H
 #define WALKMESH_BASE_MOVING_OBSTACLE_H
 
 #include <stdint.h>
 
 typedef struct WmMovingObstacle {
-  float position[3]; /* the middle of its bottom */
+  float position[3]; /* the centre of the base */
   float radius, height;
-  float velocity[3]; /* world units a second */
-  uint64_t obstacle; /* who it is: a handle of whoever lists it */
+  float velocity[3]; /* world units per second */
+  uint64_t obstacle; /* its handle in the mesh that lists it */
 } WmMovingObstacle;
 
 #endif

@@ -3,18 +3,18 @@
 
 #include <math.h>
 
-/* A quarter turn is QUARTER + QUARTER_REST. */
+/* The sum of both is a quarter turn. */
 static const double QUARTER = 1.57079632679489661923, QUARTER_REST = 6.123233995736766e-17;
 
-/* The series of the sine (odd degree) or cosine (even) from the term of that degree down, for up to an eighth
- * of a turn: 1 - t^2 / (d (d - 1)) * (1 - ...). */
+/* The Taylor series of the sine (odd degree) or cosine (even degree) up to the term of `degree`, for |t| up
+ * to an eighth of a turn: 1 - t^2 / (d (d - 1)) * (1 - ...). */
 static double sum_series(double t, int degree) {
   double sum = 1;
   for (int d = degree; d > 1; d -= 2) sum = 1 - t * t / (d * (d - 1)) * sum;
   return degree & 1 ? t * sum : sum;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): once: of 0 */
+/* NOLINTNEXTLINE(misc-no-recursion): one level deep, with 0 */
 double wm_sine(double radians, int quarters) {
   const double angle = radians - trunc(radians / (4 * QUARTER)) * (4 * QUARTER);
   if (!(fabs(angle) <= 4 * QUARTER)) return wm_sine(0, quarters);

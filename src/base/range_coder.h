@@ -1,9 +1,10 @@
-/* An adaptive binary range coder: writes and reads bits of which it learns how likely they are.
+/* An adaptive binary range coder: writes and reads bits, and learns the probability of each kind of bit.
  *
- * Each kind of bit has a WmBit, which starts even and follows what it sees, quickly at first. A bit that is
- * nearly always the same takes about a ninetieth of a bit. The same calls on both sides, in the same order,
- * read what was written. A reader never leaves its bytes: beyond the end it reads zeros, and
- * wm_range_reader_is_done tells in the end whether the bytes were just what was read.
+ * Each kind of bit has a model, a WmBit, which starts at one half and adapts to the bits coded with it,
+ * quickly at first. A bit that is nearly always the same takes about 1/90 bit. A reader that makes the
+ * writer's calls in the same order, with models in the same states, reads the bits that were written. It
+ * never reads past its bytes: after the end it reads zeros, and wm_range_reader_is_done tells whether it
+ * read exactly all bytes.
  *
  * Sources: G. N. N. Martin, "Range encoding" (1979); the carry as in M. Schindler's coder (1998). */
 #ifndef WALKMESH_BASE_RANGE_CODER_H
@@ -12,27 +13,28 @@
 #include "base/context.h"
 #include "base/inline.h"
 
-/* The chance of a 0 in 4096ths, within 31..4065, times 16; how much has been seen, 0..15. */
+/* A model: 16 times the probability of a 0 in 4096ths (31..4065), plus the number of bits seen (at most
+ * 15). */
 typedef uint16_t WmBit;
 
 enum { WM_BIT_EVEN = 2048 << 4 };
 
 typedef struct WmRangeWriter {
-  uint8_t *bytes; /* whose owner makes room: 1 byte and a quarter a bit at most, and 6 */
+  uint8_t *bytes; /* owned by the caller: 1.25 bytes per bit and 6 more suffice */
   size_t byte_count;
   uint64_t low;
   uint32_t range;
-  uint8_t held; /* the last byte, and how many of 0xff follow it: a carry may raise them */
-  size_t held_count;
+  uint8_t held;      /* the last byte, not stored yet, since a carry may change it */
+  size_t held_count; /* 1 plus the number of 0xff bytes after `held` */
 } WmRangeWriter;
 
 typedef struct WmRangeReader {
   const uint8_t *bytes;
-  size_t byte_count, position; /* the position may be beyond the end */
+  size_t byte_count, position; /* the position may exceed byte_count */
   uint32_t range, code;
 } WmRangeReader;
 
-/* What is seen weighs 65536ths of this: much at first, a 32nd in the end. */
+/* The weight of the next bit in 65536ths: two thirds for the first, 1/32 from the 16th on. */
 static inline uint32_t wm_bit_weight(unsigned seen) {
   static const uint16_t WEIGHTS[16] = {43690, 26214, 18724, 14563, 11915, 10082, 8738, 7281,
                                        5957,  5041,  4369,  3640,  3120,  2621,  2340, 2048};
@@ -49,7 +51,7 @@ static inline WmRangeWriter wm_range_writer_start(uint8_t *bytes) {
   return (WmRangeWriter){.bytes = bytes, .range = UINT32_MAX, .held_count = 1};
 }
 
-/* Moves the highest byte of `low` out. The very first byte is always 0. */
+/* Stores the highest byte of `low`, or holds it. The first byte is always 0. */
 static inline void wm_range_writer_shift(WmRangeWriter *writer) {
   if (writer->low < 0xff000000u || writer->low >> 32) {
     const uint8_t carry = (uint8_t)(writer->low >> 32);
@@ -76,7 +78,7 @@ WM_INLINE void wm_range_write(WmRangeWriter *writer, WmBit *bit, unsigned value)
   wm_bit_learn(bit, value);
 }
 
-/* A bit of which nothing is known. */
+/* Writes a bit without a model; both values take one bit. */
 WM_INLINE void wm_range_write_plain(WmRangeWriter *writer, unsigned value) {
   wm_range_writer_narrow(writer, writer->range >> 1, value);
 }
@@ -117,7 +119,7 @@ WM_INLINE unsigned wm_range_read_plain(WmRangeReader *reader) {
   return wm_range_reader_narrow(reader, reader->range >> 1);
 }
 
-/* Whether all bytes were read, and none beyond them. */
+/* True if the reader has read all bytes and none past them. */
 static inline bool wm_range_reader_is_done(const WmRangeReader *reader) {
   return reader->position == reader->byte_count;
 }

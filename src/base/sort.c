@@ -1,9 +1,19 @@
 /* Stable sorting by bottom-up merging. See sort.h. */
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-/* Takes the left item on equal keys: this is what makes the sort stable. */
+#include "base/assert.h"
+
+static bool is_sorted(const WmSortItem *items, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    if (items[i].key < items[i - 1].key) return false;
+  }
+  return true;
+}
+
+/* Appends the left item where keys are equal: this makes the sort stable. */
 static void merge_runs(const WmSortItem *left, const WmSortItem *middle, const WmSortItem *end,
                        WmSortItem *out) {
   const WmSortItem *right = middle;
@@ -13,6 +23,7 @@ static void merge_runs(const WmSortItem *left, const WmSortItem *middle, const W
 }
 
 void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count) {
+  WM_ASSERT(items + count <= scratch || scratch + count <= items);
   WmSortItem *from = items, *to = scratch;
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t begin = 0; begin < count; begin += 2 * width) {
@@ -25,4 +36,5 @@ void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count) {
     to = swap;
   }
   if (from != items) memcpy(items, from, count * sizeof *items);
+  WM_ASSERT(is_sorted(items, count));
 }

@@ -1,4 +1,4 @@
-/* The one sort of Walkmesh: stable, so that equal keys keep their order on every platform. */
+/* Walkmesh's only sort: stable, so that items with equal keys keep their order on every platform. */
 #ifndef WALKMESH_BASE_SORT_H
 #define WALKMESH_BASE_SORT_H
 
@@ -11,7 +11,8 @@ typedef struct WmSortItem {
 } WmSortItem;
 
 /* Sorts items by ascending key; items with equal keys keep their order.
- * in / out   items, scratch [count]; the contents of scratch are lost
+ * in/out     items [count]
+ * scratch    scratch [count]: its contents are lost; must not overlap items
  * cost       O(count log count) */
 void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count);
 

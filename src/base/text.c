@@ -14,8 +14,8 @@ void wm_text_add(WmText *text, const char *characters) {
   if (text->capacity) text->characters[text->length] = '\0';
 }
 
-/* Writes seven digits with the point after digit `point` (1-based), without trailing zeros behind the point.
- */
+/* Appends the seven digits of `digits` with the point after the first `point` of them, without trailing zeros
+ * after the point. */
 static void add_digits(WmText *text, uint32_t digits, int point) {
   if (point <= 0) wm_text_add(text, "0.");
   for (int i = point; i < 0; i++) add_character(text, '0');
@@ -28,7 +28,7 @@ static void add_digits(WmText *text, uint32_t digits, int point) {
   }
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): of an exponent, which has none */
+/* NOLINTNEXTLINE(misc-no-recursion): one level deep, with the exponent */
 void wm_text_add_number(WmText *text, double number) {
   if (number < 0) add_character(text, '-');
   double scaled = fabs(number);
@@ -36,14 +36,14 @@ void wm_text_add_number(WmText *text, double number) {
     wm_text_add(text, scaled > 0 ? "Infinity" : "NaN");
     return;
   }
-  int point = number == 0 ? 1 : 7; /* |number| = digits * 10^(point - 7) with a seven-digit `digits` */
+  int point = number == 0 ? 1 : 7; /* |number| = digits * 10^(point - 7), `digits` of seven digits */
   while (scaled >= 9999999.5) scaled /= 10, point++;
   while (scaled > 0 && scaled < 999999.95) scaled *= 10, point--;
   const uint32_t digits = (uint32_t)(scaled + 0.5);
   if (point > 16 || point < -3) {
     add_digits(text, digits, 1);
     wm_text_add(text, point > 0 ? "e+" : "e-");
-    wm_text_add_number(text, abs(point - 1)); /* goes no deeper: it is below 400 */
+    wm_text_add_number(text, abs(point - 1)); /* below 400: written without an exponent */
   } else {
     add_digits(text, digits, point);
   }

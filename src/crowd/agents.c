@@ -6,7 +6,7 @@
 
 /* Where the crowd has an array by agent, and what an agent takes of it. */
 typedef struct AgentArray {
-  size_t place;
+  size_t offset;
   size_t item_bytes;
 } AgentArray;
 
@@ -28,7 +28,7 @@ enum { ARRAY_COUNT = sizeof ARRAYS / sizeof *ARRAYS };
 
 static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
   uint8_t *array;
-  memcpy(&array, (const uint8_t *)crowd + ARRAYS[i].place, sizeof array);
+  memcpy(&array, (const uint8_t *)crowd + ARRAYS[i].offset, sizeof array);
   return array;
 }
 
@@ -51,7 +51,7 @@ static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   for (size_t i = 0; i < ARRAY_COUNT; i++) {
     uint8_t *array = block + offsets[i];
     if (crowd->count) memcpy(array, get_array(crowd, i), crowd->count * ARRAYS[i].item_bytes);
-    memcpy((uint8_t *)crowd + ARRAYS[i].place, &array, sizeof array);
+    memcpy((uint8_t *)crowd + ARRAYS[i].offset, &array, sizeof array);
   }
   wm_block_free(crowd->context, crowd->block);
   crowd->block = block;
@@ -167,14 +167,14 @@ static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters
                            const float position[3]) {
   WmAgentRecord *record = &crowd->records[index];
   *record = (WmAgentRecord){.parameters = *parameters,
-                            .way = {.first = WM_NONE, .last = WM_NONE},
-                            .brake = INFINITY,
-                            .reach = crowd->options.neighbour_range};
+                            .corridor = {.first = WM_NONE, .last = WM_NONE},
+                            .braking_distance = INFINITY,
+                            .neighbour_range = crowd->options.neighbour_range};
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   crowd->headings[2 * index] = 0;
   crowd->headings[2 * index + 1] = 1;
   crowd->neighbour_counts[index] = crowd->found_counts[index] = 0;
-  const WmStatus status = wm_crowd_place(crowd, index, position);
+  const WmStatus status = wm_crowd_snap_agent(crowd, index, position);
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
   return status;
 }
@@ -213,7 +213,7 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
 
 /* The last agent takes the place of one that goes. */
 static void remove_agent(WmCrowd *crowd, size_t index) {
-  wm_way_clear(crowd, &crowd->records[index].way);
+  wm_agent_corridor_clear(crowd, &crowd->records[index].corridor);
   give_number(crowd, wm_agent_number(crowd->agents[index]));
   const size_t last = --crowd->count;
   crowd->neighbours_are_stale = true;
@@ -256,24 +256,24 @@ WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParamet
 
 /* Where agents are on the meshes that they are to walk on: of all, where any gets another one.
  * out        *places: scratch, or NULL where none does */
-static WmStatus find_new_places(WmCrowd *crowd, size_t count, const WmAgent *agents,
-                                const WmAgentParameters *parameters, size_t stride, WmNearest **places) {
+static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                const WmAgentParameters *parameters, size_t stride, WmNearest **nearest) {
   bool is_same = true;
   size_t index = 0;
-  *places = NULL;
+  *nearest = NULL;
   for (size_t i = 0; i < count; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
     is_same = is_same && crowd->records[index].parameters.type == parameters[i * stride].type;
   }
   if (is_same) return WM_OK;
-  *places = wm_scratch_array(crowd->context, count, sizeof **places);
-  if (!*places) return WM_ERROR_OUT_OF_MEMORY;
+  *nearest = wm_scratch_array(crowd->context, count, sizeof **nearest);
+  if (!*nearest) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
     const WmAgentRecord as = {.parameters = parameters[i * stride]};
     const WmStatus status =
         wm_query_find_nearest(wm_agent_mesh(crowd, &as)->query, crowd->positions + 3 * index,
-                              crowd->options.place_extents, wm_agent_filter(crowd, &as), &(*places)[i]);
+                              crowd->options.place_extents, wm_agent_filter(crowd, &as), &(*nearest)[i]);
     if (status) return status;
   }
   return WM_OK;
@@ -281,7 +281,7 @@ static WmStatus find_new_places(WmCrowd *crowd, size_t count, const WmAgent *age
 
 /* in         place: on its mesh, if that is another one. There is room for a request. */
 static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
-                              const WmNearest *place) {
+                              const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
   const WmAgentParameters former = record->parameters;
   record->parameters = *parameters;
@@ -290,10 +290,10 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
   if (is_elsewhere) {
     const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],
                                crowd->positions[3 * index + 2]};
-    wm_crowd_put(crowd, index, position, place);
+    wm_crowd_set_on_mesh(crowd, index, position, nearest);
     record->progress = 0;
   }
-  if (record->goal != WM_GOAL_PLACE || (former.filter == parameters->filter && !is_elsewhere)) return;
+  if (record->order != WM_ORDER_TARGET || (former.filter == parameters->filter && !is_elsewhere)) return;
   if (is_elsewhere && record->polygon) { /* as after a warp */
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
@@ -315,11 +315,11 @@ WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *ag
   if (!status) status = wm_crowd_reserve_requests(crowd, count);
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);
-  WmNearest *places;
-  status = find_new_places(crowd, count, agents, parameters, stride, &places);
+  WmNearest *nearest;
+  status = find_new_points(crowd, count, agents, parameters, stride, &nearest);
   for (size_t i = 0; i < count && !status; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
-    change_parameters(crowd, index, &parameters[i * stride], places ? &places[i] : NULL);
+    change_parameters(crowd, index, &parameters[i * stride], nearest ? &nearest[i] : NULL);
   }
   wm_scratch_rewind(crowd->context, mark);
   return status;

@@ -1,6 +1,6 @@
 /* The crowd: creating, options, meshes, filters, obstacles, focus, the hash. See crowd.h. */
 #include "base/number.h"
-#include "crowd/planning/fields.h"
+#include "crowd/planning/flow_fields.h"
 #include "query/check.h"
 #include "query/search/islands.h"
 
@@ -33,9 +33,9 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
     status =
         wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxSubsteps", options->max_substeps, 1, 64, NULL);
   }
-  if (!status && options->max_fields > WM_CROWD_FIELDS) {
+  if (!status && options->max_fields > WM_CROWD_FLOW_FIELDS) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxFields", options->max_fields, 0,
-                           WM_CROWD_FIELDS, NULL);
+                           WM_CROWD_FLOW_FIELDS, NULL);
   }
   if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
   return status;
@@ -45,13 +45,13 @@ WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
   const WmStatus status = check_options(crowd->context, options);
   if (status) return status;
   crowd->options = *options;
-  for (uint32_t i = options->max_fields; i < WM_CROWD_FIELDS; i++) {
+  for (uint32_t i = options->max_fields; i < WM_CROWD_FLOW_FIELDS; i++) {
     bool is_in_use = false; /* one that grows is finished first */
     for (uint32_t type = 0; type < crowd->mesh_count; type++) {
       const WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
-      is_in_use = is_in_use || (on->is_searching && on->field == &crowd->fields[i]);
+      is_in_use = is_in_use || (on->is_searching && on->field == &crowd->flow_fields[i]);
     }
-    if (!is_in_use) wm_crowd_free_field(&crowd->fields[i]);
+    if (!is_in_use) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   }
   return WM_OK;
 }
@@ -111,7 +111,7 @@ WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOp
                      .options = options ? *options : standard,
                      .default_filter = wm_filter_default(),
                      .free_number = WM_NONE,
-                     .free_way_block = WM_NONE};
+                     .free_corridor_block = WM_NONE};
   status = wm_crowd_add_mesh(crowd, mesh, NULL);
   if (status) {
     wm_crowd_destroy(crowd);
@@ -126,12 +126,13 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   WmContext *context = crowd->context;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
   for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
-  for (uint32_t i = 0; i < WM_CROWD_FIELDS; i++) wm_crowd_free_field(&crowd->fields[i]);
+  for (uint32_t i = 0; i < WM_CROWD_FLOW_FIELDS; i++) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) wm_islands_destroy(crowd->islands[i].islands);
-  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,      &crowd->near,      &crowd->near_cells,
-                         &crowd->cell_first, &crowd->queue,        &crowd->obstacles, &crowd->way_blocks,
-                         &crowd->focus,      &crowd->ray_polygons, &crowd->demand,    &crowd->near_at[0],
-                         &crowd->near_at[1], &crowd->spots};
+  WmBuffer *buffers[] = {&crowd->meshes,       &crowd->numbers,         &crowd->bodies,
+                         &crowd->body_cells,   &crowd->cell_first,      &crowd->queue,
+                         &crowd->obstacles,    &crowd->corridor_blocks, &crowd->focus,
+                         &crowd->ray_polygons, &crowd->demand,          &crowd->body_axes[0],
+                         &crowd->body_axes[1], &crowd->contact_bodies};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);
@@ -148,7 +149,7 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
   if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
   *crowd->filters[number] = *filter;
-  wm_crowd_drop_fields(crowd, number);
+  wm_crowd_drop_flow_fields(crowd, number);
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t agent = 0; agent < crowd->number_count; agent++) {
     if (!numbers[agent].is_used) continue;
@@ -156,7 +157,7 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
     WmAgentRecord *record = &crowd->records[i];
     if (record->parameters.filter != number) continue;
     record->walls_are_valid = false;
-    if (record->goal != WM_GOAL_PLACE || crowd->states[i] == WM_AGENT_OFF_MESH) continue;
+    if (record->order != WM_ORDER_TARGET || crowd->states[i] == WM_AGENT_OFF_MESH) continue;
     (void)wm_crowd_request(crowd, i);
   }
   return WM_OK;
@@ -221,8 +222,8 @@ uint64_t wm_crowd_hash(const WmCrowd *crowd) {
     hash = mix_floats(hash, crowd->headings + 2 * i, 2);
     hash = mix(hash, (uint64_t)crowd->states[i] << 8 | crowd->reasons[i]);
     hash = mix(hash, record->polygon);
-    hash = mix(hash, record->way.count);
-    hash = mix_floats(hash, record->end, 3);
+    hash = mix(hash, record->corridor.count);
+    hash = mix_floats(hash, record->destination, 3);
     hash = mix_floats(hash, &record->progress, 1);
     sum += hash;
   }

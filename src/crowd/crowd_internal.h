@@ -37,54 +37,38 @@
 #include "base/moving_obstacle.h"
 #include "base/vector.h"
 #include "crowd/crowd.h"
+#include "crowd/tuning.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
 
-enum {
-  WM_CROWD_NEIGHBOURS = 16,
-  WM_CROWD_WALLS = 8,
-  WM_CROWD_CORNERS = 3,
-  WM_WAY_BLOCK = 16,
-  WM_CROWD_FILTERS = 256,
-  WM_CROWD_TYPES = 256,
-  WM_CROWD_FIELDS = 64,
-  WM_CROWD_ISLANDS = 4,
-  WM_CROWD_SHORTCUT_TURNS = 8
-};
+/* Limits of the interface; tuned numbers are in tuning.h. */
+enum { WM_CROWD_FILTERS = 256, WM_CROWD_TYPES = 256, WM_CROWD_FLOW_FIELDS = 64 };
 
 #define WM_NONE UINT32_MAX
-/* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
-#define WM_SQUEEZE_TIME 1.0f
-/* Faster than this part of its speed nobody holds an agent up. */
-#define WM_FREE_PACE 0.5f
-/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
-#define WM_SAMPLING_PATIENCE 0.5f
-/* Agents keep a little more apart than it takes, in both radii. */
-#define WM_AVOIDANCE_MARGIN 1.02f
 /* Of neighbours that are obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
 /* ---- Ways --------------------------------------------------------------------------------------------- */
 
 /* Some polygons of a way, and the opening from each to the next: left x, z, right x, z. */
-typedef struct WmWayBlock {
-  WmRef polygons[WM_WAY_BLOCK];
-  float portals[WM_WAY_BLOCK][4];
+typedef struct WmCorridorBlock {
+  WmRef polygons[WM_CORRIDOR_BLOCK];
+  float portals[WM_CORRIDOR_BLOCK][4];
   uint32_t next;        /* block behind, or the next free one; WM_NONE */
   uint32_t connections; /* bit i: polygon i is an off-mesh connection */
-} WmWayBlock;
+} WmCorridorBlock;
 
 /* From the polygon where the agent is to that where it goes. */
-typedef struct WmWay {
+typedef struct WmAgentCorridor {
   uint32_t first, last; /* blocks; WM_NONE where count is 0 */
   uint32_t head;        /* place of the first polygon in the first block */
   uint32_t tail;        /* places taken in the last block */
   uint32_t count;
-} WmWay;
+} WmAgentCorridor;
 
 /* ---- Agents ------------------------------------------------------------------------------------------- */
 
-typedef enum WmGoalKind { WM_GOAL_NONE, WM_GOAL_PLACE, WM_GOAL_VELOCITY } WmGoalKind;
+typedef enum WmOrderKind { WM_ORDER_NONE, WM_ORDER_TARGET, WM_ORDER_VELOCITY } WmOrderKind;
 
 typedef struct WmCorner {
   float point[3];
@@ -97,44 +81,44 @@ typedef struct WmAgentRecord {
   WmRef polygon; /* it stands on; 0 off mesh */
 
   /* What it is to do. */
-  uint8_t goal; /* WmGoalKind */
+  uint8_t order; /* WmOrderKind */
   bool is_paused;
-  bool is_partial;   /* the way does not lead to the target: see why */
-  uint8_t why;       /* WmAgentReason of that */
-  bool needs_plan;   /* it is in the queue */
-  bool is_overtaken; /* the search under way is for a former target */
+  bool is_partial;         /* the way does not lead to the target: see why */
+  uint8_t partial_reason;  /* WmAgentReason of that */
+  bool needs_plan;         /* it is in the queue */
+  bool search_is_outdated; /* the search under way is for a former target */
 
   /* The next corners on its way, and from where they were found. */
   uint8_t corner_count;
   bool ends_at_last;       /* the last corner is the end of the way */
   bool ends_at_connection; /* ... or the entry of an off-mesh connection */
   bool corners_are_valid;
-  bool way_is_new;  /* since it moved last */
-  bool anticipates; /* it turns before its next corner: beside the line */
+  bool corridor_is_new; /* since it moved last */
+  bool anticipates;     /* it turns before its next corner: beside the line */
   uint8_t wall_count;
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last led off its way */
   uint8_t oncoming;       /* how many come towards it, far ahead */
-  float pulled_from[2];
+  float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
   /* Motion. */
-  float direction[2]; /* that it would like, unit length; 0 at rest */
-  float turned[2];    /* the same in the step before */
-  float preferred[2]; /* velocity */
-  float chosen[2];    /* velocity after avoidance */
-  float wanted[2];    /* velocity that it was told, x and z */
-  float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
-  float last_leg;     /* its length, where it is on that; INFINITY */
-  float pace;         /* how fast it has come forward lately, world units a second */
-  float blocked_time; /* seconds without coming forward */
-  float from[2];      /* where the step began */
-  float reach;        /* how far it looks for neighbours */
-  float hindrance;    /* part of its speed that avoidance has changed lately, 0.. */
-  float end[3];       /* of the way: the target or the nearest reachable place */
+  float direction[2];          /* that it would like, unit length; 0 at rest */
+  float previous_direction[2]; /* the same in the step before */
+  float preferred[2];          /* velocity */
+  float chosen[2];             /* velocity after avoidance */
+  float ordered_velocity[2];   /* velocity that it was told, x and z */
+  float braking_distance;      /* how far it may go on: to the end less the stopping distance; INFINITY */
+  float last_leg;              /* its length, where it is on that; INFINITY */
+  float progress_speed;        /* how fast it has come forward lately, world units a second */
+  float blocked_time;          /* seconds without coming forward */
+  float from[2];               /* where the step began */
+  float neighbour_range;       /* how far it looks for neighbours */
+  float slowdown;              /* part of its speed that avoidance has changed lately, 0.. */
+  float destination[3];        /* of the way: the target or the nearest reachable place */
 
   /* Its way. */
-  WmWay way;
+  WmAgentCorridor corridor;
   float walls_from[2];
   WmRef next_connection; /* where ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or stands before */
@@ -161,47 +145,44 @@ typedef struct WmAgentRecord {
 } WmAgentRecord;
 
 /* Who is where, in the order of cells: all that others need to know. */
-typedef struct WmNear {
+typedef struct WmBody {
   float x, z, y, radius;
   float velocity_x, velocity_z;
   float height;
   uint32_t index;  /* of the agent; of an obstacle: WM_NONE */
   uint32_t number; /* of its handle; of an obstacle: its place + 2^31 */
   uint32_t group, avoids;
-  uint32_t place; /* stands for where it goes: agents of the same place have the same; 0 none */
+  uint32_t target_id; /* stands for where it goes: agents of the same place have the same; 0 none */
   uint8_t priority;
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and is not going to move by itself */
-  uint8_t gives_way;
-} WmNear;
-
-/* Difference of priorities at which one gives way alone. */
-#define WM_PRIORITY_RANGE 20.0f
+  uint8_t yields;
+} WmBody;
 
 /* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
-WM_INLINE float wm_crowd_share(const WmNear *own, const WmNear *other) {
+WM_INLINE float wm_crowd_share(const WmBody *own, const WmBody *other) {
   const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
   return wm_clamp_unit(share);
 }
 
 /* What contacts need of everybody, by place in `near`: agents where they have moved to. */
-typedef struct WmSpot {
+typedef struct WmContactBody {
   float x, z, radius;
   float push[2];
   bool is_paused;
-} WmSpot;
+} WmContactBody;
 
 /* ---- The crowd ---------------------------------------------------------------------------------------- */
 
 /* A flow field that agents share. */
-typedef struct WmCrowdField {
+typedef struct WmCrowdFlowField {
   WmFlowField *flow; /* NULL: none */
   uint32_t type, filter;
   WmRef polygon;
   float position[3]; /* of its goal */
   uint32_t cost;     /* what it took so far */
   uint64_t used;     /* when it was last, by field_clock */
-} WmCrowdField;
+} WmCrowdFlowField;
 
 /* Islands of a mesh for what filters let pass. */
 typedef struct WmCrowdIslands {
@@ -212,13 +193,13 @@ typedef struct WmCrowdIslands {
 } WmCrowdIslands;
 
 /* Where a search goes to. */
-typedef struct WmCrowdGoal {
+typedef struct WmCrowdDestination {
   WmRef polygon;
   float point[3];
   bool is_redirected; /* it is the reachable place nearest to the target, which is not reachable: see why */
   bool is_last;       /* nothing else is tried where it cannot be reached */
-  uint8_t why;
-} WmCrowdGoal;
+  uint8_t partial_reason;
+} WmCrowdDestination;
 
 /* A mesh that agents walk on. */
 typedef struct WmCrowdMesh {
@@ -230,9 +211,9 @@ typedef struct WmCrowdMesh {
   bool is_searching;
   WmAgent searcher;
   uint32_t request;
-  WmCrowdGoal goal;
+  WmCrowdDestination destination;
   uint64_t key;                     /* of the searcher's target when it began */
-  WmCrowdField *field;              /* that grows; NULL: `search` is under way */
+  WmCrowdFlowField *field;          /* that grows; NULL: `search` is under way */
   uint32_t search_cost, field_cost; /* polygons that searches and fields took lately: 16 times, 4 times */
 } WmCrowdMesh;
 
@@ -243,11 +224,11 @@ typedef struct WmAgentNumber {
   bool is_used;
 } WmAgentNumber;
 
-typedef struct WmPlanRequest {
+typedef struct WmPathRequest {
   WmAgent agent; /* 0: it was taken out of turn */
   uint64_t key;  /* of its target (wm_crowd_target_key) */
   uint32_t request;
-} WmPlanRequest;
+} WmPathRequest;
 
 struct WmCrowd {
   WmContext *context;
@@ -273,27 +254,27 @@ struct WmCrowd {
   uint32_t number_count, free_number;
 
   /* Everybody by cells. */
-  WmBuffer near;       /* WmNear [near_count] */
-  WmBuffer near_at[2]; /* float [near_count] x and z of the same */
-  WmBuffer spots;      /* WmSpot [near_count] */
-  WmBuffer near_cells; /* uint32_t by index, obstacles behind: the cell, then the place in `near`; WM_NONE */
+  WmBuffer bodies;         /* WmBody [body_count] */
+  WmBuffer body_axes[2];   /* float [body_count] x and z of the same */
+  WmBuffer contact_bodies; /* WmContactBody [body_count] */
+  WmBuffer body_cells; /* uint32_t by index, obstacles behind: the cell, then the place in `near`; WM_NONE */
   WmBuffer cell_first; /* uint32_t [cell_mask + 2] */
-  size_t near_count;
+  size_t body_count;
   uint32_t cell_mask;
   int32_t cell_columns, cell_rows;
   float grid_low[2]; /* where cells begin */
 
-  WmBuffer way_blocks; /* WmWayBlock [way_block_count] */
-  uint32_t way_block_count, free_way_block, free_way_blocks;
+  WmBuffer corridor_blocks; /* WmCorridorBlock [corridor_block_count] */
+  uint32_t corridor_block_count, free_corridor_block, free_corridor_blocks;
 
-  WmBuffer queue; /* WmPlanRequest, a ring */
+  WmBuffer queue; /* WmPathRequest, a ring */
   size_t queue_first, queue_count;
-  size_t taken_requests; /* entries of the queue that were taken out of turn */
-  uint32_t request;      /* the last one given out */
-  WmBuffer demand;       /* how many ask for the same: see queue.c */
+  size_t removed_requests; /* entries of the queue that were taken out of turn */
+  uint32_t request;        /* the last one given out */
+  WmBuffer demand;         /* how many ask for the same: see queue.c */
   size_t demand_size;
   uint64_t shared_key; /* of those who wait for a field that has just grown; 0 */
-  WmCrowdField fields[WM_CROWD_FIELDS];
+  WmCrowdFlowField flow_fields[WM_CROWD_FLOW_FIELDS];
   WmCrowdIslands islands[WM_CROWD_ISLANDS];
   uint64_t field_clock;
   uint32_t shortcut_next; /* number of the agent whose turn it is */
@@ -321,8 +302,8 @@ WM_INLINE const WmFilter *wm_agent_filter(const WmCrowd *crowd, const WmAgentRec
   return filter ? filter : &crowd->default_filter;
 }
 WM_INLINE uint32_t wm_agent_number(WmAgent agent) { return (uint32_t)agent; }
-WM_INLINE WmNear *wm_crowd_near(const WmCrowd *crowd) { return crowd->near.items; }
-WM_INLINE WmSpot *wm_crowd_spots(const WmCrowd *crowd) { return crowd->spots.items; }
+WM_INLINE WmBody *wm_crowd_bodies(const WmCrowd *crowd) { return crowd->bodies.items; }
+WM_INLINE WmContactBody *wm_crowd_contact_bodies(const WmCrowd *crowd) { return crowd->contact_bodies.items; }
 
 /* The index of an agent. returns WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (explained) */
 WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
@@ -333,29 +314,34 @@ bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
 /* way.c */
-WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef *polygons, size_t count);
-void wm_way_clear(WmCrowd *crowd, WmWay *way);
-void wm_way_drop(WmCrowd *crowd, WmWay *way, uint32_t count);
-WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, WmRef polygon, const float portal[6]);
-typedef struct WmWayPlace {
+WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                               const WmRef *polygons, size_t count);
+void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor);
+void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t count);
+WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                                   WmRef polygon, const float portal[6]);
+typedef struct WmCorridorCursor {
   uint32_t block, offset, index;
-} WmWayPlace;
-WM_INLINE WmWayBlock *wm_way_block(const WmCrowd *crowd, uint32_t block) {
-  return (WmWayBlock *)crowd->way_blocks.items + block;
+} WmCorridorCursor;
+WM_INLINE WmCorridorBlock *wm_agent_corridor_block(const WmCrowd *crowd, uint32_t block) {
+  return (WmCorridorBlock *)crowd->corridor_blocks.items + block;
 }
-WM_INLINE WmWayPlace wm_way_begin(const WmWay *way) { return (WmWayPlace){way->first, way->head, 0}; }
-WM_INLINE WmRef wm_way_polygon(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->polygons[place.offset];
+WM_INLINE WmCorridorCursor wm_agent_corridor_begin(const WmAgentCorridor *corridor) {
+  return (WmCorridorCursor){corridor->first, corridor->head, 0};
 }
-WM_INLINE const float *wm_way_portal(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->portals[place.offset];
+WM_INLINE WmRef wm_agent_corridor_polygon(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->polygons[cursor.offset];
 }
-WM_INLINE bool wm_way_is_connection(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->connections >> place.offset & 1;
+WM_INLINE const float *wm_agent_corridor_portal(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->portals[cursor.offset];
 }
-WM_INLINE WmWayPlace wm_way_next(const WmCrowd *crowd, WmWayPlace place) {
-  if (place.offset + 1 < WM_WAY_BLOCK) return (WmWayPlace){place.block, place.offset + 1, place.index + 1};
-  return (WmWayPlace){wm_way_block(crowd, place.block)->next, 0, place.index + 1};
+WM_INLINE bool wm_agent_corridor_is_connection(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->connections >> cursor.offset & 1;
+}
+WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  if (cursor.offset + 1 < WM_CORRIDOR_BLOCK)
+    return (WmCorridorCursor){cursor.block, cursor.offset + 1, cursor.index + 1};
+  return (WmCorridorCursor){wm_agent_corridor_block(crowd, cursor.block)->next, 0, cursor.index + 1};
 }
 
 /* pull.c: the next corners from the agent's position. */
@@ -368,7 +354,7 @@ WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index);
 /* The same from within a step, whose phases go over agents as they lie: the next step asks, by number. */
 WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
   record->needs_plan = true;
-  record->is_overtaken = false;
+  record->search_is_outdated = false;
   record->request = 0;
 }
 /* Room in the queue for so many more: wm_crowd_request cannot fail then. */
@@ -379,8 +365,8 @@ bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, s
 bool wm_crowd_next_request(WmCrowd *crowd, size_t *index);
 /* The next request, from a place of the queue on, of an agent whose target has this key; and taking one out
  * of turn. */
-bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *place, size_t *index);
-void wm_crowd_take_request(WmCrowd *crowd, size_t place);
+bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *slot, size_t *index);
+void wm_crowd_remove_request(WmCrowd *crowd, size_t slot);
 /* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key;
  * never 0. */
 uint64_t wm_crowd_target_key(const WmAgentRecord *record);
@@ -392,14 +378,14 @@ size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 
 /* shortcut.c: by turns. in         budget: polygons they may look at */
-WmStatus wm_crowd_take_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step);
+WmStatus wm_crowd_find_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step);
 
 /* changes.c */
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 /* Puts an agent on the mesh near its position, or off it. Its way is gone. */
-WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]);
+WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]);
 /* The same where the place of the mesh is known: polygon 0 where there is none. */
-void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
+void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
 
 /* walk.c: towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
@@ -417,9 +403,9 @@ WM_INLINE bool wm_agent_takes_part(uint8_t state) {
 
 /* grid.c */
 WmStatus wm_crowd_sort(WmCrowd *crowd);
-void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place);
+void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
 /* How many go against the agent's direction on its line, as far as it leads straight and `sight`. */
-uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight);
+uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight);
 
 /* walls.c */
 void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
@@ -432,11 +418,11 @@ bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velo
 
 /* steer.c, keep_right.c, orca.c, contact.c, connection.c */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);
-void wm_crowd_keep_right(WmCrowd *crowd, size_t place);
-void wm_crowd_measure_hindrance(WmAgentRecord *record);
-void wm_crowd_avoid(WmCrowd *crowd, size_t place);
-void wm_crowd_sample(WmCrowd *crowd, size_t place);
-void wm_crowd_find_push(const WmCrowd *crowd, size_t place);
+void wm_crowd_keep_right(WmCrowd *crowd, size_t body);
+void wm_crowd_measure_slowdown(WmAgentRecord *record);
+void wm_crowd_avoid(WmCrowd *crowd, size_t body);
+void wm_crowd_sample(WmCrowd *crowd, size_t body);
+void wm_crowd_find_push(const WmCrowd *crowd, size_t body);
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);

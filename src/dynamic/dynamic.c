@@ -18,11 +18,11 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
   *dynamic = (WmDynamic){.context = context,
                          .mesh = mesh,
                          .agent_radius = config->agent_radius,
-                         .grow_radius = input->kept_is_eroded ? config->agent_radius : 0,
-                         .free_record = WM_TOUCH_NONE,
-                         .free_touch = WM_TOUCH_NONE};
+                         .offset_radius = input->kept_tiles_are_eroded ? config->agent_radius : 0,
+                         .free_record = WM_INDEX_NONE,
+                         .free_obstacle_tile = WM_INDEX_NONE};
   WmConfig without_radius = *config; /* what was eroded is not eroded again */
-  if (input->kept_is_eroded) without_radius.agent_radius = 0;
+  if (input->kept_tiles_are_eroded) without_radius.agent_radius = 0;
   WmStatus status = wm_config_check(context, config);
   if (!status) status = wm_dynamic_copy_input(dynamic, input);
   if (!status) status = wm_baker_create(context, &without_radius, &dynamic->input, &dynamic->baker);
@@ -36,7 +36,7 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
     dynamic->tiles = wm_layout_allocate(context, &layout);
     if (!dynamic->tiles) status = WM_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; !status && i < count; i++) {
-      dynamic->tiles[i] = (WmDynamicTile){.first_touch = WM_TOUCH_NONE};
+      dynamic->tiles[i] = (WmDynamicTile){.first_obstacle_tile = WM_INDEX_NONE};
     }
   }
   if (!status) {
@@ -61,7 +61,7 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
   for (uint32_t i = 0; i < dynamic->record_count; i++) wm_dynamic_free_outlines(dynamic, i);
   wm_block_free(context, dynamic->tiles);
   wm_block_free(context, dynamic->obstacles.items);
-  wm_block_free(context, dynamic->touches.items);
+  wm_block_free(context, dynamic->obstacle_tiles.items);
   wm_block_free(context, dynamic->moving.items);
   wm_block_free(context, dynamic->queue.items);
   wm_block_free(context, dynamic->focus.items);
@@ -75,7 +75,7 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
 
 WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {
   const size_t all = (size_t)dynamic->columns * (size_t)dynamic->rows;
-  const size_t needed = dynamic->dirty_count + dynamic->away_count + tiles;
+  const size_t needed = dynamic->dirty_count + dynamic->job_count + tiles;
   return wm_buffer_reserve(dynamic->context, &dynamic->queue, (needed < all ? needed : all) + WM_HEAP_MARGIN,
                            sizeof(uint64_t));
 }
@@ -127,11 +127,11 @@ WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t co
   return status;
 }
 
-size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count + dynamic->away_count; }
+size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count + dynamic->job_count; }
 
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
-WmStatus wm_dynamic_find_place(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
+WmStatus wm_dynamic_find_tile(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile) {
   const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns;
   *tile = NULL;
   if (is_inside && (uint32_t)z < (uint32_t)dynamic->rows) {
@@ -146,7 +146,7 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
                               size_t byte_count, bool is_built) {
   WmContext *context = dynamic->context;
   WmDynamicTile *tile;
-  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
+  WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   /* What cannot be built is refused now, not when an obstacle comes by. */
   if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, byte_count, NULL, 0);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
@@ -159,8 +159,8 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
   tile->kept = kept;
   tile->kept_bytes = byte_count;
   tile->kept_number = wm_dynamic_next_number(dynamic);
-  wm_dynamic_recall(dynamic, (uint32_t)(tile - dynamic->tiles), true);
-  if (!is_built || tile->first_touch != WM_TOUCH_NONE)
+  wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), true);
+  if (!is_built || tile->first_obstacle_tile != WM_INDEX_NONE)
     wm_dynamic_mark(dynamic, (uint32_t)(tile - dynamic->tiles));
   return WM_OK;
 }
@@ -168,20 +168,20 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
 const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t z, size_t *byte_count) {
   WmDynamicTile *tile;
   *byte_count = 0;
-  if (wm_dynamic_find_place(dynamic, x, z, &tile)) return NULL;
+  if (wm_dynamic_find_tile(dynamic, x, z, &tile)) return NULL;
   *byte_count = tile->kept_bytes;
   return tile->kept;
 }
 
 WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   WmDynamicTile *tile;
-  WmStatus status = wm_dynamic_find_place(dynamic, x, z, &tile);
+  WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   if (status) return status;
   const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
   if (built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) return status;
   wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
-  wm_dynamic_recall(dynamic, (uint32_t)(tile - dynamic->tiles), false);
+  wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), false);
   wm_block_free(dynamic->context, tile->kept);
   tile->kept = NULL; /* where it is dirty, the step that comes to it finds nothing to do */
   tile->kept_bytes = 0;
@@ -209,7 +209,7 @@ static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const WmTileData *
     return wm_ready_tile_make(dynamic->context, data->bytes, data->byte_count, is_trusted, ready);
   }
   *ready = wm_mesh_ready_tile(dynamic->mesh, built->ref);
-  wm_ready_tile_hold(*ready);
+  wm_ready_tile_retain(*ready);
   return WM_OK;
 }
 
@@ -274,19 +274,19 @@ static bool recall(WmDynamic *dynamic, Build *build) {
 static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmGround **used,
                              WmGround **passing) {
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmGround *ground = wm_tile_cache_ground(&dynamic->cache, build->tile);
+  WmGround *ground = wm_tile_cache_unpacked(&dynamic->cache, build->tile);
   if (!ground) {
     const WmStatus status =
         wm_baker_open_ground(dynamic->baker, (int32_t)build->tile % dynamic->columns,
                              (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes, &ground);
     if (status) return status;
-    if (!wm_tile_cache_put_ground(&dynamic->cache, build->tile, ground)) *passing = ground;
+    if (!wm_tile_cache_put_unpacked(&dynamic->cache, build->tile, ground)) *passing = ground;
   }
   *used = ground;
   return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
-/* The tile of the baker, which may have been told of no radius (kept_is_eroded). */
+/* The tile of the baker, which may have been told of no radius (kept_tiles_are_eroded). */
 static WmTileData take_tile(const WmDynamic *dynamic) {
   const WmTileData data = wm_baker_take_tile(dynamic->baker);
   if (data.byte_count) {
@@ -361,7 +361,7 @@ static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileCha
   return build_tile(dynamic, number, change);
 }
 
-WmStatus wm_dynamic_put_bytes(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
+WmStatus wm_dynamic_insert_tile(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
                               WmTileChange *change) {
   const WmTileData data = {(uint8_t *)(uintptr_t)bytes, byte_count}; /* it is only read */
   WmReadyTile *ready;
@@ -372,7 +372,7 @@ WmStatus wm_dynamic_put_bytes(WmDynamic *dynamic, uint32_t tile, const uint8_t *
   return status;
 }
 
-WmStatus wm_dynamic_build_with(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
+WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
                                WmTileData *data) {
   Build build = {.tile = tile, .volumes = volumes, .volume_count = count};
   WmStatus status = bake(dynamic, &build);

@@ -15,7 +15,7 @@ struct WmCacheEntry {
   WmCacheEntry *next; /* of the tile */
   uint32_t tile;
   size_t bytes;
-  WmGround *ground;
+  WmGround *unpacked;
   WmContentHash obstacles;
   WmReadyTile *ready;
 };
@@ -34,11 +34,11 @@ WmStatus wm_tile_cache_open(WmContext *context, size_t tile_count, WmTileCache *
  */
 
 static WmCacheList *list_of(WmTileCache *cache, const WmCacheEntry *entry) {
-  return entry->ground ? &cache->grounds : &cache->results;
+  return entry->unpacked ? &cache->unpacked_tiles : &cache->results;
 }
 
 size_t wm_tile_cache_bytes(const WmTileCache *cache) {
-  return cache->grounds.byte_count + cache->results.byte_count;
+  return cache->unpacked_tiles.byte_count + cache->results.byte_count;
 }
 
 static void unlink_entry(WmCacheList *list, WmCacheEntry *entry) {
@@ -52,16 +52,16 @@ static void forget_entry(WmTileCache *cache, WmCacheEntry *entry) {
   *at = entry->next;
   unlink_entry(list_of(cache, entry), entry);
   list_of(cache, entry)->byte_count -= entry->bytes;
-  wm_ground_free(cache->context, entry->ground);
+  wm_ground_free(cache->context, entry->unpacked);
   wm_ready_tile_release(cache->context, entry->ready);
   wm_block_free(cache->context, entry);
 }
 
 static void shrink(WmTileCache *cache, size_t bytes) {
   while (wm_tile_cache_bytes(cache) > bytes) {
-    const WmCacheList *grounds = &cache->grounds, *results = &cache->results;
-    const bool takes_result = !grounds->oldest || results->byte_count > cache->budget / RESULTS_PART;
-    forget_entry(cache, takes_result ? results->oldest : grounds->oldest);
+    const WmCacheList *unpacked_tiles = &cache->unpacked_tiles, *results = &cache->results;
+    const bool takes_result = !unpacked_tiles->oldest || results->byte_count > cache->budget / RESULTS_PART;
+    forget_entry(cache, takes_result ? results->oldest : unpacked_tiles->oldest);
   }
 }
 
@@ -125,25 +125,25 @@ static bool put_entry(WmTileCache *cache, const WmCacheEntry *made) {
   return true;
 }
 
-WmGround *wm_tile_cache_ground(WmTileCache *cache, uint32_t tile) {
+WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile) {
   WmCacheEntry *entry = cache->tiles[tile];
-  while (entry && !entry->ground) entry = entry->next;
+  while (entry && !entry->unpacked) entry = entry->next;
   if (!entry) return NULL;
   use_entry(cache, entry);
-  return entry->ground;
+  return entry->unpacked;
 }
 
-bool wm_tile_cache_put_ground(WmTileCache *cache, uint32_t tile, WmGround *ground) {
-  const WmCacheEntry entry = {.tile = tile, .bytes = wm_ground_bytes(ground), .ground = ground};
+bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmGround *unpacked) {
+  const WmCacheEntry entry = {.tile = tile, .bytes = wm_ground_bytes(unpacked), .unpacked = unpacked};
   return put_entry(cache, &entry);
 }
 
 void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile) {
   WmCacheEntry *entry = cache->tiles[tile];
-  while (entry && !entry->ground) entry = entry->next;
+  while (entry && !entry->unpacked) entry = entry->next;
   if (!entry) return;
-  const size_t bytes = sizeof *entry + wm_ground_bytes(entry->ground);
-  cache->grounds.byte_count += bytes - entry->bytes;
+  const size_t bytes = sizeof *entry + wm_ground_bytes(entry->unpacked);
+  cache->unpacked_tiles.byte_count += bytes - entry->bytes;
   entry->bytes = bytes;
   shrink(cache, cache->budget);
 }
@@ -156,7 +156,7 @@ bool wm_tile_cache_result(WmTileCache *cache, uint32_t tile, const WmContentHash
                           WmReadyTile **ready) {
   *ready = NULL;
   WmCacheEntry *entry = cache->tiles[tile];
-  while (entry && (entry->ground || !are_equal(&entry->obstacles, obstacles))) entry = entry->next;
+  while (entry && (entry->unpacked || !are_equal(&entry->obstacles, obstacles))) entry = entry->next;
   if (!entry) return false;
   if (entry->ready && wm_ready_tile_is_altered(entry->ready)) {
     WmReadyTile *copy;
@@ -177,7 +177,7 @@ void wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContent
   WmCacheEntry *last = NULL;
   int count = 0;
   for (WmCacheEntry *entry = cache->tiles[tile]; entry; entry = entry->next) {
-    if (entry->ground) continue;
+    if (entry->unpacked) continue;
     last = entry;
     count++;
   }
@@ -186,5 +186,5 @@ void wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContent
                               .bytes = ready ? wm_ready_tile_memory(ready) : 0,
                               .obstacles = *obstacles,
                               .ready = ready};
-  if (put_entry(cache, &entry)) wm_ready_tile_hold(ready);
+  if (put_entry(cache, &entry)) wm_ready_tile_retain(ready);
 }

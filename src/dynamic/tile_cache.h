@@ -1,6 +1,6 @@
 /* What a dynamic mesh remembers of tiles so that they need not be read or built again: grounds
  * (bake/rebuild/ground.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
- * into the mesh again (mesh/tile/swap.h), a few for each.
+ * into the mesh again (mesh/tile/ready_tile.h), a few for each.
  *
  * All of it is a budget of bytes; what was used longest ago goes first, but results, of which what moves
  * along leaves many that are never asked for again, drive no grounds out beyond an eighth of the budget.
@@ -10,7 +10,7 @@
 #define WALKMESH_DYNAMIC_TILE_CACHE_H
 
 #include "bake/rebuild/ground.h"
-#include "mesh/tile/swap.h"
+#include "mesh/tile/ready_tile.h"
 
 typedef struct WmCacheEntry WmCacheEntry;
 
@@ -24,7 +24,7 @@ typedef struct WmTileCache {
   WmContext *context;
   WmCacheEntry **tiles; /* [tile_count] chains of what is known of each */
   size_t tile_count;
-  WmCacheList grounds, results;
+  WmCacheList unpacked_tiles, results;
   size_t budget;
 } WmTileCache;
 
@@ -43,11 +43,11 @@ bool wm_tile_cache_clear(WmTileCache *cache);
 void wm_tile_cache_forget(WmTileCache *cache, uint32_t tile);
 
 /* The ground of a tile, or NULL; it stays until something is put or forgotten. */
-WmGround *wm_tile_cache_ground(WmTileCache *cache, uint32_t tile);
+WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile);
 
 /* Hands a ground over, of a tile that has none here. Returns false where it is not taken: it stays the
  * caller's. */
-bool wm_tile_cache_put_ground(WmTileCache *cache, uint32_t tile, WmGround *ground);
+bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmGround *unpacked);
 
 /* Says that a ground here takes more memory than before. */
 void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile);

@@ -229,13 +229,13 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   float score = x * x + y * y + z * z;
   if (score > search->farthest) return;
   if (search->side != 0 && y * (float)search->side > tile->agent_max_climb) return;
-  if (over && !search->plain) {
+  if (over && !search->ignores_climb) {
     const float gap = fabsf(y) - tile->agent_max_climb;
     score = gap > 0 ? gap * gap : 0;
   }
   if (search->near && score > 0) return;
   if (!(score < search->score)) {
-    if (!search->plain || !search->tile || score > search->score) return;
+    if (!search->ignores_climb || !search->tile || score > search->score) return;
     if (tile->ref + polygon >= search->tile->ref + search->polygon) return;
   }
   search->tile = tile;
@@ -268,7 +268,7 @@ WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
 
 /* A fourth lane holds whatever lies behind the three. */
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
-  query->climb = search->plain ? 0 : tile->agent_max_climb * tile->cells_per_unit;
+  query->climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   query->rise = tile->node_rise;
   const WmFloat4 centre = wm_load_float4(search->centre);
   WmFloat4 low = wm_load_float4(search->low), high = wm_load_float4(search->high);
@@ -355,7 +355,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
         break;
       }
       consider(tile, tile->leaf_polygons[box], search);
-      if (search->score <= 0 && !search->plain) return; /* nothing is lower */
+      if (search->score <= 0 && !search->ignores_climb) return; /* nothing is lower */
     }
   }
 }

@@ -63,7 +63,7 @@ typedef struct WmNearestSearch {
   uint16_t include_flags, exclude_flags; /* a polygon needs one of the former and none of the latter */
   bool any_flags;                        /* none of that counts, and flags may be 0 */
   bool near;  /* only polygons of score 0 count, within the climb above or below: few nodes lead to them */
-  bool plain; /* the score is the squared distance whatever the climb; of equal ones the smaller reference */
+  bool ignores_climb; /* the score is the squared distance whatever the climb; of equal ones the smaller reference */
   int side;   /* -1: only points not above the centre (by more than the climb) count; 1: not below; 0: all */
   float farthest; /* only points up to this squared distance count; INFINITY: all */
   /* The best so far. */

@@ -44,7 +44,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
   }
   wm_block_free(context, mesh->slots.items);
   wm_block_free(context, mesh->areas.items);
-  wm_block_free(context, mesh->end_places.items);
+  wm_block_free(context, mesh->connection_reaches.items);
   wm_block_free(context, mesh->configuration);
   wm_block_free(context, mesh);
 }
@@ -206,7 +206,7 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
 
 /* ---- Coming and going --------------------------------------------------------------------------------- */
 
-void wm_mesh_put(WmMesh *mesh, WmTileRecord *record) {
+void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record) {
   const bool ground = record->tile.ground_count > 0;
   WmTileRecord **newest = ground ? &mesh->newest : &mesh->newest_connection;
   WmTileRecord **oldest = ground ? &mesh->oldest : &mesh->oldest_connection;
@@ -223,12 +223,12 @@ void wm_mesh_put(WmMesh *mesh, WmTileRecord *record) {
   *(*newest ? &(*newest)->newer : oldest) = record;
   *newest = record;
   ++*(ground ? &mesh->tile_count : &mesh->connection_count);
-  mesh->opening_count += wm_tile_openings(record);
+  mesh->link_source_count += wm_tile_link_source_count(record);
   mesh->version++;
   mesh->shape_version++;
 }
 
-void wm_mesh_take(WmMesh *mesh, WmTileRecord *record) {
+void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record) {
   const bool ground = record->tile.ground_count > 0;
   const uint32_t slot = record->tile.slot;
   if (ground) take_from_bucket(mesh, &record->tile);
@@ -243,7 +243,7 @@ void wm_mesh_take(WmMesh *mesh, WmTileRecord *record) {
   wm_mesh_slots(mesh)[slot].generation = wm_mesh_slots(mesh)[slot].generation % GENERATION_LIMIT + 1;
   if (++wm_mesh_slots(mesh)[slot].former < GENERATION_LIMIT) queue_slot(mesh, slot);
   --*(ground ? &mesh->tile_count : &mesh->connection_count);
-  mesh->opening_count -= wm_tile_openings(record);
+  mesh->link_source_count -= wm_tile_link_source_count(record);
   mesh->link_count -= record->dynamic_count;
   mesh->version++;
   mesh->shape_version++;

@@ -40,13 +40,13 @@ typedef struct WmPortalEdge {
 } WmPortalEdge;
 
 /* A link that comes and goes with another tile, or that an off-mesh connection makes. */
-typedef struct WmDynamicLink {
+typedef struct WmOuterLink {
   uint32_t slot;
   uint32_t polygon; /* it leaves */
   uint32_t target;
   uint8_t edge, side, low, high;
   float point[3]; /* the opening of a link from or to an off-mesh connection */
-} WmDynamicLink;
+} WmOuterLink;
 
 /* A tile and what belongs to it, in one block with its arrays; what readers see as const is written through
  * casts, by the files of this folder only. */
@@ -60,7 +60,7 @@ typedef struct WmTileRecord {
   bool is_altered;         /* flags or areas have been set: its bytes are not those it was made from */
   bool has_landings;       /* state_first has been changed for connections that land here */
   bool is_laid;            /* swap.c: links lie as they lay when the tile was last in the mesh */
-  uint32_t holders;        /* who frees it: the mesh, and others; the last one does */
+  uint32_t reference_count;        /* who frees it: the mesh, and others; the last one does */
   uint16_t *made_flags;    /* [polygon_count] flags and areas that it was made with */
   uint8_t *made_areas;
   uint8_t *connection_started; /* [connection_count] its start is linked */
@@ -69,7 +69,7 @@ typedef struct WmTileRecord {
   WmPortalEdge *edges; /* [edge_count] by polygon and edge */
   WmSortItem
       *by_low;      /* [edge_count] by low ends: sort key of the largest `high` so far, number of the edge */
-  WmBuffer dynamic; /* WmDynamicLink, oldest first */
+  WmBuffer dynamic; /* WmOuterLink, oldest first */
   uint32_t dynamic_count;
   /* Of the plan under way. */
   uint32_t pending; /* links behind those: planned but not yet made */
@@ -92,7 +92,7 @@ WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_coun
 WmStatus wm_tile_make_trusted(WmContext *context, const uint8_t *bytes, size_t byte_count,
                               WmTileRecord **record);
 
-/* Lets go of a tile: the last of its holders frees it. */
+/* Lets go of a tile: the last of its reference_count frees it. */
 void wm_tile_free(WmContext *context, WmTileRecord *record);
 
 /* Fills in the search states of polygons that several edges of other tiles can lead into: four, one for each
@@ -137,7 +137,7 @@ struct WmLinkPlan {
   size_t work_left;       /* pairs of portal edges to look at */
   size_t planned;         /* links */
   WmTileRecord *touched;  /* records whose links change */
-  WmDynamicLink unused;   /* what is filled in after a failure */
+  WmOuterLink unused;   /* what is filled in after a failure */
 };
 
 /* No level has more polygons than this along one edge: a bound on what bytes made to do harm can cost. */
@@ -146,7 +146,7 @@ enum { WM_CANDIDATE_LIMIT = 4096 };
 /* Nor more links across tiles than so many for each portal edge and connection and some (an edge meets two
  * others on a floor, and a link has two ends), nor as many pairs of edges on the same stretch. Both grow with
  * the square of what is in bytes made to do harm. */
-enum { WM_LINKS_PER_OPENING = 8, WM_PAIRS_PER_OPENING = 4096, WM_OPENINGS_AT_LEAST = 512 };
+enum { WM_LINKS_PER_SOURCE = 8, WM_PAIRS_PER_SOURCE = 4096, WM_MIN_LINK_SOURCES = 512 };
 
 /* Makes a plan ready for the links of a record that comes: their limits, and memory to look for them.
  * Returns the plan's status. */
@@ -160,7 +160,7 @@ void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *l
 
 /* A new link, open in full, for the caller to fill in the rest. One that leaves an off-mesh polygon will also
  * move that end of the connection. */
-WmDynamicLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
+WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
                             uint32_t target, uint32_t edge, uint32_t side);
 
 /* Links of `from` across its portal edges to `to`.
@@ -216,7 +216,7 @@ typedef struct WmTie {
 /* A connection made at run time: the one off-mesh polygon of a tile of its own. */
 typedef struct WmConnectionRecord {
   WmTileRecord record; /* first */
-  size_t number;       /* in the mesh's end_places */
+  size_t number;       /* in the mesh's connection_reaches */
   WmTie ties[2], planned[2];
   WmTilePolygon polygon;
   WmTileConnection connection;
@@ -228,10 +228,10 @@ typedef struct WmConnectionRecord {
 } WmConnectionRecord;
 
 /* The places around the ends of a connection, which any tile that ties them is at. */
-typedef struct WmEndPlaces {
+typedef struct WmConnectionReach {
   int32_t first[2][2], last[2][2]; /* of each end, on x and z */
   WmConnectionRecord *connection;
-} WmEndPlaces;
+} WmConnectionReach;
 
 /* Plans how all ends are tied when a tile has come to a place (or NULL) and those that are leaving have gone
  * from it. */
@@ -254,11 +254,11 @@ struct WmMesh {
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
-  size_t opening_count, link_count; /* portal edges and connections; links that come and go */
+  size_t link_source_count, link_count; /* portal edges and connections; links that come and go */
   WmTileRecord *oldest, *newest;    /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
   WmTileRecord *first_far;                             /* tiles with far connections */
-  WmBuffer end_places;                                 /* WmEndPlaces [connection_count] in any order */
+  WmBuffer connection_reaches;                                 /* WmConnectionReach [connection_count] in any order */
   WmBuffer slots;                                      /* WmSlot; their number is a power of two */
   WmBuffer areas; /* double: node n of a tree is the sum of 2n and 2n + 1; leaves are slots, behind as many */
   uint32_t slot_count;
@@ -268,7 +268,7 @@ struct WmMesh {
 };
 
 /* Portal edges and connections of a tile. */
-static inline size_t wm_tile_openings(const WmTileRecord *record) {
+static inline size_t wm_tile_link_source_count(const WmTileRecord *record) {
   return (size_t)record->edge_count + record->tile.connection_count;
 }
 
@@ -286,10 +286,10 @@ WmTileRecord *wm_mesh_record(const WmMesh *mesh, WmRef ref);
 WmStatus wm_mesh_choose_slot(WmMesh *mesh, WmMeshTile *tile);
 
 /* Puts it where it belongs: in its slot, in its bucket, behind all others by age. */
-void wm_mesh_put(WmMesh *mesh, WmTileRecord *record);
+void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record);
 
 /* The opposite; frees it. */
-void wm_mesh_take(WmMesh *mesh, WmTileRecord *record);
+void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record);
 
 /* Sets the area of what is in a slot; memory is there for each slot that is. */
 void wm_mesh_set_area(WmMesh *mesh, uint32_t slot, double area);

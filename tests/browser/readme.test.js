@@ -1,4 +1,4 @@
-// The page of the README: an import map, no bundler.
+// The HTML page of docs/getting-started.md: an import map, no bundler.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { readBlocks } from '../js/snippets.js';
 import { ROOT, withPage } from './harness.js';
 
-const [block] = readBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8')).filter(({ language }) => language === 'html');
+const [block] = readBlocks(readFileSync(join(ROOT, 'docs', 'getting-started.md'), 'utf8')).filter(({ language }) => language === 'html');
 
-test('the page of the README finds a path', async () => {
+test('the page of docs/getting-started.md finds a path', async () => {
   const page = block.lines.join('\n');
   assert.match(page, /"\.\/node_modules\/walkmesh\/js\/index\.js"/);
   // Nothing is installed here: the package is the repository.

@@ -628,6 +628,28 @@ static void bad_arguments_change_nothing(void) {
   close_world(&world);
 }
 
+static void a_corridor_that_is_reset_is_where_it_was_put(void) {
+  World world = open_world(1, 2, false);
+  const WmCorridorState before = state_of(&world);
+  const float place[3] = {1.5f, -7, 99};
+  CHECK_EQUAL_INT(wm_corridor_reset(world.corridor, 0, place), WM_OK);
+  const WmCorridorState after = state_of(&world);
+  CHECK_EQUAL_INT(after.polygon_count, 0);
+  CHECK(memcmp(after.position, place, sizeof place) == 0);
+  CHECK(memcmp(after.target, place, sizeof place) == 0);
+  CHECK(memcmp(before.position, place, sizeof place) != 0);
+  /* On a polygon it is the nearest place of that. */
+  const WmRef polygon = wm_mesh_tile(world.mesh, 0)->ref;
+  float on[3];
+  wm_corridor_snap(world.corridor, polygon, place, on);
+  CHECK(memcmp(on, place, sizeof place) != 0);
+  CHECK_EQUAL_INT(wm_corridor_reset(world.corridor, polygon, place), WM_OK);
+  const WmCorridorState last = state_of(&world);
+  CHECK_EQUAL_INT(last.polygon_count, 1);
+  CHECK(memcmp(last.position, on, sizeof on) == 0 && memcmp(last.target, on, sizeof on) == 0);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(merges_are_those_of_detour_without_cuts);
   RUN(random_merges_equal_those_of_plain_arrays);
@@ -641,5 +663,6 @@ int main(void) {
   RUN(shortcuts_never_make_a_way_longer);
   RUN(sight_reaches_the_point_and_no_farther);
   RUN(bad_arguments_change_nothing);
+  RUN(a_corridor_that_is_reset_is_where_it_was_put);
   return check_finish();
 }

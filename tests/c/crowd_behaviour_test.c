@@ -1,5 +1,6 @@
 /* What crowds do: stop, pause, warp, be moved, meshes that lose ground, connections, unreachable places; and
  * that it does not matter where agents lie in the arrays. */
+#include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 
@@ -37,7 +38,9 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, false), WM_OK);
   run_crowd(world.crowd, 60, 1.0f / 60);
   CHECK(position_of(world.crowd, a)[0] > x + 1);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 1);
   CHECK_EQUAL_INT(wm_crowd_stop(world.crowd, 1, &a), WM_OK);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 0);
   run_crowd(world.crowd, 120, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_NO_TARGET);
   const float by[3] = {-50, 0, 1};
@@ -119,6 +122,92 @@ static void ways_go_around_ground_that_was_closed(void) {
   }
   CHECK(!went_in);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
+/* Of agents whose tile went and came back: what each was about decides its state. */
+static void agents_whose_tile_was_replaced_plan_anew(void) {
+  World world = make_world(3);
+  enum { WALKS, RESTS, FOLLOWS, COUNT };
+  const WmAgent far = add_agent(world.crowd, 20, 2, NULL);
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) agents[i] = add_agent(world.crowd, 1, 1 + 2 * (float)i, NULL);
+  send_to(world.crowd, agents[WALKS], 20, 20);
+  const float velocity[3] = {0.1f, 0, 0};
+  CHECK_EQUAL_INT(wm_crowd_set_velocities(world.crowd, 1, &agents[FOLLOWS], velocity, false), WM_OK);
+  run_crowd(world.crowd, 10, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
+  world.crowd->records[info_of(world.crowd, far).index].walls_are_valid = true;
+  const GridTile grid = {.flat = true, .hole = UINT32_MAX, .tree = true};
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref), WM_OK);
+  const WmRef tile = add_grid_tile(world.mesh, &grid);
+  CHECK_EQUAL_INT(wm_crowd_check_mesh(world.crowd, 0), WM_OK);
+  static const int STATES[COUNT] = {WM_AGENT_PLANNING, WM_AGENT_NO_TARGET, WM_AGENT_FOLLOWING};
+  static const int REASONS[COUNT] = {WM_AGENT_REASON_MESH_CHANGED, WM_AGENT_REASON_NONE,
+                                     WM_AGENT_REASON_VELOCITY};
+  for (int i = 0; i < COUNT; i++) {
+    const WmAgentInfo info = info_of(world.crowd, agents[i]);
+    CHECK_EQUAL_INT(info.state, STATES[i]);
+    CHECK_EQUAL_INT(info.reason, REASONS[i]);
+    const WmAgentRecord *record = &world.crowd->records[info.index];
+    CHECK(record->polygon == tile || record->polygon == tile + 2);
+    CHECK_EQUAL_INT(record->corridor.count, 0);
+    CHECK((record->request != 0) == (i == WALKS));
+  }
+  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* they may be others now */
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
+  free_world(&world);
+}
+
+/* A field of one tile in four squares; the edge between the first two is open to the east only, as tiles of other
+ * tools may have it. */
+static World make_one_way_world(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_mesh(world.context);
+  const GridTile grid = {.flat = true, .hole = UINT32_MAX, .tree = true};
+  WmTileData tile = make_grid_tile(world.context, &grid);
+  WmTileHeader header;
+  memcpy(&header, tile.bytes, sizeof header);
+  const size_t second = wm_tile_sections(&header, WM_TILE_LINK_BYTES).polygons + sizeof(WmTilePolygon);
+  WmTilePolygon polygon;
+  memcpy(&polygon, tile.bytes + second, sizeof polygon);
+  for (int k = 0; k < 4; k++) {
+    if (polygon.neighbours[k] == 1) polygon.neighbours[k] = 0;
+  }
+  memcpy(tile.bytes + second, &polygon, sizeof polygon);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(world.mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(world.context, &tile);
+  world.crowd = make_crowd(world.context, world.mesh);
+  return world;
+}
+
+/* The agent is on its way south, and is pushed to the east: from there no way leads straight back. */
+static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(void) {
+  World world = make_one_way_world();
+  const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
+  send_to(world.crowd, agent, 2, 6);
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  const size_t index = info_of(world.crowd, agent).index;
+  const WmAgentRecord *record = &world.crowd->records[index];
+  const WmRef tile = wm_mesh_tile(world.mesh, 0)->ref;
+  CHECK_EQUAL_INT(record->corridor.count, 2);
+  CHECK(record->polygon == tile);
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
+  CHECK(record->polygon == tile + 1);
+  CHECK_EQUAL_INT(record->corridor.count, 0);
+  CHECK(record->needs_plan);
+  /* Back from there it is one over an edge that is open both ways: the way gets longer. */
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  CHECK_EQUAL_INT(record->corridor.count, 3); /* around, by the other two squares */
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 6), WM_OK);
+  CHECK_EQUAL_INT(record->corridor.count, 2);
+  world.crowd->records[index].corners_are_valid = true;
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
+  CHECK_EQUAL_INT(record->corridor.count, 3);
+  CHECK(wm_agent_corridor_polygon(world.crowd, wm_agent_corridor_begin(&record->corridor)) == tile + 1);
+  CHECK(!record->corners_are_valid);
+  CHECK(!record->needs_plan);
   free_world(&world);
 }
 
@@ -440,6 +529,8 @@ int main(void) {
   RUN(a_velocity_is_walked_along_walls);
   RUN(a_target_without_ground_or_way_is_unreachable);
   RUN(ways_go_around_ground_that_was_closed);
+  RUN(agents_whose_tile_was_replaced_plan_anew);
+  RUN(an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way);
   RUN(connections_are_traversed_by_agents_and_by_the_game);
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);

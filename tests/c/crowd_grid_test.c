@@ -7,7 +7,7 @@ enum { AGENTS = 150, OBSTACLES = 6 };
 
 typedef struct Candidate {
   float urgent;
-  uint32_t number, place;
+  uint32_t number, body;
 } Candidate;
 
 static int compare(const void *a, const void *b) {
@@ -17,10 +17,10 @@ static int compare(const void *a, const void *b) {
 }
 
 /* All that count as neighbours of one, the most urgent first. */
-static size_t look_at_everybody(const WmCrowd *crowd, const WmNear *own, float range, Candidate *found) {
+static size_t look_at_everybody(const WmCrowd *crowd, const WmBody *own, float range, Candidate *found) {
   size_t count = 0;
-  for (uint32_t k = 0; k < crowd->near_count; k++) {
-    const WmNear *other = wm_crowd_near(crowd) + k;
+  for (uint32_t k = 0; k < crowd->body_count; k++) {
+    const WmBody *other = wm_crowd_bodies(crowd) + k;
     if (other->number == own->number || !(other->group & own->avoids)) continue;
     if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
     const float x = other->x - own->x, z = other->z - own->z, squared = x * x + z * z;
@@ -44,7 +44,7 @@ static void scatter(WmCrowd *crowd, uint32_t *seed, float width, bool on_points)
       velocity[axis] = grid_random(seed) % 3 ? 0 : floorf(crowd_random(seed, -3, 3));
     }
     position[1] = 3 * (float)(grid_random(seed) % 3);
-    crowd->records[i].reach = crowd_random(seed, 2, crowd->options.neighbour_range);
+    crowd->records[i].neighbour_range = crowd_random(seed, 2, crowd->options.neighbour_range);
     crowd->records[i].parameters.group = 1u << grid_random(seed) % 3;
     crowd->records[i].parameters.avoids = grid_random(seed) % 4 ? UINT32_MAX : 1;
     crowd->records[i].parameters.avoidance = grid_random(seed) % 5;
@@ -62,17 +62,17 @@ static void compare_neighbours(WmCrowd *crowd, size_t *met) {
   static const uint32_t LIMITS[] = {8, 4, 8, 12, 8};
   CHECK_EQUAL_INT(wm_crowd_sort(crowd), WM_OK);
   crowd->neighbours_are_stale = true;
-  for (uint32_t place = 0; place < crowd->near_count; place++) {
-    const WmNear *own = wm_crowd_near(crowd) + place;
+  for (uint32_t body = 0; body < crowd->body_count; body++) {
+    const WmBody *own = wm_crowd_bodies(crowd) + body;
     if (own->index == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[own->index];
-    size_t count = look_at_everybody(crowd, own, record->reach, found);
+    size_t count = look_at_everybody(crowd, own, record->neighbour_range, found);
     const size_t limit = LIMITS[record->parameters.avoidance];
     count = count < limit ? count : limit;
-    wm_crowd_find_neighbours(crowd, place);
+    wm_crowd_find_neighbours(crowd, body);
     CHECK_EQUAL_INT(crowd->neighbour_counts[own->index], count);
     const uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].place);
+    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].body);
     *met += count;
   }
 }

@@ -1,5 +1,6 @@
 /* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 #include "query/query_internal.h"
@@ -62,27 +63,27 @@ static int plan(WmCrowd *crowd, size_t *searched) {
 }
 
 /* The polygons of an agent's way. */
-static size_t copy_way(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
-  const WmWay *way = &crowd->records[index].way;
-  WmWayPlace place = wm_way_begin(way);
-  for (size_t i = 0; i < way->count && i < room; i++) {
-    polygons[i] = wm_way_polygon(crowd, place);
-    if (i + 1 < way->count) place = wm_way_next(crowd, place);
+static size_t copy_corridor(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
+  const WmAgentCorridor *corridor = &crowd->records[index].corridor;
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
+  for (size_t i = 0; i < corridor->count && i < room; i++) {
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
+    if (i + 1 < corridor->count) cursor = wm_agent_corridor_next(crowd, cursor);
   }
-  CHECK(way->count <= room);
-  return way->count;
+  CHECK(corridor->count <= room);
+  return corridor->count;
 }
 
 /* Length of the string through an agent's way. */
 static double length_of(const World *world, size_t index) {
   static WmRef polygons[2048];
   const WmAgentRecord *record = &world->crowd->records[index];
-  const size_t count = copy_way(world->crowd, index, polygons, 2048);
+  const size_t count = copy_corridor(world->crowd, index, polygons, 2048);
   WmPath path;
   CHECK(count > 0);
   CHECK_EQUAL_INT(
       wm_query_straighten(wm_crowd_mesh(world->crowd, 0)->query, world->crowd->positions + 3 * index,
-                          record->end, polygons, count, WM_CROSSINGS_NONE, 0, &path),
+                          record->destination, polygons, count, WM_CROSSINGS_NONE, 0, &path),
       WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
   return (double)path.length;
@@ -168,18 +169,18 @@ static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
     before = step.waiting_searches;
     if (steps != 3) continue;
     double near = 0, far = 0;
-    size_t near_count = 0, far_count = 0;
+    size_t body_count = 0, far_count = 0;
     for (size_t i = 0; i < 400; i++) {
       const float *position = world.crowd->positions + 3 * i;
       const bool is_answered = world.crowd->states[i] == WM_AGENT_FOLLOWING;
       const double distance = hypot((double)position[0] - 4, (double)position[2] - 4);
       near += is_answered ? distance : 0;
       far += is_answered ? 0 : distance;
-      near_count += is_answered;
+      body_count += is_answered;
       far_count += !is_answered;
     }
-    CHECK(near_count > 10 && far_count > 10);
-    CHECK(near / (double)near_count < 0.6 * far / (double)far_count);
+    CHECK(body_count > 10 && far_count > 10);
+    CHECK(near / (double)body_count < 0.6 * far / (double)far_count);
   }
   CHECK(steps > 5 && steps < 80);
   close_world(&world);
@@ -239,15 +240,44 @@ static void fields_are_few_and_take_no_more_memory(void) {
     CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 200, world.agents, at, true), WM_OK);
     plan(world.crowd, &searched);
     size_t fields = 0;
-    for (int i = 0; i < WM_CROWD_FIELDS; i++) fields += world.crowd->fields[i].flow != NULL;
+    for (int i = 0; i < WM_CROWD_FLOW_FIELDS; i++) fields += world.crowd->flow_fields[i].flow != NULL;
     CHECK(fields <= 3);
     if (goal == 40) before = ration.allocations;
   }
   CHECK_EQUAL_INT(ration.allocations, before);
   set_options(world.crowd, 1000, 0);
-  for (int i = 0; i < WM_CROWD_FIELDS; i++) CHECK(world.crowd->fields[i].flow == NULL);
+  for (int i = 0; i < WM_CROWD_FLOW_FIELDS; i++) CHECK(world.crowd->flow_fields[i].flow == NULL);
   close_world(&world);
   CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+/* One that is asked for stays; of the others the oldest goes. */
+static void the_field_used_least_recently_goes(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_field(world.context, 2);
+  world.crowd = make_crowd(world.context, world.mesh);
+  set_options(world.crowd, 4096, 3);
+  const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
+  const WmAgentRecord *record = &world.crowd->records[info_of(world.crowd, agent).index];
+  static const float POSITION[3] = {3, 0, 3};
+  WmRef polygons[5];
+  WmCrowdFlowField *fields[5];
+  for (uint32_t i = 0; i < 5; i++) polygons[i] = wm_mesh_tile(world.mesh, i / 4)->ref + i % 4;
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
+  }
+  /* 0 and then 1 are asked for: 2 goes, and then 0. */
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[0]) == fields[0]);
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[1]) == fields[1]);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
+  CHECK(fields[3] == fields[2]);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[4], POSITION, &fields[4]), WM_OK);
+  CHECK(fields[4] == fields[0]);
+  static const bool ARE_LEFT[5] = {false, true, false, true, true};
+  for (int i = 0; i < 5; i++) {
+    CHECK((wm_crowd_find_flow_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
+  }
+  close_world(&world);
 }
 
 static void fields_go_with_their_filter(void) {
@@ -302,7 +332,7 @@ static void unreachable_goals_are_cheap_and_end_as_near_as_can_be(void) {
     const WmRef last = corridor.polygons[corridor.polygon_count - 1];
     WmNearest end;
     CHECK_EQUAL_INT(wm_query_closest_point(query, last, record->target, &end), WM_OK);
-    CHECK(distance_to(record->end, record->target) <= distance_to(end.point, record->target) + 1e-3);
+    CHECK(distance_to(record->destination, record->target) <= distance_to(end.point, record->target) + 1e-3);
   }
   for (int step = 0; step < 60 * 50; step++) run_crowd(world.crowd, 1, 1.0f / 60);
   size_t there = 0;
@@ -352,8 +382,8 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
     plan(world.crowd, &searched);
     for (size_t i = 0; i < 20; i++) {
       CHECK_EQUAL_INT(world.crowd->reasons[i], WM_AGENT_REASON_TARGET_NOT_CONNECTED);
-      CHECK(world.crowd->records[i].end[0] <= 8 * SIDE);
-      CHECK(world.crowd->records[i].end[0] > 8 * SIDE - 2);
+      CHECK(world.crowd->records[i].destination[0] <= 8 * SIDE);
+      CHECK(world.crowd->records[i].destination[0] > 8 * SIDE - 2);
     }
   }
   /* Down the slide it goes, and with many. */
@@ -393,6 +423,7 @@ int main(void) {
   RUN(those_who_chase_a_goal_that_moves_come_to_it);
   RUN(a_thousand_new_goals_are_answered_within_ten_steps);
   RUN(fields_are_few_and_take_no_more_memory);
+  RUN(the_field_used_least_recently_goes);
   RUN(fields_go_with_their_filter);
   RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
   RUN(islands_are_forgotten_when_they_are_joined);

@@ -9,17 +9,18 @@ enum { SIDE = 8, COUNT = 80 };
 static double length_of(const WmCrowd *crowd, size_t index) {
   static WmRef polygons[2048];
   const WmAgentRecord *record = &crowd->records[index];
-  WmWayPlace place = wm_way_begin(&record->way);
-  CHECK(record->way.count > 0 && record->way.count <= 2048);
-  for (uint32_t i = 0; i < record->way.count; i++) {
-    polygons[i] = wm_way_polygon(crowd, place);
-    if (i + 1 < record->way.count) place = wm_way_next(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  CHECK(record->corridor.count > 0 && record->corridor.count <= 2048);
+  for (uint32_t i = 0; i < record->corridor.count; i++) {
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
+    if (i + 1 < record->corridor.count) cursor = wm_agent_corridor_next(crowd, cursor);
   }
   CHECK(polygons[0] == record->polygon);
   WmPath path;
-  CHECK_EQUAL_INT(wm_query_straighten(wm_crowd_mesh(crowd, 0)->query, crowd->positions + 3 * index,
-                                      record->end, polygons, record->way.count, WM_CROSSINGS_NONE, 0, &path),
-                  WM_OK);
+  CHECK_EQUAL_INT(
+      wm_query_straighten(wm_crowd_mesh(crowd, 0)->query, crowd->positions + 3 * index, record->destination,
+                          polygons, record->corridor.count, WM_CROSSINGS_NONE, 0, &path),
+      WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
   return (double)path.length;
 }

@@ -138,7 +138,7 @@ static void check_golden(const char *name, size_t may_differ) {
   WmContext *context = wm_context_create(NULL);
   Case given = {0};
   if (!read_case(context, name, &given)) {
-    SKIP("no golden dumps");
+    SKIP("no ../shared/golden/dumps");
     wm_context_destroy(context);
     return;
   }

@@ -5,9 +5,9 @@
 #include "bake/rebuild/ground.h"
 #include "bake/tile/tile_hash.h"
 #include "crowd_worlds.h"
-#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/offset_volume.h"
 #include "dynamic/obstacles/motion.h"
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
 #include "query/corridor/corridor.h"
@@ -175,8 +175,8 @@ static WmStatus grow_volumes(World *world) {
   const WmAreaVolume *list = volumes;
   WmAreaVolume grown[8];
   size_t count = 2;
-  WmStatus status = wm_grow_volumes(world->context, 0.5f, &list, &count);
-  if (!status) status = wm_grow_volume(world->context, &CRATE, 0.5f, grown);
+  WmStatus status = wm_offset_volumes(world->context, 0.5f, &list, &count);
+  if (!status) status = wm_offset_volume(world->context, &CRATE, 0.5f, grown);
   wm_scratch_rewind(world->context, mark);
   wm_context_trim(world->context);
   return status;

@@ -59,7 +59,7 @@ static inline bool open_golden(const char *scene, Golden *golden) {
   memset(golden, 0, sizeof *golden);
   golden->queries = open_answers(scene, "queries");
   if (!tile.file.bytes || !golden->queries.file.bytes) {
-    SKIP("golden queries are not here");
+    SKIP("no ../shared/golden/queries");
     free(tile.file.bytes);
     free(golden->queries.file.bytes);
     return false;

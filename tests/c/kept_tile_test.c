@@ -1,6 +1,8 @@
 /* Kept tiles: what is read is what was written, bit by bit, and no bytes do harm. */
 #include "bake/rebuild/kept_tile.h"
 
+#include "grid_tiles.h"
+#include "kept_tile_file.h"
 #include "random_soup.h"
 
 /* All spans of rows, one after the other; malloc'ed. */
@@ -188,7 +190,99 @@ static void spans_that_no_level_has_are_refused(void) {
   wm_context_destroy(context);
 }
 
+/* Rows by a rule: a slope with steps and a hole, under it a level floor below a level ceiling, other areas, and
+ * towers at random in the last rows. The bytes of kept_tile_file.h were made of them. */
+static WmStatus draw_rows(WmContext *context, const WmGrid *grid, WmOpenRows *rows) {
+  WmStatus status = wm_open_rows_start(context, grid, rows);
+  WmOpenChunk *chunk = status ? NULL : wm_open_rows_reserve(context, rows, 3000);
+  if (!chunk) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t state = 1;
+  rows->cell_first[0] = 0;
+  rows->solid_count = 0xfedcba98;
+  for (int32_t z = 0; z < grid->depth; z++) {
+    for (int32_t x = 0; x < grid->width; x++) {
+      uint32_t floor = 300 + (uint32_t)(2 * x + 3 * z + (x > 9 ? 7 : 0) + (z > 7 ? 400 : 0));
+      const uint32_t area = x > 15 ? 5 : 63, clearance = z == 3 ? 40 : z == 12 ? 1 : 255;
+      if (z > 9) { /* below, as high as there is room: the clearance expected is cut off at 1 and at 255 */
+        chunk->spans[chunk->count++] = (uint32_t)(3 + z / 3) | (uint32_t)(20 + x * x) % 256 << 16 | 2u << 24;
+      }
+      if (x < 4 || x > 6 || z < 2 || z > 4) {
+        chunk->spans[chunk->count++] = floor | clearance << 16 | area << 24;
+      }
+      for (int more = z > 14 ? (int)(grid_random(&state) % 4) : 0; more > 0; more--) {
+        floor += 256 + grid_random(&state) % 500;
+        chunk->spans[chunk->count++] =
+            floor | (1 + grid_random(&state) % 255) << 16 | (1 + grid_random(&state) % 63) << 24;
+      }
+      rows->cell_first[z * grid->width + x + 1] = (uint32_t)chunk->count;
+    }
+  }
+  rows->span_count = (uint32_t)chunk->count;
+  return status;
+}
+
+/* Bytes that an earlier version wrote: the code of kept tiles is part of the format of saved dynamic meshes. */
+static void tiles_kept_long_ago_are_read_and_written_the_same(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmGrid grid = {.width = 20, .depth = 18};
+  WmOpenRows rows, again;
+  uint8_t *bytes;
+  size_t byte_count;
+  CHECK_EQUAL_INT(draw_rows(context, &grid, &rows), WM_OK);
+  CHECK_EQUAL_INT(wm_kept_tile_read(context, KEPT_TILE_FILE, sizeof KEPT_TILE_FILE, &grid, &again), WM_OK);
+  check_equal_rows(&rows, &again);
+  CHECK_EQUAL_INT(wm_kept_tile_write(context, &rows, &bytes, &byte_count), WM_OK);
+  CHECK_EQUAL_INT(byte_count, sizeof KEPT_TILE_FILE);
+  CHECK(byte_count == sizeof KEPT_TILE_FILE && memcmp(bytes, KEPT_TILE_FILE, byte_count) == 0);
+  wm_block_free(context, bytes);
+  wm_open_rows_free(context, &rows);
+  wm_open_rows_free(context, &again);
+  wm_context_destroy(context);
+}
+
+static void every_failed_allocation_is_reported(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  const WmGrid grid = {.width = 20, .depth = 18};
+  WmOpenRows rows, again;
+  CHECK_EQUAL_INT(draw_rows(context, &grid, &rows), WM_OK);
+  int failures[2] = {0, 0};
+  for (int reads = 0; reads < 2; reads++) {
+    WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+    for (long n = 0; status && n < 50; n++) {
+      wm_context_trim(context);
+      const long in_use = ration.in_use;
+      uint8_t *bytes = (uint8_t *)context;
+      size_t byte_count = 1;
+      ration.until_failure = n;
+      status = reads ? wm_kept_tile_read(context, KEPT_TILE_FILE, sizeof KEPT_TILE_FILE, &grid, &again)
+                     : wm_kept_tile_write(context, &rows, &bytes, &byte_count);
+      ration.until_failure = -1;
+      if (status) CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+      failures[reads] += status != WM_OK;
+      if (reads) {
+        CHECK((again.cell_first != NULL) == !status);
+        wm_open_rows_free(context, &again);
+      } else {
+        CHECK((bytes != NULL) == !status);
+        CHECK_EQUAL_INT(byte_count, status ? 0 : sizeof KEPT_TILE_FILE);
+        wm_block_free(context, bytes);
+      }
+      wm_context_trim(context);
+      CHECK_EQUAL_INT(ration.in_use, in_use);
+    }
+    CHECK_EQUAL_INT(status, WM_OK);
+  }
+  CHECK(failures[0] >= 2 && failures[1] >= 2); /* of scratch memory, and of the result */
+  wm_open_rows_free(context, &rows);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
 int main(void) {
+  RUN(tiles_kept_long_ago_are_read_and_written_the_same);
+  RUN(every_failed_allocation_is_reported);
   RUN(what_is_read_is_what_was_written);
   RUN(any_spans_can_be_kept);
   RUN(no_bytes_do_harm);

@@ -87,7 +87,7 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
     bool is_right = true;
     for (uint32_t i = 0; i < 4 * compact.span_count; i++) {
       is_right &= wm_link(&compact.links, i / 4, i & 3) == plain[i];
-      if (plain[i] != WM_NO_SPAN) is_right &= wm_sure_link(&compact.links, i / 4, i & 3) == plain[i];
+      if (plain[i] != WM_NO_SPAN) is_right &= wm_present_link(&compact.links, i / 4, i & 3) == plain[i];
     }
     for (uint32_t i = 0; i < compact.span_count / WM_LINK_BLOCK; i++) {
       const WmLinkBlock *block = compact.links.blocks + i;
@@ -106,7 +106,7 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
 }
 
 /* Up to eight spans at a time, some of whose links are missing; notes the links. */
-static void add_random_row(Random *random, WmLinkMaker *maker, WmLinkRow row, uint32_t *plain) {
+static void add_random_row(Random *random, WmLinkBuilder *builder, WmLinkRow row, uint32_t *plain) {
   const uint32_t steps[4] = {0 - row.stride, row.south, row.stride, 0 - row.north};
   const int rarity = 1 + random_below(random, 100);
   for (uint32_t i = 0; i < 4 * row.count; i++) {
@@ -114,7 +114,7 @@ static void add_random_row(Random *random, WmLinkMaker *maker, WmLinkRow row, ui
     plain[4 * row.first + i] = is_missing ? WM_NO_SPAN : row.first + i / 4 + steps[i & 3];
     if (!is_missing) row.present |= UINT64_C(1) << (16 * (i & 3) + i / 4);
   }
-  wm_links_add_row(maker, &row);
+  wm_links_add_row(builder, &row);
 }
 
 /* Rows of spans added at once among others are the same as if they had been written down. */
@@ -125,8 +125,8 @@ static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
     Random random = {seed};
     const int32_t rarity = 1 + random_below(&random, 8);
     const WmScratchMark mark = wm_scratch_mark(context);
-    WmLinkMaker maker;
-    CHECK_EQUAL_INT(wm_links_start(context, MOST, &maker), WM_OK);
+    WmLinkBuilder builder;
+    CHECK_EQUAL_INT(wm_links_start(context, MOST, &builder), WM_OK);
     WmLinkRow row = {.stride = 1, .south = 50, .north = 50};
     while (row.first < MOST) {
       if (random_below(&random, rarity) == 0) row.south = 1 + (uint32_t)random_below(&random, 60);
@@ -137,19 +137,19 @@ static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
       if (is_row && random_below(&random, 3) > 0) row.count = 8;
       if (row.count > MOST - row.first) row.count = MOST - row.first;
       if (is_row) {
-        add_random_row(&random, &maker, row, plain);
+        add_random_row(&random, &builder, row, plain);
       } else {
         for (uint32_t i = 4 * row.first; i < 4 * (row.first + row.count); i++) {
           plain[i] = random_below(&random, 6) == 0 ? WM_NO_SPAN : i / 4 + (i & 1 ? 50u : 1u);
         }
-        wm_links_reserve(&maker, row.count);
-        memcpy(wm_links_pending(&maker, row.first), plain + 4 * row.first, 16 * (size_t)row.count);
-        wm_links_add(&maker, row.first + row.count);
+        wm_links_reserve(&builder, row.count);
+        memcpy(wm_links_pending(&builder, row.first), plain + 4 * row.first, 16 * (size_t)row.count);
+        wm_links_add(&builder, row.first + row.count);
       }
       row.first += row.count;
     }
     WmLinks links;
-    CHECK_EQUAL_INT(wm_links_finish(&maker, MOST, &links), WM_OK);
+    CHECK_EQUAL_INT(wm_links_finish(&builder, MOST, &links), WM_OK);
     bool is_right = true;
     for (uint32_t i = 0; i < 4 * MOST; i++) is_right &= wm_link(&links, i / 4, i & 3) == plain[i];
     CHECK(is_right);
@@ -204,16 +204,16 @@ static void running_out_of_memory_leaves_nothing(void) {
     FailingAllocator failing = {allowed};
     const WmAllocator allocator = {failing_allocate, failing_release, &failing};
     WmContext *context = wm_context_create(&allocator);
-    WmLinkMaker maker;
+    WmLinkBuilder builder;
     WmLinks links = {0};
-    WmStatus status = wm_links_start(context, MOST, &maker);
+    WmStatus status = wm_links_start(context, MOST, &builder);
     if (!status) {
-      wm_links_reserve(&maker, MOST);
-      if (!maker.status) {
-        memcpy(wm_links_pending(&maker, 0), plain, sizeof plain);
-        wm_links_add(&maker, MOST);
+      wm_links_reserve(&builder, MOST);
+      if (!builder.status) {
+        memcpy(wm_links_pending(&builder, 0), plain, sizeof plain);
+        wm_links_add(&builder, MOST);
       }
-      status = wm_links_finish(&maker, MOST, &links);
+      status = wm_links_finish(&builder, MOST, &links);
     }
     CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
     CHECK(status == WM_OK || !links.blocks);

@@ -10,14 +10,14 @@
 /* The links of a field of its own span_count become those of the array. */
 static inline void pack_links(WmContext *context, const uint32_t *plain, WmCompactHeightfield *compact) {
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmLinkMaker maker;
+  WmLinkBuilder builder;
   wm_links_free(context, &compact->links);
-  CHECK_EQUAL_INT(wm_links_start(context, compact->span_count, &maker), WM_OK);
+  CHECK_EQUAL_INT(wm_links_start(context, compact->span_count, &builder), WM_OK);
   for (uint32_t span = 0; span < compact->span_count; span++) {
-    memcpy(wm_links_pending(&maker, span), plain + 4 * (size_t)span, 16);
-    wm_links_add(&maker, span + 1);
+    memcpy(wm_links_pending(&builder, span), plain + 4 * (size_t)span, 16);
+    wm_links_add(&builder, span + 1);
   }
-  CHECK_EQUAL_INT(wm_links_finish(&maker, compact->span_count, &compact->links), WM_OK);
+  CHECK_EQUAL_INT(wm_links_finish(&builder, compact->span_count, &compact->links), WM_OK);
   wm_scratch_rewind(context, mark);
 }
 

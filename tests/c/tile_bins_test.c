@@ -53,7 +53,7 @@ static WmStatus build_bins(WmContext *context, const WmBakeInput *input, const f
   for (size_t i = 0; !status && i < input->triangles.triangle_count; i += 1000) {
     wm_tile_bins_count(bins, i, i + 1000);
   }
-  if (!status) status = wm_tile_bins_place(context, bins);
+  if (!status) status = wm_tile_bins_allocate(context, bins);
   for (size_t i = 0; !status && i < input->triangles.triangle_count; i += 1000) {
     wm_tile_bins_fill(bins, i, i + 1000);
   }

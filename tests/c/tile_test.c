@@ -36,7 +36,7 @@ static void compare_golden_case(const char *name, WmGrid grid) {
     files[i] = read_file(path);
   }
   if (!files[0].bytes || !files[1].bytes || !files[2].bytes) {
-    SKIP("golden dumps are not here");
+    SKIP("no ../shared/golden/dumps");
   } else {
     WmContext *context = wm_context_create(NULL);
     grid.cell_size = 0.3f;
@@ -82,7 +82,7 @@ static void tiles_of_a_tiled_bake_equal_golden_tiles(void) {
   WmBytes details = read_file("../shared/golden/dumps/plaza-tiled48/tiles_detail.bin");
   WmBytes tiles = read_file("../shared/golden/dumps/plaza-tiled48/tiles_data.bin");
   if (!meshes.bytes || !details.bytes || !tiles.bytes) {
-    SKIP("golden dumps are not here");
+    SKIP("no ../shared/golden/dumps");
   } else {
     WmContext *context = wm_context_create(NULL);
     size_t mesh_at = 0, detail_at = 0, tile_at = 0;

@@ -18,7 +18,7 @@ typedef struct World {
 static bool open_world(World *world) {
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(world->cache);
   const WmConfig config = wm_detour_cache_config(world->cache);
-  const WmBakeInput input = {.from_kept_tiles = true, .kept_is_eroded = true};
+  const WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = true};
   WmMeshParameters parameters = {.tile_width = (float)summary->tile_size * summary->cell_size};
   parameters.tile_depth = parameters.tile_width;
   memcpy(parameters.origin, summary->bounds_min, sizeof parameters.origin);

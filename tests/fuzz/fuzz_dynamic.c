@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "bake/rebuild/kept_tile.h"
-#include "dynamic/state/state.h"
+#include "dynamic/state/saved_state.h"
 #include "harness.h"
 
 enum { TILES = 2, OBSTACLES = 12, OUTLINE = 5, MOST_SPANS = 6, MOST_STEPS = 24 };

@@ -3,8 +3,8 @@
  * ready or not, jobs that are taken, finished in any order and given up, steps. After each step switches are
  * brought up to date, and what is under one that is on must have its flags; when everything has gone and all
  * tiles are back, the mesh is as at first. */
-#include "dynamic/jobs.h"
-#include "dynamic/state/state.h"
+#include "dynamic/tile_jobs.h"
+#include "dynamic/state/saved_state.h"
 #include "harness.h"
 #include "query/switches/switches.h"
 #include "scene.h"

@@ -4,7 +4,7 @@
  * volumes that are said to be carved; when all have gone it is as at first. */
 #include <math.h>
 
-#include "dynamic/obstacles/grow.h"
+#include "dynamic/obstacles/offset_volume.h"
 #include "dynamic/obstacles/motion.h"
 #include "invent.h"
 #include "scene.h"
@@ -228,9 +228,9 @@ static void grow(World *world) {
   const WmAreaVolume *list = &volume;
   size_t count = 1;
   WmAreaVolume grown[FUZZ_OUTLINE + 2];
-  FUZZ_REQUIRE(wm_grown_volume_count(&volume) <= FUZZ_OUTLINE + 1);
-  FUZZ_REQUIRE(!wm_grow_volume(world->context, &volume, 0.5f, grown));
-  FUZZ_REQUIRE(!wm_grow_volumes(world->context, 0.5f, &list, &count) && count >= 1);
+  FUZZ_REQUIRE(wm_offset_volume_count(&volume) <= FUZZ_OUTLINE + 1);
+  FUZZ_REQUIRE(!wm_offset_volume(world->context, &volume, 0.5f, grown));
+  FUZZ_REQUIRE(!wm_offset_volumes(world->context, 0.5f, &list, &count) && count >= 1);
   wm_scratch_rewind(world->context, mark);
 }
 

@@ -54,13 +54,13 @@ function readHistory() {
 
 const rows = readTables(readFileSync(join(ROOT, 'docs', 'defects.md'), 'utf8'));
 
-test('defects: every row says how it was found, which commit mended it and what guards it, and that is there', (context) => {
+test('defects: every row says how it was found, which commit fixed it and what guards it, and that exists', (context) => {
   assert.ok(rows.length > 100);
   const history = readHistory();
   if (!history) context.diagnostic('without the whole history commits are looked at for their form only');
   const faults = rows.flatMap((row) => [
     ...(row['found by'] === undefined || WAYS.includes(row['found by']) ? [] : [`found by ${row['found by']}?`]),
-    ...row['mended in'].split(', ').filter((commit) => !/^[0-9a-f]{7}$/.test(commit) || !(history ?? [commit]).some((one) => one.startsWith(commit)))
+    ...row['fixed in'].split(', ').filter((commit) => !/^[0-9a-f]{7}$/.test(commit) || !(history ?? [commit]).some((one) => one.startsWith(commit)))
       .map((commit) => `${commit} is no commit of the history`),
     ...(row['guarded by'] === undefined ? [] : faultsOfGuards(row['guarded by'])),
   ].map((fault) => `${row['what went wrong']}: ${fault}`));

@@ -31,7 +31,7 @@ for (const [name, markdown] of Object.entries(pages)) {
 
 test('the README has code and commands that run', () => {
   const blocks = readBlocks(pages['README-md']);
-  assert.ok(blocks.filter(({ language, notRun }) => language === 'js' && !notRun).length >= 4);
+  assert.ok(blocks.filter(({ language, notRun }) => language === 'js' && !notRun).length >= 1);
   assert.ok(blocks.some(({ language, lines }) => language === 'sh' && lines.some((line) => line.startsWith('npx walkmesh '))));
 });
 

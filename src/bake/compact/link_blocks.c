@@ -1,10 +1,10 @@
-/* Links of spans as blocks, and what these allow. See links.h. */
+/* Builds the blocks of links, and finds what straight blocks allow. See links.h. */
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
 enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 26) - 1 };
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
 WM_COLD void wm_links_free(WmContext *context, WmLinks *links) {
   for (int16_t **lists = links->lists; lists && *lists; lists++) wm_block_free(context, *lists);
@@ -12,35 +12,36 @@ WM_COLD void wm_links_free(WmContext *context, WmLinks *links) {
   *links = (WmLinks){0};
 }
 
-WM_COLD WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkMaker *maker) {
+WM_COLD WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkBuilder *builder) {
   const size_t block_count = wm_link_block_count(span_count);
-  const size_t chunk_count = 2 * block_count / WM_LINK_LISTS + 2; /* and one that is NULL */
-  *maker = (WmLinkMaker){.context = context};
+  const size_t chunk_count = 2 * block_count / WM_LINK_LISTS + 2; /* and a NULL at the end */
+  *builder = (WmLinkBuilder){.context = context};
   WmLayout layout = {0};
-  wm_layout_add(&layout, block_count, sizeof *maker->links.blocks);
-  const size_t lists = wm_layout_add(&layout, chunk_count, sizeof *maker->links.lists);
+  wm_layout_add(&layout, block_count, sizeof *builder->links.blocks);
+  const size_t lists = wm_layout_add(&layout, chunk_count, sizeof *builder->links.lists);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  maker->links = (WmLinks){(WmLinkBlock *)(void *)block, (int16_t **)(void *)(block + lists)};
-  memset(maker->links.lists, 0, chunk_count * sizeof *maker->links.lists);
-  wm_links_reserve(maker, FIRST_CAPACITY);
-  if (maker->status) wm_links_free(context, &maker->links);
-  return maker->status;
+  builder->links = (WmLinks){(WmLinkBlock *)(void *)block, (int16_t **)(void *)(block + lists)};
+  memset(builder->links.lists, 0, chunk_count * sizeof *builder->links.lists);
+  wm_links_reserve(builder, FIRST_CAPACITY);
+  if (builder->status) wm_links_free(context, &builder->links);
+  return builder->status;
 }
 
-WM_COLD static void enlarge(WmLinkMaker *maker, size_t capacity) {
-  maker->pending =
-      wm_scratch_grow(maker->context, maker->pending, maker->capacity, capacity, sizeof *maker->pending);
-  if (!maker->pending) maker->status = WM_ERROR_OUT_OF_MEMORY;
-  maker->capacity = capacity;
+WM_COLD static void enlarge(WmLinkBuilder *builder, size_t capacity) {
+  builder->pending = wm_scratch_grow(builder->context, builder->pending, builder->capacity, capacity,
+                                     sizeof *builder->pending);
+  if (!builder->pending) builder->status = WM_ERROR_OUT_OF_MEMORY;
+  builder->capacity = capacity;
 }
 
-void wm_links_reserve(WmLinkMaker *maker, uint32_t span_count) {
-  const size_t needed = (size_t)span_count + 2 * BLOCK; /* what is left from before, what is overwritten */
-  if (needed > maker->capacity) enlarge(maker, 2 * needed);
+void wm_links_reserve(WmLinkBuilder *builder, uint32_t span_count) {
+  const size_t needed = (size_t)span_count + 2 * BLOCK; /* the spans left from before, and those
+                                                           overwritten */
+  if (needed > builder->capacity) enlarge(builder, 2 * needed);
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------------- */
+/* ---- Lists ------------------------------------------------------------------------------------------- */
 
 static int16_t *find_list(const WmLinks *links, uint32_t list) {
   return links->lists[list / WM_LINK_LISTS] + WM_LINK_LIST * (list % WM_LINK_LISTS);
@@ -54,24 +55,24 @@ WM_COLD uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t i
 
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d) { return wm_link_inline(links, span, d); }
 
-/* Lists links of a block: `spans`, or, where they are narrow, steps. */
-WM_COLD static void list_links(WmLinkMaker *maker, WmLinkBlock *block, const uint32_t spans[WM_LINK_LIST],
+/* Stores a list for a block: `spans` if it is wide, else `steps`. */
+WM_COLD static void list_links(WmLinkBuilder *builder, WmLinkBlock *block, const uint32_t spans[WM_LINK_LIST],
                                const int16_t steps[WM_LINK_LIST]) {
-  uint32_t list = maker->list_count + 1; /* 0 is none */
-  list += block->is_wide & list;         /* in one chunk */
-  maker->list_count = list + block->is_wide;
-  int16_t **chunk = &maker->links.lists[list / WM_LINK_LISTS];
-  if (!*chunk) *chunk = wm_block_allocate(maker->context, WM_LINK_LISTS * WM_LINK_LIST * sizeof *steps);
-  if (!*chunk || list > LIST_LIMIT) maker->status = WM_ERROR_OUT_OF_MEMORY;
-  if (maker->status) return;
+  uint32_t list = builder->list_count + 1; /* 0 is none */
+  list += block->is_wide & list;           /* both halves in one chunk */
+  builder->list_count = list + block->is_wide;
+  int16_t **chunk = &builder->links.lists[list / WM_LINK_LISTS];
+  if (!*chunk) *chunk = wm_block_allocate(builder->context, WM_LINK_LISTS * WM_LINK_LIST * sizeof *steps);
+  if (!*chunk || list > LIST_LIMIT) builder->status = WM_ERROR_OUT_OF_MEMORY;
+  if (builder->status) return;
   block->list = list & LIST_LIMIT;
   const size_t bytes = WM_LINK_LIST * (block->is_wide ? sizeof *spans : sizeof *steps);
-  memcpy(find_list(&maker->links, list), block->is_wide ? (const void *)spans : (const void *)steps, bytes);
+  memcpy(find_list(&builder->links, list), block->is_wide ? (const void *)spans : (const void *)steps, bytes);
 }
 
-/* ---- Blocks -------------------------------------------------------------------------------------------- */
+/* ---- Blocks ------------------------------------------------------------------------------------------ */
 
-/* Eight lanes, four and four. */
+/* Eight lanes in two vectors. */
 typedef struct Lanes {
   WmInt4 low, high;
 } Lanes;
@@ -82,13 +83,13 @@ static inline bool are_zero(WmUint4 v) {
   return (halves[0] | halves[1]) == 0;
 }
 
-/* Whether some of eight steps that are not missing are not `step`. */
+/* True if one of the eight steps that aren't missing differs from `step`. */
 static inline bool are_astray(Lanes steps, Lanes missing, int32_t step) {
   const WmInt4 step4 = wm_splat_int4(step);
   return !are_zero((WmUint4)(((steps.low ^ step4) & ~missing.low) | ((steps.high ^ step4) & ~missing.high)));
 }
 
-/* Whether all eight spans have all links, by `steps`: nearly always. */
+/* True if all eight spans have all links, with these steps: nearly always. */
 static inline bool are_complete(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
   WmUint4 expected = wm_load_uint4(steps) + span, astray = {0, 0, 0, 0};
 #pragma GCC unroll 8
@@ -103,7 +104,7 @@ WM_INLINE uint32_t find_stride(uint32_t west, uint32_t east) {
   return west == 0 - east && east <= WM_LINK_MAX_STRIDE ? east : 0;
 }
 
-/* A block of spans that have all links, by these steps. */
+/* A block of spans that have all links, with these steps. */
 WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   WmLinkBlock block = {.present = {255, 255, 255, 255}};
   for (int d = 0; d < 4; d++) block.step[d] = (int16_t)steps[d];
@@ -111,10 +112,10 @@ WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   return block;
 }
 
-/* Makes the block of eight spans, not all of which have the links that were expected. */
-WM_COLD static void make_irregular(WmLinkMaker *maker, uint32_t span, uint32_t links[][4]) {
+/* Builds the block of eight spans, some of which don't have the expected links. */
+WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32_t links[][4]) {
   const WmInt4 lanes = {0, 1, 2, 3}, own = wm_splat_int4((int32_t)span) + lanes;
-  WmLinkBlock *block = maker->links.blocks + span / BLOCK;
+  WmLinkBlock *block = builder->links.blocks + span / BLOCK;
   Lanes missing[4], any = {{0}, {0}}, steps[4];
   WmUint4 columns[BLOCK]; /* transposed, four spans and four */
   uint32_t spans[WM_LINK_LIST];
@@ -144,30 +145,30 @@ WM_COLD static void make_irregular(WmLinkMaker *maker, uint32_t span, uint32_t l
     block->step[d] = (int16_t)step;
     crooked |= (unsigned)(are_astray(steps[d], missing[d], step) || block->step[d] != step || step == 0) << d;
   }
-  if (crooked) list_links(maker, block, spans, narrow);
+  if (crooked) list_links(builder, block, spans, narrow);
   const unsigned inner = wm_inner_spans(block);
   for (; crooked; crooked &= crooked - 1) {
     const int d = __builtin_ctz(crooked), first = inner ? __builtin_ctz(inner) : 0;
-    block->step[d] = inner ? narrow[BLOCK * d + first] : (int16_t)maker->steps[d];
+    block->step[d] = inner ? narrow[BLOCK * d + first] : (int16_t)builder->steps[d];
     if (inner && are_astray(steps[d], any, block->step[d])) block->step[d] = 0;
   }
   block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 3;
   for (int d = 0; d < 4; d++) {
-    if (block->step[d]) maker->steps[d] = (uint32_t)block->step[d];
+    if (block->step[d]) builder->steps[d] = (uint32_t)block->step[d];
   }
 }
 
-WM_INLINE void make_block(WmLinkMaker *maker, uint32_t links[][4]) {
-  const uint32_t span = maker->made;
-  maker->links.blocks[span / BLOCK] = complete_block(maker->steps);
-  if (!are_complete(links, span, maker->steps)) make_irregular(maker, span, links);
-  maker->made += BLOCK;
+WM_INLINE void make_block(WmLinkBuilder *builder, uint32_t links[][4]) {
+  const uint32_t span = builder->appended;
+  builder->links.blocks[span / BLOCK] = complete_block(builder->steps);
+  if (!are_complete(links, span, builder->steps)) make_irregular(builder, span, links);
+  builder->appended += BLOCK;
 }
 
-/* Makes the block of the first eight pending spans. */
-WM_NOINLINE static void make_first_block(WmLinkMaker *maker) { make_block(maker, maker->pending); }
+/* Builds the block of the first eight pending spans. */
+WM_NOINLINE static void make_first_block(WmLinkBuilder *builder) { make_block(builder, builder->pending); }
 
-/* Writes down the links of eight spans, of which these are present. */
+/* Writes the links of eight spans explicitly; `present` tells which exist. */
 WM_COLD static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
   WmUint4 across = wm_load_uint4(steps) + span;
   WmInt4 bits = {(int32_t)present, (int32_t)(present >> 16), (int32_t)(present >> 32),
@@ -179,83 +180,83 @@ WM_COLD static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t
   }
 }
 
-uint32_t (*wm_links_pending(WmLinkMaker *maker, uint32_t next))[4] {
-  if (maker->is_even) spell_out(maker->pending, maker->made, maker->steps, maker->queue);
-  maker->is_even = false;
-  return maker->pending + (next - maker->made);
+uint32_t (*wm_links_pending(WmLinkBuilder *builder, uint32_t next))[4] {
+  if (builder->is_even) spell_out(builder->pending, builder->appended, builder->steps, builder->queue);
+  builder->is_even = false;
+  return builder->pending + (next - builder->appended);
 }
 
-void wm_links_add(WmLinkMaker *maker, uint32_t end) {
-  uint32_t(*links)[4] = maker->pending;
-  if (end - maker->made < BLOCK) return;
-  for (; end - maker->made >= BLOCK; links += BLOCK) make_block(maker, links);
-    /* Those of the next block, and more. */
+void wm_links_add(WmLinkBuilder *builder, uint32_t end) {
+  uint32_t(*links)[4] = builder->pending;
+  if (end - builder->appended < BLOCK) return;
+  for (; end - builder->appended >= BLOCK; links += BLOCK) make_block(builder, links);
+    /* The links left for the next block, and more. */
 #pragma GCC unroll 8
-  for (int i = 0; i < BLOCK; i++) wm_store_uint4(maker->pending[i], wm_load_uint4(links[i]));
+  for (int i = 0; i < BLOCK; i++) wm_store_uint4(builder->pending[i], wm_load_uint4(links[i]));
 }
 
-/* Makes a row the first one by its steps. Returns how many of its spans went into a block with others before.
- */
-WM_COLD static uint32_t change_steps(WmLinkMaker *maker, const WmLinkRow *row) {
+/* Makes the steps of `row` the builder's. Returns the number of its spans that went into a block with
+ * spans before it. */
+WM_COLD static uint32_t change_steps(WmLinkBuilder *builder, const WmLinkRow *row) {
   const uint32_t steps[4] = {0 - row->stride, row->south, row->stride, 0 - row->north};
-  const uint32_t before = row->first - maker->made;
+  const uint32_t before = row->first - builder->appended;
   uint32_t used = 0;
   if (before > 0) {
-    spell_out(wm_links_pending(maker, row->first), row->first, steps, row->present);
+    spell_out(wm_links_pending(builder, row->first), row->first, steps, row->present);
     if (before + row->count < BLOCK) return row->count;
-    make_first_block(maker);
+    make_first_block(builder);
     used = BLOCK - before;
   }
-  maker->like = complete_block(steps);
-  memcpy(maker->steps, steps, sizeof steps);
-  maker->is_even = true;
-  maker->queue = 0;
+  builder->like = complete_block(steps);
+  memcpy(builder->steps, steps, sizeof steps);
+  builder->is_even = true;
+  builder->queue = 0;
   return used;
 }
 
-/* Bits of eight spans, by direction, as in a block. */
+/* Packs the bits of eight spans by side, as in a block. */
 WM_INLINE uint32_t pack_present(uint64_t present) {
   present &= WM_LINKS_ALL;
   present = (present | present >> 8) & UINT64_C(0x0000ffff0000ffff);
   return (uint32_t)(present | present >> 16);
 }
 
-void wm_links_add_row(WmLinkMaker *maker, const WmLinkRow *row) {
+void wm_links_add_row(WmLinkBuilder *builder, const WmLinkRow *row) {
   uint32_t used = 0;
-  if (!maker->is_even || maker->steps[1] != row->south || maker->steps[3] != 0 - row->north ||
-      maker->steps[2] != row->stride) {
-    used = change_steps(maker, row);
-    if (!maker->is_even) return;
+  if (!builder->is_even || builder->steps[1] != row->south || builder->steps[3] != 0 - row->north ||
+      builder->steps[2] != row->stride) {
+    used = change_steps(builder, row);
+    if (!builder->is_even) return;
   }
-  const uint32_t before = row->first + used - maker->made;
-  maker->queue |= (row->present >> used & WM_LINKS_ALL) << before;
+  const uint32_t before = row->first + used - builder->appended;
+  builder->queue |= (row->present >> used & WM_LINKS_ALL) << before;
   if (before + row->count - used < BLOCK) return;
-  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
-  const uint32_t present = pack_present(maker->queue);
-  *block = maker->like;
+  WmLinkBlock *block = builder->links.blocks + builder->appended / BLOCK;
+  const uint32_t present = pack_present(builder->queue);
+  *block = builder->like;
   memcpy(block->present, &present, sizeof present);
-  maker->queue = maker->queue >> BLOCK & WM_LINKS_ALL;
-  maker->made += BLOCK;
+  builder->queue = builder->queue >> BLOCK & WM_LINKS_ALL;
+  builder->appended += BLOCK;
 }
 
-void wm_links_repeat_row(WmLinkMaker *maker, uint32_t row_count) {
-  WmLinkBlock *block = maker->links.blocks + maker->made / BLOCK;
-  for (uint32_t i = 0; i < row_count; i++) block[i] = maker->like;
-  maker->made += BLOCK * row_count;
+void wm_links_repeat_row(WmLinkBuilder *builder, uint32_t row_count) {
+  WmLinkBlock *block = builder->links.blocks + builder->appended / BLOCK;
+  for (uint32_t i = 0; i < row_count; i++) block[i] = builder->like;
+  builder->appended += BLOCK * row_count;
 }
 
-/* ---- Corners ------------------------------------------------------------------------------------------- */
+/* ---- Allowed ------------------------------------------------------------------------------------------- */
 
-static inline bool lie_alike(const WmLinkBlock *a, const WmLinkBlock *b) {
+static inline bool have_same_steps(const WmLinkBlock *a, const WmLinkBlock *b) {
   return memcmp(a->step, b->step, sizeof a->step) == 0;
 }
 
-/* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
-WM_COLD static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint32_t count, size_t d,
-                                 uint32_t step) {
+/* True if the links on side d of those of `count` spans that are inner all have this step. */
+WM_COLD static bool is_step_retained(const WmLinkBuilder *builder, uint32_t first, uint32_t count, size_t d,
+                                     uint32_t step) {
   uint32_t here;
   for (uint32_t span = first; count > 0; span += here, count -= here) {
-    const WmLinkBlock *block = maker->links.blocks + span / BLOCK;
+    const WmLinkBlock *block = builder->links.blocks + span / BLOCK;
     const uint32_t begin = span % BLOCK;
     here = count < BLOCK - begin ? count : BLOCK - begin;
     unsigned inner = wm_inner_spans(block) & ((1u << here) - 1) << begin;
@@ -263,42 +264,43 @@ WM_COLD static bool is_step_kept(const WmLinkMaker *maker, uint32_t first, uint3
     if (!block->list || block->step[d] != 0) return false;
     for (; inner; inner &= inner - 1) {
       const uint32_t one = span - begin + (uint32_t)__builtin_ctz(inner);
-      if (wm_sure_link(&maker->links, one, d) != one + step) return false;
+      if (wm_present_link(&builder->links, one, d) != one + step) return false;
     }
   }
   return true;
 }
 
-/* Whether the spans `first` and the seven after it have straight links to the west and east: so they have in
- * blocks of this stride. */
-WM_INLINE bool is_row_straight(const WmLinkMaker *maker, uint32_t first, uint32_t stride) {
-  const WmLinkBlock *blocks = maker->links.blocks;
+/* True if the span `first` and the seven after it have straight links to the west and east, as in blocks
+ * of this stride. */
+WM_INLINE bool is_row_straight(const WmLinkBuilder *builder, uint32_t first, uint32_t stride) {
+  const WmLinkBlock *blocks = builder->links.blocks;
   return (blocks[first / BLOCK].stride == stride && blocks[(first + BLOCK - 1) / BLOCK].stride == stride) ||
-         (is_step_kept(maker, first, BLOCK, 2, stride) && is_step_kept(maker, first, BLOCK, 0, 0 - stride));
+         (is_step_retained(builder, first, BLOCK, 2, stride) &&
+          is_step_retained(builder, first, BLOCK, 0, 0 - stride));
 }
 
-/* Whether blocks in which eight spans on in the rows before and after end are straight. */
+/* True if the blocks in which eight spans end, shifted to the rows before and after, are straight. */
 WM_INLINE bool are_ends_straight(const WmLinkBlock *blocks, uint32_t span, uint32_t north, uint32_t south,
                                  uint32_t stride) {
   return blocks[(span - north + BLOCK - 1) / BLOCK].stride == stride &&
          blocks[(span + south + BLOCK - 1) / BLOCK].stride == stride;
 }
 
-/* Corners by way of a direction lie where they should if the spans that way have straight links. A sweep must
- * have finished the row it looks at, corners included: where rows are as narrow as a block they overlap it.
- * Blocks not made yet are not looked at: next to nothing where the caller keeps two rows ahead. */
-void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
-  WmLinkBlock *const blocks = maker->links.blocks, *block = blocks + maker->settled / BLOCK;
-  bool is_like_last = block > blocks && lie_alike(block, block - 1);
+/* Corners across a side are where they should be if the spans on that side have straight links. A sweep
+ * must have finished the row it reads, corners included; in rows as narrow as a block they overlap the
+ * block. Blocks not built yet aren't read: nearly none if the caller stays two rows ahead. */
+void wm_links_find_allowed(WmLinkBuilder *builder, uint32_t end) {
+  WmLinkBlock *const blocks = builder->links.blocks, *block = blocks + builder->checked / BLOCK;
+  bool is_like_last = block > blocks && have_same_steps(block, block - 1);
   bool goes_on =
-      false; /* the last one allows all, and blocks before and after it are straight to their ends */
-  uint32_t span = maker->settled;
+      false; /* the block before allows all, and so do its neighbouring rows up to where they end */
+  uint32_t span = builder->checked;
   for (; span + BLOCK <= end; span += BLOCK, block++) {
-    /* Steps of 0, and those the wrong way, which are as good as infinite, are too short and too far. */
+    /* As unsigned numbers, steps of 0 are too short, and negative ones too long. */
     const uint32_t stride = block->stride;
     const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
-    const uint32_t west = span - stride, east = span + BLOCK, room = maker->made - east;
-    const bool is_like_next = room > 0 && lie_alike(block, block + 1);
+    const uint32_t west = span - stride, east = span + BLOCK, room = builder->appended - east;
+    const bool is_like_next = room > 0 && have_same_steps(block, block + 1);
     if (goes_on && is_like_last && is_like_next && stride <= room && south <= room - stride &&
         are_ends_straight(blocks, span, north, south, stride)) {
       block->allowed = WM_LINK_FORWARD | WM_LINK_BACKWARD | WM_LINK_AROUND;
@@ -306,34 +308,34 @@ void wm_links_settle(WmLinkMaker *maker, uint32_t end) {
     }
     unsigned allowed = 0;
     if (stride && stride <= span && north <= west && north >= BLOCK + stride &&
-        is_row_straight(maker, span - north, stride) &&
-        (is_like_last || is_step_kept(maker, west, stride, 3, 0 - north))) {
+        is_row_straight(builder, span - north, stride) &&
+        (is_like_last || is_step_retained(builder, west, stride, 3, 0 - north))) {
       allowed |= WM_LINK_FORWARD;
     }
     if (stride && stride <= room && south <= room - stride && south >= BLOCK + stride &&
-        is_row_straight(maker, span + south, stride) &&
-        (is_like_next || is_step_kept(maker, east, stride, 1, south))) {
+        is_row_straight(builder, span + south, stride) &&
+        (is_like_next || is_step_retained(builder, east, stride, 1, south))) {
       allowed |= WM_LINK_BACKWARD;
     }
     if (allowed == (WM_LINK_FORWARD | WM_LINK_BACKWARD) &&
-        (is_like_last || is_step_kept(maker, west, stride, 1, south)) &&
-        (is_like_next || is_step_kept(maker, east, stride, 3, 0 - north))) {
+        (is_like_last || is_step_retained(builder, west, stride, 1, south)) &&
+        (is_like_next || is_step_retained(builder, east, stride, 3, 0 - north))) {
       allowed |= WM_LINK_AROUND;
     }
     block->allowed = allowed & 7;
     goes_on = (allowed & WM_LINK_AROUND) && are_ends_straight(blocks, span, north, south, stride);
     is_like_last = is_like_next;
   }
-  maker->settled = span;
+  builder->checked = span;
 }
 
-WM_COLD WmStatus wm_links_finish(WmLinkMaker *maker, uint32_t span_count, WmLinks *links) {
-  if (!maker->status) {
-    memset(wm_links_pending(maker, span_count), 255, BLOCK * sizeof *maker->pending); /* WM_NO_SPAN */
-    wm_links_settle(maker, span_count);
-    make_first_block(maker);
+WM_COLD WmStatus wm_links_finish(WmLinkBuilder *builder, uint32_t span_count, WmLinks *links) {
+  if (!builder->status) {
+    memset(wm_links_pending(builder, span_count), 255, BLOCK * sizeof *builder->pending); /* WM_NO_SPAN */
+    wm_links_find_allowed(builder, span_count);
+    make_first_block(builder);
   }
-  if (maker->status) wm_links_free(maker->context, &maker->links);
-  *links = maker->links;
-  return maker->status;
+  if (builder->status) wm_links_free(builder->context, &builder->links);
+  *links = builder->links;
+  return builder->status;
 }

@@ -1,21 +1,28 @@
 /* Polygons of rows to runs, four rows at a time.
  *
- * in: for each row a triangle reaches, the polygon of its piece (points with their classes, in the triangle's
- * direction); out: runs, in the order the rows came. Cell by cell the piece would be cut at one limit after
- * the other; here (see rasterize_triangles.c for why that gives the same bits) each edge is followed by
- * itself:
+ * in         for each row that a triangle reaches, the polygon of its part there: points with their lines, in
+ *            the triangle's direction
+ * out        runs, in the order the rows were added
  *
- * - a crossing counts for the cells on both sides of its limit, a point for its own cell, unless it lies on a
- *   limit and the point before it beyond that, when the crossing stands for it; a point on a limit counts for
- *   the next cell, too, unless it does not for its own, or the edge after it crosses the limit;
- * - the run begins at the lowest class and ends at the highest, but for two cases that follow from "a piece
- *   has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
- *   more points on the last limit (repeated ones count) make a piece in the cell after it.
+ * Cutting would go cell by cell, from one grid line to the next. Here each edge is followed by itself
+ * (rasterize_triangles.c says why that gives the same bits). A crossing counts for the cells on both sides of
+ * its line; a point of line L counts for:
  *
- * Rows are gathered in groups, those of four points by themselves, and each row of a group has a lane. All go
- * from cell to cell side by side, each from its own first class, and in each step all edges of a polygon that
- * cross the limit there: so nothing takes work a row or an edge but loading points and storing cells. Where
- * all cells of a row have the same heights, because it is level or a single cell, no edge is followed. */
+ *   the point           the point before   the point after   counts for
+ *   not on its line     any                any               cell L
+ *   on line L           line above L       any               none: the crossing replaces it
+ *   on line L           line at most L     line at most L    cells L and L + 1
+ *   on line L           line at most L     line above L      cell L; the crossing counts for L + 1
+ *
+ * The run begins at the lowest line and ends at the highest, with two exceptions that follow from "a part has
+ * three points": a single lowest point on its line leaves the first cell without a part, and three or more
+ * points on the last line (repeated ones count) make a part in the cell after it.
+ *
+ * Rows are collected in groups, those of at most four points in a group of their own; each row of a group
+ * has a lane. All lanes go from cell to cell side by side, each from its own first line; each step follows
+ * all edges of the polygons that cross the line there. So the only work for a single row or edge is to
+ * load points and store cells. If all cells of a row have the same heights, because it is level or a
+ * single cell, no edge is followed. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +38,7 @@ enum {
   UNROLL = WM_SIMD ? LANES : 1
 };
 
-/* Rows taken, one a lane. */
+/* Rows of polygons, one a lane. */
 typedef struct Group {
   uint32_t points[LANES][SLOTS]; /* the last one repeated */
   int32_t count[LANES];          /* of points */
@@ -43,7 +50,7 @@ struct WmRowBatch {
   WmRaster *raster;
   const WmRowPoint *points;
   Group groups[2]; /* rows of at most four points, rows of more */
-  size_t end;      /* of the runs' cells once the rows reserved are there, at most */
+  size_t end;      /* end of the runs' cells, at most, once the reserved rows are added */
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
@@ -54,24 +61,24 @@ WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
   return batch;
 }
 
-/* ---- Classes ------------------------------------------------------------------------------------- */
+/* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* A group at work: a lane a row, a slot a point and the edge that ends there. Masks are 0 or -1. Places are
- * classes less first_class, steps that is. */
+/* The rows of a group in lanes; a slot is a point, and the edge that ends there. Masks are 0 or -1.
+ * line_offset is a point's line minus first_line: the step in which it is reached. */
 typedef struct Rows {
   WmFloat4 x[SLOTS], y[SLOTS];
-  WmInt4 place[SLOTS];
-  WmInt4 on_limit[SLOTS]; /* mask */
-  WmInt4 taken[SLOTS];    /* mask: not a point repeated to fill slots */
-  WmInt4 first_class;
+  WmInt4 line_offset[SLOTS];
+  WmInt4 on_line[SLOTS]; /* mask */
+  WmInt4 is_real[SLOTS]; /* mask: false if the point only repeats the last one to fill slots */
+  WmInt4 first_line;
   WmInt4 run_first, run_count;
   WmInt4 is_flat; /* mask: all cells have the same heights */
-  WmInt4 steps;   /* from first_class to the end of the run, 0 where flat */
+  WmInt4 steps;   /* from first_line to the end of the run, 0 if flat */
   WmFloat4 lowest, highest;
 } Rows;
 
-/* Gathers the points and finds which cells the rows reach. */
-static inline void classify(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
+/* Gathers the points, and finds the cells that the rows reach. */
+static inline void find_lines(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
   const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0), count = wm_load_int4(group->count);
   const WmInt4 width = wm_splat_int4(batch->raster->grid.count[0]);
   WmInt4 codes[SLOTS], first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most;
@@ -95,57 +102,59 @@ static inline void classify(const WmRowBatch *batch, const Group *group, int slo
   }
   /* Cutting begins at the truncated column of the first point and ends at that of the last. */
   const WmInt4 last = wm_min_int4(most, width - one), end = last + one;
-  const WmInt4 first_class = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
-  const WmInt4 last_class = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
-  WmInt4 at_first = none, on_first = none, on_last = none; /* how many, negative */
+  const WmInt4 first_line = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
+  const WmInt4 last_line = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
+  WmInt4 at_first = none, on_first = none, on_last = none; /* counts, negative */
   for (int p = 0; p < slots; p++) {
-    const WmInt4 taken = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
-    const WmInt4 on_limit = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
-    const WmInt4 class = wm_min_int4(wm_max_int4(own, first), end);
-    const WmInt4 is_first = taken & (WmInt4)(class == first_class);
+    const WmInt4 is_real = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
+    const WmInt4 on_line = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
+    const WmInt4 line = wm_min_int4(wm_max_int4(own, first), end);
+    const WmInt4 is_first = is_real & (WmInt4)(line == first_line);
     at_first += is_first;
-    on_first += is_first & on_limit;
-    on_last += taken & on_limit & (WmInt4)(class == last_class);
-    rows->place[p] = class - first_class;
-    rows->on_limit[p] = on_limit;
-    rows->taken[p] = taken;
+    on_first += is_first & on_line;
+    on_last += is_real & on_line & (WmInt4)(line == last_line);
+    rows->line_offset[p] = line - first_line;
+    rows->on_line[p] = on_line;
+    rows->is_real[p] = is_real;
   }
-  const WmInt4 several = (WmInt4)(last_class > first_class);
+  const WmInt4 several = (WmInt4)(last_line > first_line);
   const WmInt4 is_lone = (WmInt4)(at_first == -one) & (WmInt4)(on_first < none) & several;
   const WmInt4 is_more = (WmInt4)(on_last < wm_splat_int4(-2));
-  const WmInt4 run_last = wm_min_int4(last_class - is_more, last);
+  const WmInt4 run_last = wm_min_int4(last_line - is_more, last);
   const WmInt4 reaches = (WmInt4)(count > none) & (WmInt4)(most >= none) & (WmInt4)(first < width);
-  rows->first_class = first_class;
-  rows->run_first = wm_max_int4(first_class - is_lone, none);
+  rows->first_line = first_line;
+  rows->run_first = wm_max_int4(first_line - is_lone, none);
   rows->run_count = wm_max_int4(run_last - rows->run_first + one, none) & reaches;
   rows->is_flat = (WmInt4)(lowest == highest) | ~(several | is_more);
-  rows->steps = (run_last - first_class + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
+  rows->steps = (run_last - first_line + one) & (WmInt4)(rows->run_count > none) & ~rows->is_flat;
   rows->lowest = lowest;
   rows->highest = highest;
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------- */
+/* ---- Cells ------------------------------------------------------------------------------------------- */
 
-/* What of a slot counts at which place. Of an edge, crossings move the near end. */
+/* When a slot counts, in steps. Crossings move the near end of its edge. */
 typedef struct Slot {
-  WmFloat4 own, next;   /* places of the cells that the point counts for; -1 = none */
-  WmFloat4 begin, last; /* places of the limits that the edge crosses */
-  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are formed from the near end */
+  WmFloat4 own, next;   /* steps of the cells that the point counts for; -1 = none */
+  WmFloat4 begin, last; /* steps of the grid lines that the edge crosses */
+  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are interpolated from the near
+                     end */
   WmFloat4 near_x, near_y, far_x, far_y;
 } Slot;
 
-/* Returns whether any point counts for two cells. */
+/* Returns true if any point counts for two cells. */
 static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
   const WmInt4 one = wm_splat_int4(1);
   WmInt4 any = wm_splat_int4(0);
   for (int p = 0; p < slots; p++) {
     const int q = (p ? p : slots) - 1;
-    const WmInt4 from = rows->place[q], to = rows->place[p], taken = rows->taken[p];
-    const WmInt4 follows = p + 1 < slots ? rows->taken[p + 1] : wm_splat_int4(0);
-    const WmInt4 after = wm_select_int4(follows, rows->place[p + 1 < slots ? p + 1 : 0], rows->place[0]);
+    const WmInt4 from = rows->line_offset[q], to = rows->line_offset[p], is_real = rows->is_real[p];
+    const WmInt4 follows = p + 1 < slots ? rows->is_real[p + 1] : wm_splat_int4(0);
+    const WmInt4 after =
+        wm_select_int4(follows, rows->line_offset[p + 1 < slots ? p + 1 : 0], rows->line_offset[0]);
     const WmInt4 backward = (WmInt4)(from > to);
-    const WmInt4 included = taken & ~(rows->on_limit[p] & backward);
-    const WmInt4 enters_next = included & rows->on_limit[p] & ~(WmInt4)(after > to);
+    const WmInt4 included = is_real & ~(rows->on_line[p] & backward);
+    const WmInt4 enters_next = included & rows->on_line[p] & ~(WmInt4)(after > to);
     Slot *edge = &slot[p];
     any |= enters_next;
     edge->own = wm_int4_to_float4(to | ~included);
@@ -161,45 +170,43 @@ static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
   return wm_mask_int4(any) != 0;
 }
 
-/* The lowest and highest of four cells or limits, and of what else counts. */
+/* The lowest and highest point in each of four cells, or crossing at each of four grid lines. */
 typedef struct Range {
   WmFloat4 low, high;
 } Range;
 
-/* Widened by y but where the mask is set. */
-WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 but) {
-#if defined(__wasm_simd128__)
-  __asm__("" : "+r"(but)); /* or compilers make a choice of it, which is three instructions */
-#endif
-  const WmFloat4 counted = (WmFloat4)((WmInt4)y | but); /* NaN, of which min and max take the other number */
+/* Extends the range by y, except in masked lanes. */
+WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 skip) {
+  skip = wm_opaque_mask_int4(skip);
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN: min and max return the other */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
 
-/* Moves an edge to its crossing with a limit, but where the mask is set, and widens the range by that.
- * Forward the share is near / (near - far) of the way to the far end; backward it is far / (far - near) of
- * the way from there, and two changes of sign cancel exactly. */
-WM_INLINE Range follow(Slot *edge, WmFloat4 limit, WmInt4 but, Range range) {
+/* Moves an edge to its crossing with a grid line, except in masked lanes, and extends the range by it.
+ * Forward the share is near / (near - far) of the stretch to the far end; backward it is far / (far -
+ * near) of the stretch from there, and two changes of sign cancel exactly. */
+WM_INLINE Range follow(Slot *edge, WmFloat4 grid_line, WmInt4 skip, Range range) {
   const WmFloat4 from_x = wm_select_float4(edge->forward, edge->near_x, edge->far_x);
   const WmFloat4 from_y = wm_select_float4(edge->forward, edge->near_y, edge->far_y);
-  const WmFloat4 near = limit - edge->near_x, far = limit - edge->far_x;
-  const WmFloat4 share = (limit - from_x) / (near - far);
+  const WmFloat4 near = grid_line - edge->near_x, far = grid_line - edge->far_x;
+  const WmFloat4 share = (grid_line - from_x) / (near - far);
   const WmFloat4 x = from_x + (edge->far_x - edge->near_x) * share;
   const WmFloat4 y = from_y + (edge->far_y - edge->near_y) * share;
-  edge->near_x = wm_select_float4(but, edge->near_x, x);
-  edge->near_y = wm_select_float4(but, edge->near_y, y);
-  return widen(range, y, but);
+  edge->near_x = wm_select_float4(skip, edge->near_x, x);
+  edge->near_y = wm_select_float4(skip, edge->near_y, y);
+  return widen(range, y, skip);
 }
 
-/* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
- * some 27 cycles, of which four lanes use few. */
-WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 place, WmFloat4 limit, Range range) {
-  const WmInt4 but_a = (WmInt4)(a->begin > place) | (WmInt4)(place > a->last);
-  const WmInt4 but_b = (WmInt4)(b->begin > place) | (WmInt4)(place > b->last);
-  if (wm_mask_int4(but_a & but_b) == 15) return range;
-  return follow(b, limit, but_b, follow(a, limit, but_a, range));
+/* Moves two edges if they cross the grid line of a step. Two at a time, since a step waits for the one
+ * before: about 27 cycles, of which four lanes use few. */
+WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 line_offset, WmFloat4 grid_line, Range range) {
+  const WmInt4 skip_a = (WmInt4)(a->begin > line_offset) | (WmInt4)(line_offset > a->last);
+  const WmInt4 skip_b = (WmInt4)(b->begin > line_offset) | (WmInt4)(line_offset > b->last);
+  if (wm_mask_int4(skip_a & skip_b) == 15) return range;
+  return follow(b, grid_line, skip_b, follow(a, grid_line, skip_a, range));
 }
 
-/* Stores up to four cells of each row: heights[k] are the cells at place `at` + k, low + high * 2^16. */
+/* Stores up to four cells of each row: heights[k] holds the cells of step `at` + k, low + high * 2^16. */
 static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
                                WmUint4 heights[CHUNK]) {
   wm_transpose_uint4(heights);
@@ -214,7 +221,7 @@ static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32
   }
 }
 
-/* Follows the edges through all cells. offset: of the cells at place 0. */
+/* Follows the edges through all cells. offset: index of each row's cell of step 0. */
 static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, const uint32_t *offset,
                               const int32_t *steps, int32_t longest) {
   const WmRasterGrid *grid = &batch->raster->grid;
@@ -223,38 +230,40 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   const WmFloat4 one = wm_splat_float4(1.0f);
   Slot slot[SLOTS];
   const bool any_next = start_slots(rows, slots, slot);
-  Range before = empty; /* crossings with the limit before */
-  WmFloat4 index = wm_int4_to_float4(rows->first_class), place = wm_splat_float4(0);
+  Range before = empty; /* crossings with the line before */
+  WmFloat4 index = wm_int4_to_float4(rows->first_line), line_offset = wm_splat_float4(0);
   for (int32_t at = 0; at < longest; at += CHUNK) {
     WmUint4 heights[CHUNK] = {{0}};
     for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
-      const WmFloat4 limit = (origin + index * cell) + cell;
+      const WmFloat4 grid_line = (origin + index * cell) + cell;
       Range crossings = empty;
       /* The edges along the row in one pair, those across it in the other. */
       for (Slot *edge = slot; edge < slot + slots; edge += LANES) {
-        crossings = follow_two(edge, edge + 2, place, limit, crossings);
-        crossings = follow_two(edge + 1, edge + 3, place, limit, crossings);
+        crossings = follow_two(edge, edge + 2, line_offset, grid_line, crossings);
+        crossings = follow_two(edge + 1, edge + 3, line_offset, grid_line, crossings);
       }
       Range range = {wm_min_float4(before.low, crossings.low), wm_max_float4(before.high, crossings.high)};
       for (int p = 0; p < slots; p += LANES) {
 #pragma GCC unroll 4
-        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].own != place));
+        for (int i = p; i < p + LANES; i++)
+          range = widen(range, rows->y[i], (WmInt4)(slot[i].own != line_offset));
         if (!any_next) continue;
 #pragma GCC unroll 4
-        for (int i = p; i < p + LANES; i++) range = widen(range, rows->y[i], (WmInt4)(slot[i].next != place));
+        for (int i = p; i < p + LANES; i++)
+          range = widen(range, rows->y[i], (WmInt4)(slot[i].next != line_offset));
       }
       heights[k] = wm_raster_heights(grid, range.low, range.high);
       before = crossings;
       index += one;
-      place += one;
+      line_offset += one;
     }
     store_cells(&batch->raster->runs, offset, steps, at, heights);
   }
 }
 
-/* ---- Groups -------------------------------------------------------------------------------------- */
+/* ---- Groups ------------------------------------------------------------------------------------------ */
 
-/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. */
+/* Turns the rows of a group into runs; the runs were appended, empty, when the rows were added. */
 static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
   Group *group = &batch->groups[which];
   const int slots = which ? SLOTS : LANES;
@@ -265,12 +274,12 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
     group->count[lane] = 0;
   }
   Rows rows;
-  classify(batch, group, slots, &rows);
+  find_lines(batch, group, slots, &rows);
   int32_t first[LANES], count[LANES], skipped[LANES], steps[LANES], longest = 0;
   uint32_t heights[LANES], offset[LANES];
   wm_store_int4(first, rows.run_first);
   wm_store_int4(count, rows.run_count);
-  wm_store_int4(skipped, rows.run_first - rows.first_class);
+  wm_store_int4(skipped, rows.run_first - rows.first_line);
   wm_store_int4(steps, rows.steps);
   wm_store_uint4(heights, wm_raster_heights(&batch->raster->grid, rows.lowest, rows.highest));
   for (uint32_t lane = 0; lane < group->rows; lane++) {

@@ -189,8 +189,9 @@ static void compare_rows(const WmChangedTile *c, Swept *swept) {
     for (uint32_t span = row[border], alike; span < end; span += alike) {
       const uint16_t is = c->span_region[span], was = c->plain->raw_region[span];
       uint16_t *image = &swept->image[was], *source = &swept->source[is];
-      alike =
-          wm_are_alike(c->span_region, span, end) && wm_are_alike(c->plain->raw_region, span, end) ? 8 : 1;
+      alike = wm_are_uniform(c->span_region, span, end) && wm_are_uniform(c->plain->raw_region, span, end)
+                  ? 8
+                  : 1;
       if (*image == is && *source == was) continue;
       if (*source == 0) swept->first_span[is] = span;
       *image = *image == 0 && is != 0 ? is : SPOILED;

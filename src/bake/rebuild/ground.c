@@ -254,7 +254,7 @@ WmStatus wm_baker_begin_ground(WmBaker *baker, const WmGround *ground, const WmA
   uint8_t *area = wm_block_allocate(baker->context, (size_t)ground->compact.span_count + PAD);
   if (!area) return WM_ERROR_OUT_OF_MEMORY;
   *compact = ground->compact;
-  compact->is_lent = true;
+  compact->borrows_arrays = true;
   compact->block = compact->span_area = area;
   status = set_areas(baker, ground, obstacles, obstacle_count);
   if (status) {

@@ -14,7 +14,7 @@
  * - off-mesh connections that begin in the tile; of those that end in it their number, for they take room. */
 #include "bake/tile/tile_hash.h"
 
-#include "bake/input/solids.h"
+#include "bake/input/solid_shapes.h"
 #include "bake/tile/tile_internal.h"
 #include "base/simd.h"
 

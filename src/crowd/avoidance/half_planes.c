@@ -1,10 +1,8 @@
 /* See half_planes.h. Half-planes are taken in one after the other: where the best velocity so far is outside
  * of one, the best one lies on its edge. */
 #include "crowd/avoidance/half_planes.h"
-#include "base/vector.h"
 
-/* Parallel within rounding. */
-#define PARALLEL 1e-5f
+#include "base/vector.h"
 
 /* How far a velocity is outside of a half-plane; below 0 inside. */
 WM_INLINE float violation(const WmHalfPlane *line, const float velocity[2]) {
@@ -26,7 +24,7 @@ static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, co
     const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
     const float across = wm_cross(line->direction, lines[i].direction);
     const float beside = wm_cross(lines[i].direction, from);
-    if (fabsf(across) <= PARALLEL) {
+    if (fabsf(across) <= WM_CROWD_PARALLEL) {
       if (beside < 0) return false;
       continue;
     }
@@ -97,7 +95,7 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
       const float apart[2] = {own->direction[0] - other->direction[0],
                               own->direction[1] - other->direction[1]};
       const float squared = wm_dot(apart, apart);
-      if (squared <= PARALLEL * PARALLEL) continue;
+      if (squared <= WM_CROWD_PARALLEL * WM_CROWD_PARALLEL) continue;
       const float offset = wm_cross(own->direction, own->point) - wm_cross(other->direction, other->point);
       const float length = sqrtf(squared);
       WmHalfPlane line;

@@ -4,14 +4,12 @@
 #include "mesh/locate.h"
 #include "query/local/outline.h"
 
-enum { SPREAD_LIMIT = 32 }; /* polygons looked at */
-
 typedef struct Spread {
   WmAgentRecord *record;
   float from[3];
   float squared; /* of the range */
   float distances[WM_CROWD_WALLS];
-  WmRef polygons[SPREAD_LIMIT];
+  WmRef polygons[WM_CROWD_WALL_POLYGONS];
   uint32_t count;
 } Spread;
 
@@ -36,7 +34,7 @@ static void add_wall(Spread *spread, const WmEdgeSegment *piece, float squared) 
 }
 
 static void add_polygon(Spread *spread, WmRef polygon) {
-  if (spread->count == SPREAD_LIMIT) return;
+  if (spread->count == WM_CROWD_WALL_POLYGONS) return;
   for (uint32_t i = 0; i < spread->count; i++) {
     if (spread->polygons[i] == polygon) return;
   }
@@ -48,7 +46,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range) {
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const float *position = crowd->positions + 3 * index;
   const float x = position[0] - record->walls_from[0], z = position[2] - record->walls_from[1];
-  if (record->walls_are_valid && x * x + z * z < 0.0625f * range * range) return;
+  if (record->walls_are_valid && x * x + z * z < WM_CROWD_WALLS_MOVED_SQUARED * range * range) return;
   record->walls_are_valid = true;
   record->walls_from[0] = position[0];
   record->walls_from[1] = position[2];

@@ -10,20 +10,9 @@
  * off-mesh connection plans from where it lands. An agent that can get no nearer to its target walks to the
  * nearest reachable place and asks again only after the mesh has changed, and then the later the oftener it
  * failed: it never takes time from the others. */
-#include "crowd/planning/fields.h"
-#include "crowd/planning/redirect.h"
+#include "crowd/planning/flow_fields.h"
+#include "crowd/planning/destination.h"
 #include "mesh/locate.h"
-
-/* Polygons that may lie between an agent and the way found for where it was. */
-enum { JOIN_LIMIT = 256 };
-/* Islands are labelled after a search that failed after so many polygons. */
-enum { COSTLY_FAILURE = 512 };
-/* Answers cost something, too: so many polygons of a way are as dear as one that is searched. */
-enum { ANSWERED_A_UNIT = 16 };
-/* Shortcuts take a part of the budget, where so much more is left as the last of them may take. */
-enum { SHORTCUT_PART = 8, SHORTCUT_MARGIN = 128 };
-/* The longest time until an agent without a way asks again, seconds. */
-#define LONGEST_RETRY 30.0f
 
 /* What a step may spend. */
 typedef struct Plan {
@@ -38,13 +27,13 @@ typedef struct Plan {
 static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  wm_way_clear(crowd, &record->way);
+  wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = false;
   record->corner_count = 0;
   record->needs_plan = false;
   record->is_partial = true;
-  record->why = (uint8_t)reason;
-  memcpy(record->end, crowd->positions + 3 * index, sizeof record->end);
+  record->partial_reason = (uint8_t)reason;
+  memcpy(record->destination, crowd->positions + 3 * index, sizeof record->destination);
   record->checked_version = wm_mesh_version(mesh);
   crowd->states[index] = WM_AGENT_UNREACHABLE;
   crowd->reasons[index] = (uint8_t)reason;
@@ -53,8 +42,8 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
 /* How long an agent waits after failures. */
 static void postpone(WmAgentRecord *record) {
   record->failures++;
-  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : LONGEST_RETRY;
-  record->retry = delay < LONGEST_RETRY ? delay : LONGEST_RETRY;
+  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
+  record->retry = delay < WM_CROWD_LONGEST_RETRY ? delay : WM_CROWD_LONGEST_RETRY;
 }
 
 /* Why a corridor is not complete. */
@@ -65,7 +54,8 @@ static WmAgentReason reason_of(const WmCorridor *corridor) {
 }
 
 /* The way has been found, for as far as it goes. */
-static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
+               const WmCorridor *corridor) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const bool is_there = corridor->state == WM_PATH_COMPLETE;
@@ -74,16 +64,17 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCo
   record->corners_are_valid = false;
   record->blocked_time = 0;
   record->detours = record->shortcut_turns = 0;
-  record->is_partial = !is_there || goal->is_redirected;
-  record->why = WM_AGENT_REASON_NONE;
-  memcpy(record->end, goal->is_redirected ? goal->point : record->target, sizeof record->end);
+  record->is_partial = !is_there || destination->is_redirected;
+  record->partial_reason = WM_AGENT_REASON_NONE;
+  memcpy(record->destination, destination->is_redirected ? destination->point : record->target,
+         sizeof record->destination);
   if (!is_there) {
     const WmRef last = corridor->polygons[corridor->polygon_count - 1];
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, last);
-    wm_tile_closest_point(tile, wm_ref_polygon(last), record->target, true, record->end);
-    record->why = (uint8_t)reason_of(corridor);
-  } else if (goal->is_redirected) {
-    record->why = goal->why;
+    wm_tile_closest_point(tile, wm_ref_polygon(last), record->target, true, record->destination);
+    record->partial_reason = (uint8_t)reason_of(corridor);
+  } else if (destination->is_redirected) {
+    record->partial_reason = destination->partial_reason;
   }
   if (record->is_partial) {
     postpone(record);
@@ -92,7 +83,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCo
     record->retry = 0;
   }
   crowd->states[index] = WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->why;
+  crowd->reasons[index] = record->partial_reason;
 }
 
 /* The way to a former target has been found: the agent takes it until there is one to the newest. */
@@ -100,7 +91,8 @@ static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *c
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmRef last = corridor->polygons[corridor->polygon_count - 1];
-  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true, record->end);
+  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true,
+                        record->destination);
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->detours = record->shortcut_turns = 0;
@@ -108,17 +100,19 @@ static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *c
 }
 
 /* Takes a way. in         corridor: from where the agent is */
-static WmStatus take_way(Plan *plan, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination *destination,
+                              const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const bool is_overtaken = record->is_overtaken;
-  const WmStatus status = wm_way_set(crowd, &record->way, mesh, corridor->polygons, corridor->polygon_count);
+  const bool search_is_outdated = record->search_is_outdated;
+  const WmStatus status =
+      wm_agent_corridor_set(crowd, &record->corridor, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
-  plan->work += (uint32_t)(corridor->polygon_count / ANSWERED_A_UNIT);
-  record->way_is_new = true;
-  if (is_overtaken) return go_on_planning(crowd, index, corridor);
-  go(crowd, index, goal, corridor);
+  plan->work += (uint32_t)(corridor->polygon_count / WM_CROWD_COPIED_PER_UNIT);
+  record->corridor_is_new = true;
+  if (search_is_outdated) return go_on_planning(crowd, index, corridor);
+  go(crowd, index, destination, corridor);
   return WM_OK;
 }
 
@@ -128,7 +122,7 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   *is_joined = true;
-  for (size_t k = 0; k < corridor->polygon_count && k < JOIN_LIMIT; k++) {
+  for (size_t k = 0; k < corridor->polygon_count && k < WM_CROWD_JOIN_LIMIT; k++) {
     if (corridor->polygons[k] != record->polygon) continue;
     corridor->polygons += k;
     corridor->polygon_count -= k;
@@ -137,12 +131,12 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   WmContext *context = crowd->context;
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
-  options.max_nodes = JOIN_LIMIT;
+  options.max_nodes = WM_CROWD_JOIN_LIMIT;
   WmCorridor gap;
-  WmRef *joined = wm_scratch_array(context, JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
+  WmRef *joined = wm_scratch_array(context, WM_CROWD_JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
   if (!joined) return WM_ERROR_OUT_OF_MEMORY;
   const WmStatus status = wm_query_find_corridor(on->query, record->polygon, crowd->positions + 3 * index,
-                                                 corridor->polygons[0], record->end, &options, &gap);
+                                                 corridor->polygons[0], record->destination, &options, &gap);
   if (status) return status;
   *is_joined = gap.state == WM_PATH_COMPLETE;
   if (!*is_joined) return WM_OK;
@@ -181,66 +175,68 @@ static bool has_no_start(const WmCrowd *crowd, size_t index) {
 }
 
 /* The agent is the one whose search is under way. */
-static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
-                          WmCrowdField *field) {
+static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
+                          const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   on->is_searching = true;
   on->searcher = crowd->agents[index];
   on->request = crowd->records[index].request;
-  on->goal = *goal;
+  on->destination = *destination;
   on->key = wm_crowd_target_key(&crowd->records[index]);
   on->field = field;
 }
 
 /* Begins a search of its own. */
-static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal) {
+static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
+                             const WmCrowdDestination *destination) {
   const WmAgentRecord *record = &crowd->records[index];
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
   options.max_nodes = crowd->options.max_search_nodes;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
-                                          goal->polygon, goal->point, &options);
-  if (!status) note_searcher(crowd, on, index, goal, NULL);
+                                          destination->polygon, destination->point, &options);
+  if (!status) note_searcher(crowd, on, index, destination, NULL);
   return status;
 }
 
 /* The field that leads an agent to its goal: one that covers it, or one that is wanted by enough others to
  * grow; NULL: there is none. */
-static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, WmCrowdField **field) {
+static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
+                             WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
-  const bool is_shared = wm_crowd_is_field_worth(wm_agent_mesh(crowd, record), demand);
-  *field = wm_crowd_find_field(crowd, record, goal->polygon);
+  const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);
+  *field = wm_crowd_find_flow_field(crowd, record, destination->polygon);
   if (*field && !is_shared &&
       !wm_flow_field_covers((*field)->flow, record->polygon, crowd->positions + 3 * index))
     *field = NULL;
   if (*field || !is_shared) return WM_OK;
-  return wm_crowd_begin_field(crowd, record, goal->polygon, goal->point, field);
+  return wm_crowd_begin_flow_field(crowd, record, destination->polygon, destination->point, field);
 }
 
 /* Answers from a field that covers the agent; by a search where it does not lead there, or not well enough.
  */
-static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
-                                  WmCrowdField *field) {
+static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index,
+                                  const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
   WmCorridor corridor;
   const WmStatus status =
       wm_flow_field_find(field->flow, record->polygon, crowd->positions + 3 * index, &corridor);
   if (status) return status;
-  const bool suits =
-      corridor.state == WM_PATH_COMPLETE &&
-      (record->is_overtaken || wm_crowd_field_suits(crowd, field, record, goal->point, corridor.cost));
-  if (suits) return take_way(plan, index, goal, &corridor);
-  return begin_search(crowd, on, index, goal);
+  const bool suits = corridor.state == WM_PATH_COMPLETE &&
+                     (record->search_is_outdated ||
+                      wm_crowd_flow_field_suits(crowd, field, record, destination->point, corridor.cost));
+  if (suits) return take_corridor(plan, index, destination, &corridor);
+  return begin_search(crowd, on, index, destination);
 }
 
 /* Begins the search of an agent, or answers at once. */
 static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
-  record->is_overtaken = false;
+  record->search_is_outdated = false;
   if (has_no_start(crowd, index)) { /* asked again when it has */
     record->request = 0;
     return WM_OK;
@@ -251,19 +247,19 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
     return WM_OK;
   }
-  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-  if (record->polygon == goal.polygon) {
+  const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+  if (record->polygon == destination.polygon) {
     const WmRef polygon = record->polygon;
     const WmCorridor corridor = {.state = WM_PATH_COMPLETE, .polygon_count = 1, .polygons = &polygon};
-    return take_way(plan, index, &goal, &corridor);
+    return take_corridor(plan, index, &destination, &corridor);
   }
-  WmCrowdField *field;
-  status = choose_field(crowd, index, &goal, &field);
+  WmCrowdFlowField *field;
+  status = choose_field(crowd, index, &destination, &field);
   if (status) return status;
-  if (!field) return begin_search(crowd, on, index, &goal);
+  if (!field) return begin_search(crowd, on, index, &destination);
   if (wm_flow_field_covers(field->flow, record->polygon, crowd->positions + 3 * index))
-    return answer_from_field(plan, on, index, &goal, field);
-  note_searcher(crowd, on, index, &goal, field);
+    return answer_from_field(plan, on, index, &destination, field);
+  note_searcher(crowd, on, index, &destination, field);
   return WM_OK;
 }
 
@@ -274,17 +270,18 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
 static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
-  if (corridor->state != WM_PATH_UNREACHABLE || record->is_overtaken || on->goal.is_last) return WM_OK;
-  if (on->goal.is_redirected) {
-    WmCrowdGoal goal = {.polygon = record->target_polygon, .is_last = true};
-    memcpy(goal.point, record->target, sizeof goal.point);
-    return begin_search(crowd, on, index, &goal);
+  if (corridor->state != WM_PATH_UNREACHABLE || record->search_is_outdated || on->destination.is_last)
+    return WM_OK;
+  if (on->destination.is_redirected) {
+    WmCrowdDestination destination = {.polygon = record->target_polygon, .is_last = true};
+    memcpy(destination.point, record->target, sizeof destination.point);
+    return begin_search(crowd, on, index, &destination);
   }
-  if (corridor->searched <= COSTLY_FAILURE) return WM_OK;
+  if (corridor->searched <= WM_CROWD_COSTLY_FAILURE) return WM_OK;
   const WmStatus status = wm_crowd_label_islands(crowd, record);
   if (status) return status;
-  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-  return goal.is_redirected ? begin_search(crowd, on, index, &goal) : WM_OK;
+  const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+  return destination.is_redirected ? begin_search(crowd, on, index, &destination) : WM_OK;
 }
 
 /* The search of a mesh has come to an end. */
@@ -299,7 +296,7 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   bool is_joined;
   status = join(crowd, index, &corridor, &is_joined);
   if (!status && is_joined) {
-    status = take_way(plan, index, &on->goal, &corridor);
+    status = take_corridor(plan, index, &on->destination, &corridor);
   } else if (!status) {
     status = wm_crowd_request(crowd, index);
   }
@@ -311,7 +308,7 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
 static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
-  WmCrowdField *field = on->field;
+  WmCrowdFlowField *field = on->field;
   bool done;
   size_t used;
   if (has_no_start(crowd, index) || !wm_flow_field_is_current(field->flow)) { /* from the beginning */
@@ -326,10 +323,10 @@ static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   if (status || !done) return status;
   on->is_searching = false;
   plan->step->searches++;
-  wm_crowd_note_field(on, field);
+  wm_crowd_note_flow_field(on, field);
   crowd->shared_key = on->key;
-  const WmCrowdGoal goal = on->goal;
-  return answer_from_field(plan, on, index, &goal, field);
+  const WmCrowdDestination destination = on->destination;
+  return answer_from_field(plan, on, index, &destination, field);
 }
 
 /* Goes on with the search of a mesh. */
@@ -381,12 +378,12 @@ static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
 static WmStatus answer_all(Plan *plan, uint64_t key) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
-  for (size_t place = 0; plan->work < plan->limit && wm_crowd_find_request(crowd, key, &place, &index);
-       place++) {
+  for (size_t slot = 0; plan->work < plan->limit && wm_crowd_find_request(crowd, key, &slot, &index);
+       slot++) {
     WmAgentRecord *record = &crowd->records[index];
     if (has_no_start(crowd, index) || !record->target_polygon) continue;
-    const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-    WmCrowdField *field = wm_crowd_find_field(crowd, record, goal.polygon);
+    const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+    WmCrowdFlowField *field = wm_crowd_find_flow_field(crowd, record, destination.polygon);
     if (!field) return WM_OK;
     const float *position = crowd->positions + 3 * index;
     WmCorridor corridor;
@@ -394,13 +391,13 @@ static WmStatus answer_all(Plan *plan, uint64_t key) {
     WmStatus status = wm_flow_field_find(field->flow, record->polygon, position, &corridor);
     if (status) return status;
     if (corridor.state != WM_PATH_COMPLETE ||
-        !wm_crowd_field_suits(crowd, field, record, goal.point, corridor.cost)) {
+        !wm_crowd_flow_field_suits(crowd, field, record, destination.point, corridor.cost)) {
       continue; /* a search of its own, in its turn */
     }
-    wm_crowd_take_request(crowd, place);
+    wm_crowd_remove_request(crowd, slot);
     plan->work++;
     plan->step->searches++;
-    status = take_way(plan, index, &goal, &corridor);
+    status = take_corridor(plan, index, &destination, &corridor);
     if (status) crowd->records[index].request = 0;
     if (status) return status;
   }
@@ -446,11 +443,11 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   }
   /* Of what is left, up to a part. */
   const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
-  const uint32_t most = plan.limit / SHORTCUT_PART + 1;
-  if (!first && left > SHORTCUT_MARGIN)
-    first =
-        wm_crowd_take_shortcuts(crowd, left - SHORTCUT_MARGIN < most ? left - SHORTCUT_MARGIN : most, step);
+  const uint32_t most = plan.limit / WM_CROWD_SHORTCUT_BUDGET_DIVISOR + 1;
+  if (!first && left > WM_CROWD_SHORTCUT_MARGIN)
+    first = wm_crowd_find_shortcuts(
+        crowd, left - WM_CROWD_SHORTCUT_MARGIN < most ? left - WM_CROWD_SHORTCUT_MARGIN : most, step);
   step->waiting_searches =
-      (uint32_t)(crowd->queue_count - crowd->taken_requests) + (find_searching(crowd) != NULL);
+      (uint32_t)(crowd->queue_count - crowd->removed_requests) + (find_searching(crowd) != NULL);
   return first;
 }

@@ -3,9 +3,6 @@
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
-/* Who took off beside the entry lands so much farther beside the end: in flight nobody keeps apart. */
-#define SPREAD 1.5f
-
 /* Where others are about, an agent lands on the side of the end that it was on of the entry: those who come
  * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other,
  * and so does who is led over by the game, which has shown where to. */
@@ -13,8 +10,9 @@ static void keep_aside(WmAgentRecord *record, const float position[3], const flo
   float *end = record->connection_end, *aside = record->connection_aside;
   const float x = end[0] - start[0], z = end[2] - start[2], squared = x * x + z * z;
   aside[0] = aside[1] = 0;
-  if (!(record->hindrance > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
-  const float side = SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
+  if (!(record->slowdown > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
+  const float side =
+      WM_CROWD_LANDING_SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
   aside[0] = side * z;
   aside[1] = -side * x;
   end[0] += aside[0];
@@ -29,22 +27,23 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   const WmRef connection = record->next_connection;
   WmRef before = 0;
   uint32_t steps = 0;
-  WmWayPlace place = wm_way_begin(&record->way);
-  while (place.index + 1 < record->way.count && wm_way_polygon(crowd, place) != connection) {
-    before = wm_way_polygon(crowd, place);
-    place = wm_way_next(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  while (cursor.index + 1 < record->corridor.count &&
+         wm_agent_corridor_polygon(crowd, cursor) != connection) {
+    before = wm_agent_corridor_polygon(crowd, cursor);
+    cursor = wm_agent_corridor_next(crowd, cursor);
     steps++;
   }
   float start[3], end[3];
   const bool is_there = wm_mesh_tile_of(mesh, connection) && wm_mesh_tile_of(mesh, before) &&
-                        place.index + 1 < record->way.count &&
+                        cursor.index + 1 < record->corridor.count &&
                         wm_mesh_connection_ends(mesh, before, connection, start, end) == WM_OK;
   if (!is_there) {
     record->corners_are_valid = false;
     if (!record->needs_plan) wm_crowd_request_later(record);
     return WM_OK;
   }
-  wm_way_drop(crowd, &record->way, steps);
+  wm_agent_corridor_drop(crowd, &record->corridor, steps);
   record->connection = connection;
   record->progress = 0;
   memcpy(record->connection_start, crowd->positions + 3 * index, sizeof start);
@@ -60,21 +59,22 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
 /* What an agent is when it is back on the ground: it may have got other orders meanwhile. */
 static void land(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  crowd->states[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_NO_TARGET
-                         : record->needs_plan         ? WM_AGENT_PLANNING
-                                                      : WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->goal == WM_GOAL_VELOCITY                      ? WM_AGENT_REASON_VELOCITY
-                          : record->goal == WM_GOAL_PLACE && record->is_partial ? record->why
-                                                                                : WM_AGENT_REASON_NONE;
+  crowd->states[index] = record->order == WM_ORDER_NONE ? WM_AGENT_NO_TARGET
+                         : record->needs_plan           ? WM_AGENT_PLANNING
+                                                        : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->order == WM_ORDER_VELOCITY                       ? WM_AGENT_REASON_VELOCITY
+                          : record->order == WM_ORDER_TARGET && record->is_partial ? record->partial_reason
+                                                                                   : WM_AGENT_REASON_NONE;
 }
 
 /* The agent is at the end of its connection. */
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const bool has_way = record->way.count > 1;
-  if (has_way) wm_way_drop(crowd, &record->way, 1);
-  const WmRef polygon = has_way ? wm_way_polygon(crowd, wm_way_begin(&record->way)) : 0;
+  const bool has_corridor = record->corridor.count > 1;
+  if (has_corridor) wm_agent_corridor_drop(crowd, &record->corridor, 1);
+  const WmRef polygon =
+      has_corridor ? wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor)) : 0;
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
   float end[3];
   memcpy(end, record->connection_end, sizeof end);
@@ -93,8 +93,8 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
     return wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
   /* The ground there has changed. */
-  const WmStatus status = wm_crowd_place(crowd, index, end);
-  if (status || !record->polygon || record->goal != WM_GOAL_PLACE) return status;
+  const WmStatus status = wm_crowd_snap_agent(crowd, index, end);
+  if (status || !record->polygon || record->order != WM_ORDER_TARGET) return status;
   crowd->states[index] = WM_AGENT_PLANNING;
   crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
   if (!record->needs_plan) wm_crowd_request_later(record);

@@ -3,7 +3,7 @@
  *
  * Usual order: wm_detour_cache_read checks a whole set; wm_detour_cache_config says how it was baked, which
  * is changed where other polygons are wanted; wm_dynamic_create for a mesh with this configuration and
- * input.kept_is_eroded; wm_detour_cache_keep_tile for every place, what it gives to wm_dynamic_keep_tile with
+ * input.kept_tiles_are_eroded; wm_detour_cache_keep_tile for every place, what it gives to wm_dynamic_keep_tile with
  * is_built false; then wm_dynamic_step builds the tiles. wm_detour_cache_destroy.
  *
  * What a layer has is the walkable surface of a tile, after erosion by the agent's radius: heights and areas
@@ -60,7 +60,7 @@ const WmDetourCacheSummary *wm_detour_cache_summary(const WmDetourCache *cache);
 WmConfig wm_detour_cache_config(const WmDetourCache *cache);
 
 /* Makes a kept tile of all layers at a place, with what lies around them, for a bake with the set's grid that
- * erodes nothing (kept_is_eroded).
+ * erodes nothing (kept_tiles_are_eroded).
  * in         x, z: as the mesh counts them
  * out        *bytes [*byte_count], freed by wm_block_free; NULL where no layer has a walkable cell there
  * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT (outside the grid); WM_ERROR_OUT_OF_MEMORY; NULL on failure

@@ -199,7 +199,7 @@ static WmStatus check_all_planes(const WmDetourCache *cache) {
 static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
 /* The grid that holds all layers. Its places are those of the set, unless these are below 0. */
-static WmStatus settle_grid(WmDetourCache *cache, const SetHeader *set) {
+static WmStatus derive_grid(WmDetourCache *cache, const SetHeader *set) {
   WmDetourCacheSummary *summary = &cache->summary;
   int32_t end_x = -FARTHEST_TILE, end_z = -FARTHEST_TILE;
   for (uint32_t i = 0; i < summary->layer_count; i++) {
@@ -231,7 +231,7 @@ static WmStatus settle_grid(WmDetourCache *cache, const SetHeader *set) {
 }
 
 /* Counts floors from a cell below the lowest layer: spans have something solid under them. */
-static WmStatus settle_floors(WmDetourCache *cache) {
+static WmStatus rebase_floors(WmDetourCache *cache) {
   WmDetourCacheSummary *summary = &cache->summary;
   float low = INFINITY, high = -INFINITY;
   for (uint32_t i = 0; i < summary->layer_count; i++) {
@@ -316,8 +316,8 @@ static WmStatus read_layers(WmDetourCache *cache, const SetHeader *set, const ui
   if (!status && left > 0)
     status = fail_number(cache->context, "behind the layers are ", (double)left, " bytes");
   if (!status) status = check_all_planes(cache);
-  if (!status) status = settle_grid(cache, set);
-  if (!status) status = settle_floors(cache);
+  if (!status) status = derive_grid(cache, set);
+  if (!status) status = rebase_floors(cache);
   return status ? status : sort_layers(cache);
 }
 

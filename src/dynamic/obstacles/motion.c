@@ -39,20 +39,20 @@ WmStatus wm_dynamic_reserve_moving(WmDynamic *dynamic, size_t more) {
                            sizeof(WmMovingObstacle));
 }
 
-void wm_dynamic_stop_moving(WmDynamic *dynamic, WmObstacleRecord *record) {
+void wm_dynamic_remove_from_moving(WmDynamic *dynamic, WmObstacleRecord *record) {
   const uint32_t at = record->moving;
-  if (at == WM_TOUCH_NONE) return;
+  if (at == WM_INDEX_NONE) return;
   WmMovingObstacle *moving = moving_of(dynamic);
   moving[at] = moving[--dynamic->moving_count];
   if (at < dynamic->moving_count) {
     wm_obstacle_records(dynamic)[moving[at].obstacle & UINT32_MAX].moving = at;
   }
-  record->moving = WM_TOUCH_NONE;
+  record->moving = WM_INDEX_NONE;
 }
 
-void wm_dynamic_show_moving(WmDynamic *dynamic, uint32_t number) {
+void wm_dynamic_add_to_moving(WmDynamic *dynamic, uint32_t number) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
-  if (record->moving == WM_TOUCH_NONE) {
+  if (record->moving == WM_INDEX_NONE) {
     record->moving = dynamic->moving_count++;
     moving_of(dynamic)[record->moving] =
         (WmMovingObstacle){.obstacle = wm_obstacle_handle(record->generation, number)};
@@ -69,21 +69,21 @@ const WmMovingObstacle *wm_dynamic_moving_obstacles(const WmDynamic *dynamic, si
 
 static void carve(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
-  wm_dynamic_leave(dynamic, number);
-  wm_dynamic_stop_moving(dynamic, record);
+  wm_dynamic_unlink_obstacle(dynamic, number);
+  wm_dynamic_remove_from_moving(dynamic, record);
   record->carved = record->volume;
   record->is_carving = true;
-  record->still = 0;
-  wm_dynamic_touch(dynamic, number, tiles, count);
+  record->rest_time = 0;
+  wm_dynamic_link_obstacle(dynamic, number, tiles, count);
 }
 
-void wm_dynamic_settle(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count,
+void wm_dynamic_update_carving(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count,
                        bool is_new) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
   const WmObstacleMotion *motion = &record->motion;
   const bool has_moved =
       !is_new && wm_volume_distance(&record->carved, &record->volume) > motion->move_threshold;
-  if (is_new) wm_volume_position(&record->volume, record->before);
+  if (is_new) wm_volume_position(&record->volume, record->previous_position);
   if (motion->carving == WM_CARVING_ALWAYS) {
     if (!record->is_carving || has_moved) carve(dynamic, number, tiles, count);
     return;
@@ -93,12 +93,12 @@ void wm_dynamic_settle(WmDynamic *dynamic, uint32_t number, const uint32_t *tile
     return;
   }
   if (is_new || has_moved || record->is_carving) {
-    wm_dynamic_leave(dynamic, number);
+    wm_dynamic_unlink_obstacle(dynamic, number);
     record->is_carving = false;
     record->carved = record->volume;
-    record->still = 0;
+    record->rest_time = 0;
   }
-  wm_dynamic_show_moving(dynamic, number);
+  wm_dynamic_add_to_moving(dynamic, number);
 }
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
@@ -115,27 +115,27 @@ static WmStatus find_resting(WmDynamic *dynamic, float seconds, Rest **resting, 
   *count = 0;
   *resting = wm_scratch_array(dynamic->context, dynamic->moving_count, sizeof **resting);
   WmStatus status = *resting ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  size_t touched = 0;
+  size_t tile_count = 0;
   for (uint32_t i = 0; !status && i < dynamic->moving_count; i++) {
     const uint32_t number = (uint32_t)(moving_of(dynamic)[i].obstacle & UINT32_MAX);
     const WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
     if (record->motion.carving != WM_CARVING_AT_REST) continue;
-    if (!(record->still + seconds >= record->motion.time_to_rest)) continue;
+    if (!(record->rest_time + seconds >= record->motion.time_to_rest)) continue;
     Rest *rest = *resting + (*count)++;
     rest->number = number;
-    status = wm_dynamic_find_touched(dynamic, &record->volume, &rest->tiles, &rest->tile_count);
-    touched += rest->tile_count;
+    status = wm_dynamic_find_overlapped_tiles(dynamic, &record->volume, &rest->tiles, &rest->tile_count);
+    tile_count += rest->tile_count;
   }
-  return status ? status : wm_dynamic_reserve_touches(dynamic, 0, touched);
+  return status ? status : wm_dynamic_reserve_obstacle_tiles(dynamic, 0, tile_count);
 }
 
 static void find_velocity(WmObstacleRecord *record, float seconds, WmMovingObstacle *moving) {
   float position[3];
   wm_volume_position(&record->volume, position);
   for (int axis = 0; axis < 3; axis++) {
-    const float velocity = (position[axis] - record->before[axis]) / seconds;
+    const float velocity = (position[axis] - record->previous_position[axis]) / seconds;
     moving->velocity[axis] = fmaxf(-FLT_MAX, fminf(velocity, FLT_MAX));
-    record->before[axis] = position[axis];
+    record->previous_position[axis] = position[axis];
   }
 }
 
@@ -154,7 +154,7 @@ WmStatus wm_dynamic_advance(WmDynamic *dynamic, float seconds) {
     for (uint32_t i = 0; i < dynamic->moving_count; i++) {
       WmMovingObstacle *moving = moving_of(dynamic) + i;
       WmObstacleRecord *record = wm_obstacle_records(dynamic) + (moving->obstacle & UINT32_MAX);
-      record->still = fminf(record->still + seconds, FLT_MAX);
+      record->rest_time = fminf(record->rest_time + seconds, FLT_MAX);
       if (seconds > 0) find_velocity(record, seconds, moving);
     }
     for (size_t i = 0; i < count; i++) {

@@ -68,14 +68,14 @@ WmObstacle wm_dynamic_next_obstacle(const WmDynamic *dynamic, WmObstacle previou
 /* ---- Outlines ----------------------------------------------------------------------------------------- */
 
 void wm_dynamic_free_outline(WmDynamic *dynamic, const WmObstacleRecord *record, const float *outline) {
-  if (outline == record->given.vertices || outline == record->volume.vertices) return;
+  if (outline == record->original.vertices || outline == record->volume.vertices) return;
   if (outline != record->carved.vertices) wm_block_free(dynamic->context, (void *)(uintptr_t)outline);
 }
 
 void wm_dynamic_free_outlines(WmDynamic *dynamic, uint32_t number) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
-  const float *outlines[3] = {record->given.vertices, record->volume.vertices, record->carved.vertices};
-  record->given.vertices = record->volume.vertices = record->carved.vertices = NULL;
+  const float *outlines[3] = {record->original.vertices, record->volume.vertices, record->carved.vertices};
+  record->original.vertices = record->volume.vertices = record->carved.vertices = NULL;
   for (int i = 0; i < 3; i++) {
     bool is_first = outlines[i] != NULL;
     for (int k = 0; k < i; k++) is_first &= outlines[k] != outlines[i];
@@ -100,7 +100,7 @@ static WmStatus check_volume(WmDynamic *dynamic, const WmAreaVolume *volume) {
 WmStatus wm_dynamic_check_plan(WmDynamic *dynamic, WmObstaclePlan *plan) {
   WmStatus status = check_volume(dynamic, &plan->volume);
   if (!status) status = wm_check_motion(dynamic->context, &plan->motion);
-  if (!status) status = wm_dynamic_find_touched(dynamic, &plan->volume, &plan->tiles, &plan->tile_count);
+  if (!status) status = wm_dynamic_find_overlapped_tiles(dynamic, &plan->volume, &plan->tiles, &plan->tile_count);
   return status;
 }
 
@@ -124,7 +124,7 @@ WmStatus wm_dynamic_plan(WmDynamic *dynamic, const WmAreaVolume *volume, const W
     if (!plan->outline) return WM_ERROR_OUT_OF_MEMORY;
     memcpy(plan->outline, volume->vertices, volume->vertex_count * 3 * sizeof(float));
   }
-  plan->volume = plan->given = copy_volume(volume, plan->outline);
+  plan->volume = plan->original = copy_volume(volume, plan->outline);
   return WM_OK;
 }
 
@@ -132,7 +132,7 @@ WmStatus wm_dynamic_plan(WmDynamic *dynamic, const WmAreaVolume *volume, const W
 static WmStatus plan_move(WmDynamic *dynamic, const WmAreaVolume *given, const WmObstacleMotion *motion,
                           const float position[3], const float *yaw, WmObstaclePlan *plan) {
   WmContext *context = dynamic->context;
-  *plan = (WmObstaclePlan){.given = *given, .motion = *motion};
+  *plan = (WmObstaclePlan){.original = *given, .motion = *motion};
   if (!wm_are_within(position, 3, FLT_MAX)) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "positions", "positions must be finite");
   }
@@ -144,7 +144,7 @@ static WmStatus plan_move(WmDynamic *dynamic, const WmAreaVolume *given, const W
     if (!plan->outline) return WM_ERROR_OUT_OF_MEMORY;
   }
   WmStatus status = WM_OK;
-  if (!wm_volume_place(given, position, yaw, plan->outline, &plan->volume)) {
+  if (!wm_volume_move_to(given, position, yaw, plan->outline, &plan->volume)) {
     status = wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "yaws",
                      "only rotated boxes can be turned: make the obstacle one, or change it");
   }
@@ -161,10 +161,10 @@ static void drop_plans(WmDynamic *dynamic, const WmObstaclePlan *plans, size_t c
 
 WmStatus wm_dynamic_reserve_records(WmDynamic *dynamic, size_t more) {
   const size_t count = dynamic->record_count; /* free ones are not counted on: their number is not known */
-  if (more == 1 && dynamic->free_record != WM_TOUCH_NONE) return WM_OK;
-  if (more > WM_TOUCH_NONE - 1 - count) {
+  if (more == 1 && dynamic->free_record != WM_INDEX_NONE) return WM_OK;
+  if (more > WM_INDEX_NONE - 1 - count) {
     return wm_fail_range(dynamic->context, WM_ERROR_LIMIT, "obstacle", (double)count + (double)more, 0,
-                         (double)(WM_TOUCH_NONE - 1), "obstacles");
+                         (double)(WM_INDEX_NONE - 1), "obstacles");
   }
   return wm_buffer_reserve(dynamic->context, &dynamic->obstacles, count + more, sizeof(WmObstacleRecord));
 }
@@ -177,13 +177,13 @@ void wm_dynamic_change(WmDynamic *dynamic, uint32_t number, const WmObstaclePlan
   const bool is_new = old.sequence == 0;
   dynamic->mobile_count += is_mobile(&plan->motion);
   if (!is_new) dynamic->mobile_count -= is_mobile(&old.motion);
-  if (!is_new && old.is_carving) wm_volume_position(&old.volume, record->before);
-  record->given = plan->given;
+  if (!is_new && old.is_carving) wm_volume_position(&old.volume, record->previous_position);
+  record->original = plan->original;
   record->volume = plan->volume;
   record->motion = plan->motion;
-  wm_dynamic_settle(dynamic, number, plan->tiles, plan->tile_count, is_new);
+  wm_dynamic_update_carving(dynamic, number, plan->tiles, plan->tile_count, is_new);
   if (is_new) return;
-  const float *outlines[3] = {old.given.vertices, old.volume.vertices, old.carved.vertices};
+  const float *outlines[3] = {old.original.vertices, old.volume.vertices, old.carved.vertices};
   for (int i = 0; i < 3; i++) {
     bool is_first = outlines[i] != NULL;
     for (int k = 0; k < i; k++) is_first &= outlines[k] != outlines[i];
@@ -194,14 +194,14 @@ void wm_dynamic_change(WmDynamic *dynamic, uint32_t number, const WmObstaclePlan
 WmObstacle wm_dynamic_add(WmDynamic *dynamic, const WmObstaclePlan *plan) {
   uint32_t number = dynamic->free_record;
   WmObstacleRecord *records = wm_obstacle_records(dynamic);
-  if (number != WM_TOUCH_NONE) {
-    dynamic->free_record = records[number].first_touch;
+  if (number != WM_INDEX_NONE) {
+    dynamic->free_record = records[number].first_obstacle_tile;
   } else {
     number = dynamic->record_count++;
     records[number].generation = 1;
   }
   WmObstacleRecord *record = records + number;
-  record->first_touch = record->moving = WM_TOUCH_NONE;
+  record->first_obstacle_tile = record->moving = WM_INDEX_NONE;
   wm_dynamic_change(dynamic, number, plan);
   record->sequence = ++dynamic->sequence;
   dynamic->live_count++;
@@ -210,17 +210,17 @@ WmObstacle wm_dynamic_add(WmDynamic *dynamic, const WmObstaclePlan *plan) {
 
 static void remove_record(WmDynamic *dynamic, uint32_t number) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
-  wm_dynamic_leave(dynamic, number);
-  wm_dynamic_stop_moving(dynamic, record);
+  wm_dynamic_unlink_obstacle(dynamic, number);
+  wm_dynamic_remove_from_moving(dynamic, record);
   dynamic->mobile_count -= is_mobile(&record->motion);
   wm_dynamic_free_outlines(dynamic, number);
   const uint32_t generation = record->generation + 1;
   memset(record, 0, sizeof *record);
   record->generation = generation;
-  record->first_touch = record->moving = WM_TOUCH_NONE;
+  record->first_obstacle_tile = record->moving = WM_INDEX_NONE;
   dynamic->live_count--;
   if (generation >> WM_OBSTACLE_GENERATION_BITS) return; /* used up: never again */
-  record->first_touch = dynamic->free_record;
+  record->first_obstacle_tile = dynamic->free_record;
   dynamic->free_record = number;
 }
 
@@ -233,7 +233,7 @@ WmStatus wm_dynamic_add_moving_obstacle(WmDynamic *dynamic, const WmAreaVolume *
   WmObstaclePlan plan = {.outline = NULL};
   *obstacle = 0;
   WmStatus status = wm_dynamic_plan(dynamic, &copy, motion, &plan);
-  if (!status) status = wm_dynamic_reserve_touches(dynamic, 0, plan.tile_count);
+  if (!status) status = wm_dynamic_reserve_obstacle_tiles(dynamic, 0, plan.tile_count);
   if (!status) status = wm_dynamic_reserve_moving(dynamic, 1);
   if (!status) status = wm_dynamic_reserve_records(dynamic, 1);
   if (!status) {
@@ -259,10 +259,10 @@ WmStatus wm_dynamic_set_obstacle(WmDynamic *dynamic, WmObstacle obstacle, const 
   if (!volume && !motion) return WM_OK;
   const WmObstacleMotion next = motion ? *motion : record->motion;
   const WmScratchMark mark = wm_scratch_mark(dynamic->context);
-  WmObstaclePlan plan = {.volume = record->volume, .given = record->given, .motion = next};
+  WmObstaclePlan plan = {.volume = record->volume, .original = record->original, .motion = next};
   status = volume ? wm_dynamic_plan(dynamic, volume, &next, &plan) : wm_dynamic_check_plan(dynamic, &plan);
-  const size_t left = wm_dynamic_count_touched(dynamic, record);
-  if (!status) status = wm_dynamic_reserve_touches(dynamic, left, plan.tile_count);
+  const size_t left = wm_dynamic_count_overlapped_tiles(dynamic, record);
+  if (!status) status = wm_dynamic_reserve_obstacle_tiles(dynamic, left, plan.tile_count);
   if (!status) status = wm_dynamic_reserve_moving(dynamic, 1);
   if (!status) {
     wm_dynamic_change(dynamic, (uint32_t)(obstacle & UINT32_MAX), &plan);
@@ -290,9 +290,9 @@ static WmStatus name_item(WmContext *context, WmStatus status, size_t index) {
 }
 
 static WmStatus reserve_plans(WmDynamic *dynamic, const WmObstaclePlan *plans, size_t count, size_t left) {
-  size_t touched = 0;
-  for (size_t i = 0; i < count; i++) touched += plans[i].tile_count;
-  const WmStatus status = wm_dynamic_reserve_touches(dynamic, left, touched);
+  size_t tile_count = 0;
+  for (size_t i = 0; i < count; i++) tile_count += plans[i].tile_count;
+  const WmStatus status = wm_dynamic_reserve_obstacle_tiles(dynamic, left, tile_count);
   return status ? status : wm_dynamic_reserve_moving(dynamic, count);
 }
 
@@ -314,7 +314,7 @@ WmStatus wm_dynamic_add_obstacles(WmDynamic *dynamic, const WmAreaVolume *given,
   if (!status) status = reserve_plans(dynamic, plans, count, 0);
   if (!status) status = wm_dynamic_reserve_records(dynamic, count);
   for (size_t i = 0; !status && i < count; i++) {
-    plans[i].volume = plans[i].given = copy_volume(&plans[i].volume, plans[i].outline);
+    plans[i].volume = plans[i].original = copy_volume(&plans[i].volume, plans[i].outline);
     obstacles[i] = wm_dynamic_add(dynamic, plans + i);
   }
   if (status && plans) drop_plans(dynamic, plans, planned);
@@ -333,8 +333,8 @@ WmStatus wm_dynamic_move_obstacles(WmDynamic *dynamic, const WmObstacle *obstacl
     WmObstacleRecord *record;
     status = name_item(context, wm_dynamic_find_obstacle(dynamic, obstacles[planned], &record), planned);
     if (status) break;
-    left += wm_dynamic_count_touched(dynamic, record);
-    status = plan_move(dynamic, &record->given, &record->motion, positions + 3 * planned,
+    left += wm_dynamic_count_overlapped_tiles(dynamic, record);
+    status = plan_move(dynamic, &record->original, &record->motion, positions + 3 * planned,
                        yaws ? yaws + planned : NULL, plans + planned);
     status = name_item(context, status, planned);
     planned += !status;
@@ -365,7 +365,7 @@ WmStatus wm_dynamic_remove_obstacles(WmDynamic *dynamic, const WmObstacle *obsta
       status = name_item(context, status, i);
     }
     is_named[number / 8] |= (uint8_t)bit;
-    left += wm_dynamic_count_touched(dynamic, record);
+    left += wm_dynamic_count_overlapped_tiles(dynamic, record);
   }
   if (!status) status = wm_dynamic_reserve_queue(dynamic, left);
   for (size_t i = 0; !status && i < count; i++) {

@@ -145,24 +145,24 @@ float wm_volume_distance(const WmAreaVolume *a, const WmAreaVolume *b) {
   }
 }
 
-bool wm_volume_place(const WmAreaVolume *volume, const float position[3], const float *yaw, float *outline,
-                     WmAreaVolume *placed) {
+bool wm_volume_move_to(const WmAreaVolume *volume, const float position[3], const float *yaw, float *outline,
+                     WmAreaVolume *moved) {
   const int32_t kind = volume->kind;
   float from[3], by[3];
   wm_volume_position(volume, from);
   for (int axis = 0; axis < 3; axis++) by[axis] = position[axis] - from[axis];
-  *placed = *volume;
+  *moved = *volume;
   if (kind == WM_AREA_VOLUME_PRISM) {
-    placed->vertices = outline;
+    moved->vertices = outline;
     for (size_t i = 0; i < 3 * volume->vertex_count; i++) outline[i] = volume->vertices[i] + by[i % 3];
   }
   for (int axis = 0; axis < 3; axis++) {
-    placed->minimum[axis] = volume->minimum[axis] + by[axis];
-    placed->maximum[axis] = volume->maximum[axis] + by[axis];
-    placed->centre[axis] = position[axis];
+    moved->minimum[axis] = volume->minimum[axis] + by[axis];
+    moved->maximum[axis] = volume->maximum[axis] + by[axis];
+    moved->centre[axis] = position[axis];
   }
   if (!yaw) return true;
-  if (kind == WM_AREA_VOLUME_ROTATED_BOX) placed->yaw = *yaw;
+  if (kind == WM_AREA_VOLUME_ROTATED_BOX) moved->yaw = *yaw;
   return kind == WM_AREA_VOLUME_ROTATED_BOX || kind == WM_AREA_VOLUME_CYLINDER ||
          kind == WM_AREA_VOLUME_SPHERE;
 }

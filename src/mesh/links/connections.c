@@ -21,12 +21,12 @@ static const float *position_of(const WmConnectionRecord *connection, uint32_t e
   return end ? connection->connection.end : connection->connection.start;
 }
 
-static WmEndPlaces *places_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
-  return (WmEndPlaces *)mesh->end_places.items + connection->number;
+static WmConnectionReach *places_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
+  return (WmConnectionReach *)mesh->connection_reaches.items + connection->number;
 }
 
 /* Whether a place is one of those around an end. */
-static bool is_around(const WmEndPlaces *places, uint32_t end, int32_t x, int32_t z) {
+static bool is_around(const WmConnectionReach *places, uint32_t end, int32_t x, int32_t z) {
   const int32_t *first = places->first[end], *last = places->last[end];
   return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
 }
@@ -69,7 +69,7 @@ static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, 
   const float high[3] = {position[0] + radius, 0, position[2] + radius};
   WmBoxTiles tiles;
   wm_box_tiles_begin(&tiles, mesh, low, high);
-  WmEndPlaces *places = places_of(mesh, connection);
+  WmConnectionReach *places = places_of(mesh, connection);
   memcpy(places->first[end], tiles.first, sizeof tiles.first);
   memcpy(places->last[end], tiles.last, sizeof tiles.last);
   WmTie tie = {0};
@@ -113,7 +113,7 @@ static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
 }
 
 bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
-  const WmEndPlaces *places = mesh->end_places.items;
+  const WmConnectionReach *places = mesh->connection_reaches.items;
   for (size_t i = 0; i < mesh->connection_count; i++, places++) {
     if (is_around(places, 0, x, z) || is_around(places, 1, x, z)) return true;
   }
@@ -122,7 +122,7 @@ bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
 
 /* Ends are tied to tiles at the places around them: other connections are not concerned, and cost little. */
 void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) {
-  const WmEndPlaces *places = plan->mesh->end_places.items;
+  const WmConnectionReach *places = plan->mesh->connection_reaches.items;
   for (size_t i = 0; i < plan->mesh->connection_count && !plan->status; i++, places++) {
     if (!is_around(places, 0, x, z) && !is_around(places, 1, x, z)) continue;
     if (!plan_tie(plan->mesh, places->connection, coming)) continue;
@@ -237,7 +237,7 @@ WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRe
   const size_t number = mesh->connection_count;
   status = wm_mesh_choose_slot(mesh, &record->tile);
   if (!status) status = wm_tile_reserve_links(mesh->context, record);
-  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->end_places, number + 1, sizeof(WmEndPlaces));
+  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->connection_reaches, number + 1, sizeof(WmConnectionReach));
   if (!status) {
     connection->number = number;
     places_of(mesh, connection)->connection = connection;
@@ -245,7 +245,7 @@ WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRe
     wm_plan_touch(&plan, record);
     for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end);
     plan_links(&plan, connection);
-    if (!plan.status) wm_mesh_put(mesh, record);
+    if (!plan.status) wm_mesh_insert_record(mesh, record);
     status = wm_plan_finish(&plan);
   }
   if (status) {
@@ -280,11 +280,11 @@ WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
   WmLinkPlan plan = {.mesh = mesh};
   plan_untying(&plan, (WmConnectionRecord *)record);
   wm_plan_finish(&plan); /* makes no links: cannot fail */
-  WmEndPlaces *places = places_of(mesh, (WmConnectionRecord *)record);
-  *places = ((WmEndPlaces *)mesh->end_places.items)[mesh->connection_count - 1]; /* fill the gap */
+  WmConnectionReach *places = places_of(mesh, (WmConnectionRecord *)record);
+  *places = ((WmConnectionReach *)mesh->connection_reaches.items)[mesh->connection_count - 1]; /* fill the gap */
   places->connection->number = ((WmConnectionRecord *)record)->number;
   const float former = cost_of(record);
-  wm_mesh_take(mesh, record);
+  wm_mesh_detach_record(mesh, record);
   change_cost(mesh, former, INFINITY);
   return WM_OK;
 }

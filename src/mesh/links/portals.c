@@ -54,7 +54,7 @@ static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge
   const float first = a->ascending ? a->low : a->high, second = a->ascending ? a->high : a->low;
   const float begin = (low - first) / (second - first), end = (high - first) / (second - first);
   const bool swapped = begin > end;
-  WmDynamicLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, a->side);
+  WmOuterLink *link = wm_plan_link(plan, from, a->polygon, to, b->polygon, a->edge, a->side);
   link->low = to_range(swapped ? end : begin);
   link->high = to_range(swapped ? begin : end);
 }

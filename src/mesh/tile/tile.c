@@ -295,9 +295,9 @@ WmStatus wm_tile_make_trusted(WmContext *context, const uint8_t *bytes, size_t b
   return make(context, bytes, byte_count, true, out);
 }
 
-/* The record lies at the start of its block; 0 holders are one. */
+/* The record lies at the start of its block; 0 reference_count are one. */
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
-  if (!record || record->holders-- > 1) return;
+  if (!record || record->reference_count-- > 1) return;
   wm_block_free(context, record->dynamic.items);
   wm_block_free(context, record->laid.items);
   wm_block_free(context, record);

@@ -23,11 +23,11 @@ static void find_point(const WmQuery *query, const float centre[3], const WmNear
   search.include_flags = filter->include_flags;
   search.exclude_flags = filter->exclude_flags;
   if (radius > 0) search.farthest = radius * radius;
-  search.plain = options->preference != WM_HEIGHT_CLIMB;
+  search.ignores_climb = options->preference != WM_HEIGHT_CLIMB;
   if (options->preference == WM_HEIGHT_BELOW) search.side = -1;
   if (options->preference == WM_HEIGHT_ABOVE) search.side = 1;
   /* The first polygon of score 0 is the result. Most positions have one, and few tree nodes lead to it. */
-  search.near = !search.plain;
+  search.near = !search.ignores_climb;
   if (search.near) search_tiles(query->mesh, &search);
   search.near = false;
   if (!search.tile) search_tiles(query->mesh, &search);

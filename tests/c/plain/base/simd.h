@@ -1,3 +1,3 @@
-/* Stands before src/ where objects are compiled that two libraries share, with SIMD instructions and without:
- * what sees base/simd.h must be compiled for each. */
-#error "this sees base/simd.h: if it is a test, name it in WALKMESH_VECTOR_TESTS (CMakeLists.txt)"
+/* Replaces src/base/simd.h where objects are compiled that two libraries share, one with SIMD instructions
+ * and one without: sources that include it must be compiled for each library. */
+#error "this includes base/simd.h: if it is a test, list it in WALKMESH_VECTOR_TESTS (CMakeLists.txt)"

@@ -1,0 +1,26 @@
+/* Solids of the input (shapes, not solid spans): checks, bounds, and boxes as hulls. */
+#ifndef WALKMESH_BAKE_SOLID_SHAPES_H
+#define WALKMESH_BAKE_SOLID_SHAPES_H
+
+#include "bake/stages.h"
+
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT naming the field and the number of the solid */
+WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count);
+
+/* Extends the bounds to contain a point. */
+void wm_extend_bounds(const float point[3], float low[3], float high[3]);
+
+/* Bounds of a checked solid; for a tilted cylinder, the bounds of its capsule. */
+void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]);
+
+/* The faces of a checked solid. The struct must not be moved: `vertices` may point to its `corners`. */
+typedef struct WmSolidFaces {
+  const float *vertices;
+  const uint32_t *indices;
+  size_t triangle_count; /* 0 if the solid is round */
+  float corners[24];     /* of a box */
+} WmSolidFaces;
+
+void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces);
+
+#endif

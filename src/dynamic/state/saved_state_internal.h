@@ -1,0 +1,87 @@
+/* Layout of saved dynamic meshes, shared by state.c, which reads them, and state_write.c. See
+ * docs/formats.md.
+ *
+ * Little-endian; the head, the mesh as .walkmesh, and then without gaps:
+ *
+ *   grid        u8 [tile_count] WM_SAVED_KEPT, WM_SAVED_DIRTY
+ *   volumes     of the bake: WmSavedVolume, then its outline f32 [vertex_count][3]
+ *   connections WmSavedOffMesh
+ *   flags       u16 [64] where has_flags
+ *   focus       f32 [focus_count][3]
+ *   generations u32 [record_count]
+ *   free        u32 [free_count] numbers that are to be given again, the next one first
+ *   obstacles   [live_count] by sequence: WmSavedObstacle, then its volumes: given; the one where it is,
+ * unless it is the same; the one it carves, unless it is that moving      [moving_count] WmSavedMoving tiles
+ * for each that is kept, in rows: u32 bytes, the bytes zeros up to a multiple of 8; u64 checksum of all bytes
+ * before */
+#ifndef WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
+#define WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
+
+#include "dynamic/dynamic_internal.h"
+#include "dynamic/state/saved_state.h"
+
+/* "WALKDYNA" */
+#define WM_STATE_MAGIC UINT64_C(0x414e59444b4c4157)
+enum { WM_STATE_VERSION = 1 };
+
+typedef struct WmSavedHead {
+  uint64_t magic;
+  uint32_t version, zero;
+  uint64_t byte_count, mesh_bytes; /* of the whole file, of the mesh */
+  uint64_t sequence;
+  uint32_t fields[WM_CONFIG_FIELD_COUNT]; /* of the configuration, as they lie in memory */
+  float bounds_min[3], bounds_max[3];
+  uint32_t tile_count; /* of the grid */
+  uint32_t volume_count, connection_count, has_flags, focus_count, record_count, free_count, live_count;
+  uint32_t moving_count, is_eroded; /* is_eroded: kept_tiles_are_eroded of WmBakeInput */
+} WmSavedHead;
+
+enum { WM_SAVED_KEPT = 1, WM_SAVED_DIRTY = 2 };
+
+typedef struct WmSavedVolume {
+  int32_t kind;
+  uint8_t area, before_erosion;
+  uint16_t zero;
+  float numbers[15]; /* from WmAreaVolume's minimum to its height */
+  uint32_t vertex_count;
+} WmSavedVolume;
+
+typedef struct WmSavedOffMesh {
+  float numbers[7]; /* start, end, radius */
+  uint16_t flags;
+  uint8_t area, bidirectional;
+  uint32_t user_id;
+} WmSavedOffMesh;
+
+enum { WM_SAVED_CARVING = 1, WM_SAVED_SAME_VOLUME = 2, WM_SAVED_SAME_CARVED = 4 };
+
+typedef struct WmSavedObstacle {
+  uint32_t number, options;
+  uint64_t sequence;
+  int32_t carving;
+  float move_threshold, time_to_rest, still;
+  float before[3];
+  uint32_t zero;
+} WmSavedObstacle;
+
+typedef struct WmSavedMoving {
+  uint32_t number;
+  float velocity[3];
+} WmSavedMoving;
+
+_Static_assert(sizeof(WmSavedHead) == 184 && sizeof(WmSavedVolume) == 72 && sizeof(WmSavedOffMesh) == 36 &&
+                   sizeof(WmSavedObstacle) == 48 && sizeof(WmSavedMoving) == 16,
+               "stored as they lie in memory");
+_Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
+               "the numbers of a volume lie together");
+
+/* Volumes as they are saved: u32 count, then each as above.
+ * out        *bytes [*byte_count]: a block of the context; NULL, 0 on failure */
+WmStatus wm_saved_volumes_write(WmContext *context, const WmAreaVolume *volumes, size_t count,
+                                uint8_t **bytes, size_t *byte_count);
+
+/* The same back, in scratch memory of the caller's mark; any bytes are safe. */
+WmStatus wm_saved_volumes_read(WmContext *context, const uint8_t *bytes, size_t byte_count,
+                               WmAreaVolume **volumes, size_t *count);
+
+#endif

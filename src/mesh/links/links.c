@@ -1,0 +1,229 @@
+/* Links of tiles: plans of new ones, and how all of a tile's links lie flat.
+ *
+ * Links that come and go (across tiles, and of off-mesh connections) are kept in the order they were made;
+ * inner links follow from the polygons. Laid out, each polygon has its newest first and then the inner ones
+ * by edge: the order that Detour's lists have, which decides between equal paths. For each link the ends of
+ * the opening are computed once, so that searches and string pulling only read.
+ *
+ * Source of rules: M. Mononen, Detour (2009-). */
+#include "mesh/mesh_internal.h"
+
+/* ---- Planning ----------------------------------------------------------------------------------------- */
+
+void wm_plan_touch(WmLinkPlan *plan, WmTileRecord *record) {
+  if (record->is_touched) return;
+  record->is_touched = true;
+  record->next_touched = plan->touched;
+  plan->touched = record;
+}
+
+void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *leaving) {
+  const WmOuterLink *links = record->dynamic.items;
+  for (uint32_t i = 0; i < record->dynamic_count && !record->is_touched; i++) {
+    if (links[i].slot == leaving->tile.slot) wm_plan_touch(plan, record);
+  }
+}
+
+WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
+                            uint32_t target, uint32_t edge, uint32_t side) {
+  wm_plan_touch(plan, owner);
+  const size_t count = plan->mesh->link_count + ++plan->planned;
+  if (!plan->status && plan->link_limit && count > plan->link_limit) {
+    plan->status = wm_fail_range(plan->mesh->context, WM_ERROR_LIMIT, "links", (double)count, 0,
+                                 (double)plan->link_limit, "too many edges of tiles lie on each other");
+  }
+  if (!plan->status) plan->status = wm_tile_reserve_links(plan->mesh->context, owner);
+  WmOuterLink *link = &plan->unused;
+  if (!plan->status) link = (WmOuterLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
+  *link = (WmOuterLink){.slot = to->tile.slot,
+                          .polygon = polygon,
+                          .target = target,
+                          .edge = (uint8_t)edge,
+                          .side = (uint8_t)side,
+                          .high = 255};
+  return link;
+}
+
+bool wm_tile_find_ground(const WmMeshTile *tile, const float end[3], float radius, float climb,
+                         WmNearestSearch *ground) {
+  const float half_extents[3] = {radius, climb, radius};
+  wm_nearest_begin(ground, end, half_extents);
+  ground->any_flags = true;
+  wm_tile_find_nearest(tile, ground);
+  const float x = ground->point[0] - end[0], z = ground->point[2] - end[2];
+  return ground->tile && x * x + z * z <= radius * radius;
+}
+
+void wm_plan_landing(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                     WmTileRecord *to, uint32_t target, const float point[3], uint32_t side) {
+  const uint32_t polygon = from->tile.ground_count + connection;
+  const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
+  const bool both_ways = from->tile.connections[connection].flags & WM_TILE_OFF_MESH_BIDIRECTIONAL;
+  WmOuterLink *link = wm_plan_link(plan, from, polygon, to, target, end, side);
+  memcpy(link->point, point, sizeof link->point);
+  if (end == 1 && !both_ways) return;
+  link = wm_plan_link(plan, to, target, from, polygon, 255, back);
+  memcpy(link->point, point, sizeof link->point);
+}
+
+void wm_plan_connection(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, uint32_t end,
+                        WmTileRecord *to) {
+  const WmTileConnection *ends = &from->tile.connections[connection];
+  uint8_t *started = &from->connection_started[connection];
+  WmNearestSearch ground;
+  if (end == 1 && !*started) return;
+  if (!wm_tile_find_ground(&to->tile, end ? ends->end : ends->start, ends->radius, from->tile.agent_max_climb,
+                           &ground)) {
+    return;
+  }
+  *started = 1;
+  wm_plan_landing(plan, from, connection, end, to, ground.polygon, ground.point,
+                  end ? ends->side : WM_TILE_SIDE_INSIDE);
+}
+
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+/* Whether a link that is made stays. */
+static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmOuterLink *link) {
+  return !record->is_leaving && !wm_mesh_slots(mesh)[link->slot].record->is_leaving;
+}
+
+/* A connection that lands across a side gives its target the search states of polygons on the side of a tile
+ * (fill_polygons in tile.c), as long as the target's tile is there. */
+static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
+  uint32_t *first = (uint32_t *)record->tile.state_first;
+  if (first[polygon + 1] - first[polygon] > 1) return;
+  record->has_landings = true;
+  for (uint32_t p = polygon; p < record->tile.polygon_count; p++) first[p + 1] += 3;
+}
+
+/* Brings the links of a record up to date; none of this can fail. */
+static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
+  WmMesh *mesh = plan->mesh;
+  const bool make = !plan->status;
+  WmOuterLink *links = record->dynamic.items;
+  const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const bool made = i < record->dynamic_count;
+    if (made && make && !stays(mesh, record, &links[i])) continue;
+    if (!made && links[i].polygon >= record->tile.ground_count && links[i].side != WM_TILE_SIDE_INSIDE) {
+      enter_across_side(wm_mesh_slots(mesh)[links[i].slot].record, links[i].target);
+    }
+    links[kept++] = links[i];
+  }
+  mesh->link_count += (size_t)kept - record->dynamic_count;
+  record->dynamic_count = kept;
+  record->pending = 0;
+  if (make && plan->lay) {
+    plan->lay(plan, record);
+  } else if (!mesh->loading) {
+    wm_tile_lay_links(record);
+  }
+}
+
+/* A record that was to come and cannot is not in its slot, and its owner frees it. */
+WmStatus wm_plan_finish(WmLinkPlan *plan) {
+  WmMesh *mesh = plan->mesh;
+  for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
+    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) apply_links(plan, record);
+  }
+  for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
+    record->is_touched = record->is_leaving = false;
+    if (record->tile.ground_count > 0 || plan->status) continue;
+    WmConnectionRecord *connection = (WmConnectionRecord *)record;
+    memcpy(connection->ties, connection->planned, sizeof connection->ties);
+  }
+  return plan->status;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------- */
+
+/* A way's ends and the link: array behind array in one block. */
+enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) };
+
+WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
+  const size_t dynamic = (size_t)record->dynamic_count + record->pending + 1;
+  const WmStatus status = wm_buffer_reserve(context, &record->dynamic, dynamic, sizeof(WmOuterLink));
+  if (status) return status;
+  return wm_buffer_reserve(context, &record->laid, dynamic + record->inner_link_count, LAID_BYTES);
+}
+
+/* ---- Laying out --------------------------------------------------------------------------------------- */
+
+static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link) {
+  const WmMeshTile *tile = &record->tile;
+  float *portal = (float *)tile->link_portals + 6 * (size_t)at;
+  const float *first = link->point, *second = first;
+  if (link->polygon < tile->ground_count && link->edge != 255) {
+    first = wm_tile_vertex(tile, link->polygon, link->edge);
+    second = wm_tile_vertex(tile, link->polygon, link->edge + 1u);
+  }
+  if (link->low == 0 && link->high == 255) {
+    memcpy(portal, first, 3 * sizeof(float));
+    memcpy(portal + 3, second, 3 * sizeof(float));
+  } else {
+    const float unit = 1.0f / 255.0f;
+    wm_interpolate(first, second, (float)link->low * unit, portal);
+    wm_interpolate(first, second, (float)link->high * unit, portal + 3);
+  }
+  ((WmLink *)tile->links)[at] = (WmLink){
+      link->slot,
+      link->target,
+      link->edge,
+      link->side,
+      link->low,
+      link->high,
+      {(portal[0] + portal[3]) * 0.5f, (portal[1] + portal[4]) * 0.5f, (portal[2] + portal[5]) * 0.5f}};
+}
+
+/* Counts a link, or puts it to the others of its polygon. */
+static void lay_link(WmTileRecord *record, const WmOuterLink *link, bool counting) {
+  uint32_t *first = (uint32_t *)record->tile.link_first + link->polygon;
+  if (counting) {
+    first[2]++;
+  } else {
+    put_link(record, first[1]++, link);
+  }
+}
+
+/* Ends of connections are where they were given, or where the newest link takes them. */
+static void move_ends(WmMeshTile *tile, const WmOuterLink *links, uint32_t count) {
+  float *ends = (float *)tile->connection_ends;
+  for (size_t i = 0; i < tile->connection_count; i++) {
+    memcpy(ends + 6 * i, tile->connections[i].start, 6 * sizeof *ends); /* and the end behind it */
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (links[i].polygon < tile->ground_count) continue;
+    const size_t end = 2 * (size_t)(links[i].polygon - tile->ground_count) + links[i].edge;
+    memcpy(ends + 3 * end, links[i].point, sizeof links[i].point);
+  }
+}
+
+/* Counts links per polygon two places ahead, and sums up; then polygon p's cursor is first[p + 1], which
+ * stops where it belongs. */
+void wm_tile_lay_links(WmTileRecord *record) {
+  WmMeshTile *tile = &record->tile;
+  const float *portals = record->laid.items;
+  tile->link_portals = portals;
+  tile->links = (const void *)(portals + 6 * record->laid.capacity);
+  uint32_t *first = (uint32_t *)tile->link_first;
+  const WmOuterLink *dynamic = record->dynamic.items;
+  move_ends(tile, dynamic, record->dynamic_count);
+  memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
+  WmOuterLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(record, &dynamic[i - 1], pass == 0);
+    for (uint32_t p = 0; p < tile->ground_count; p++) {
+      inner.polygon = p;
+      for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
+        const uint16_t code = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)p + k];
+        if (code == 0 || (code & WM_TILE_PORTAL)) continue;
+        inner.target = code - 1u;
+        inner.edge = (uint8_t)k;
+        lay_link(record, &inner, pass == 0);
+      }
+    }
+    for (uint32_t p = 0; p < tile->polygon_count && pass == 0; p++) first[p + 2] += first[p + 1];
+  }
+}
