@@ -338,9 +338,9 @@ void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view) {
                         .agents = crowd->agents};
 }
 
-void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
+void wm_crowd_interpolate(const WmCrowd *crowd, float fraction, float *positions) {
   for (size_t i = 0; i < 3 * crowd->count; i++) {
-    positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * part;
+    positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * fraction;
   }
 }
 

@@ -79,8 +79,8 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   return WM_OK;
 }
 
-/* Whether a velocity is the preferred one but for its length, and leads along the line: nobody is in the way.
- */
+/* Whether a velocity is the preferred one but for its length, and leads along the line: nobody is in the
+ * way. */
 static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
   if (record->anticipates) return false;
   if (record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1]) return false;

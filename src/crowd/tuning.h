@@ -1,9 +1,9 @@
 /* Every tuned number of the crowd, in the order of the phases of a step.
  *
  * An entry says what the number changes, and its unit. `chosen`: how the value was found; "not derived" means
- * that no measurement is recorded. `seen in`: the scenario of bench/crowd (README.md there describes them) or the
- * test that notices a change. Distances are world units, times seconds; "radii" are radii of the agent, "both
- * radii" the sum of the radii of two bodies.
+ * that no measurement is recorded. `seen in`: the scenario of bench/crowd (README.md there describes them) or
+ * the test that notices a change. Distances are world units, times seconds; "radii" are radii of the agent,
+ * "both radii" the sum of the radii of two bodies.
  *
  * How to tune: change one number, run build/crowd_scenarios on courses 1 to 8, judge on courses 9 to 16.
  * Every change moves the hashes of tests/js/determinism.test.js.
@@ -13,7 +13,7 @@
 #ifndef WALKMESH_CROWD_TUNING_H
 #define WALKMESH_CROWD_TUNING_H
 
-/* ---- Capacities --------------------------------------------------------------------------------------- */
+/* ---- Capacities ------------------------------------------------------------------------------------- */
 
 enum {
   /* Neighbours stored per agent; avoidance uses at most 12.
@@ -39,7 +39,7 @@ enum {
   WM_CROWD_ISLANDS = 4
 };
 
-/* ---- Planning: planning/plan.c, path_requests.c, flow_fields.c ----------------------------------------- */
+/* ---- Planning: planning/plan.c, path_requests.c, flow_fields.c -------------------------------------- */
 
 enum {
   /* Polygons of a new corridor that are compared, and nodes of the search, that connect it to an agent which
@@ -105,7 +105,7 @@ enum {
  * seen in    crowd_plan_test. */
 #define WM_CROWD_FIELD_LEEWAY 0.05f
 
-/* ---- Planning: planning/shortcut.c --------------------------------------------------------------------- */
+/* ---- Planning: planning/shortcut.c ------------------------------------------------------------------ */
 
 enum {
   /* Turns that an agent gets after it was moved off its corridor.
@@ -153,7 +153,7 @@ enum {
  * seen in    crowd_shortcut_test. */
 #define WM_CROWD_SHORTCUT_GAIN 1e-3f
 
-/* ---- Neighbours: avoidance/neighbour_grid.c ------------------------------------------------------------ */
+/* ---- Neighbours: avoidance/neighbour_grid.c --------------------------------------------------------- */
 
 /* Side of a cell, world units: a few agents each where they stand close.
  * chosen     by time.
@@ -195,7 +195,7 @@ enum {
  * seen in    `hall`. */
 #define WM_CROWD_SHORTEST_RANGE 4
 
-/* ---- Walls: avoidance/walls.c, step.c ------------------------------------------------------------------ */
+/* ---- Walls: avoidance/walls.c, step.c --------------------------------------------------------------- */
 
 /* Polygons visited around an agent to find its walls.
  * chosen     not derived.
@@ -210,7 +210,7 @@ enum { WM_CROWD_WALL_POLYGONS = 32 };
  * seen in    speed.js. */
 #define WM_CROWD_WALLS_MOVED_SQUARED 0.0625f
 
-/* ---- Steering: steering/steer.c, anticipate.c ---------------------------------------------------------- */
+/* ---- Steering: steering/steer.c, anticipate.c ------------------------------------------------------- */
 
 /* Corners are found again where an agent is farther than this from its line, world units (squared).
  * chosen     not derived.
@@ -242,7 +242,7 @@ enum { WM_CROWD_WALL_POLYGONS = 32 };
  * seen in    crowd_behaviour_test. */
 enum { WM_CROWD_ARC_ATTEMPTS = 3 };
 
-/* ---- Keeping right: avoidance/keep_right.c ------------------------------------------------------------- */
+/* ---- Keeping right: avoidance/keep_right.c ---------------------------------------------------------- */
 
 enum {
   /* Steps between two looks ahead of an agent.
@@ -281,7 +281,7 @@ enum {
  * seen in    `circle`. */
 #define WM_CROWD_SLOWDOWN_MEMORY 0.05f
 
-/* ---- Right of way: avoidance/right_of_way.h ------------------------------------------------------------ */
+/* ---- Right of way: avoidance/right_of_way.h --------------------------------------------------------- */
 
 /* Difference of priorities at which the agent with the higher number does all of the avoiding.
  * chosen     not derived.
@@ -298,7 +298,7 @@ enum {
  * seen in    `moving-obstacle`. */
 #define WM_CROWD_OBSTACLE_SHARE 0.25f
 
-/* ---- Half-planes: avoidance/orca.c, half_planes.c ------------------------------------------------------ */
+/* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */
 
 /* Factor of both radii that agents keep apart; contacts begin there as well.
  * chosen     2 % beyond touching.
@@ -344,7 +344,7 @@ enum {
  * seen in    crowd_half_planes_test. */
 #define WM_CROWD_PARALLEL 1e-5f
 
-/* ---- Sampled velocities: avoidance/sampling.c ---------------------------------------------------------- */
+/* ---- Sampled velocities: avoidance/sampling.c ------------------------------------------------------- */
 
 /* Candidates: directions of a ring, rings, refinements.
  * chosen     as DetourCrowd's high quality, but for 2 rings instead of 3.
@@ -366,7 +366,7 @@ enum { WM_CROWD_SAMPLE_DIVISIONS = 7, WM_CROWD_SAMPLE_RINGS = 2, WM_CROWD_SAMPLE
  * seen in    crowd_variants_test. */
 #define WM_SAMPLING_PATIENCE 0.5f
 
-/* ---- Moving: step.c, steering/walk.c, steering/connection.c -------------------------------------------- */
+/* ---- Moving: step.c, steering/walk.c, steering/connection.c ----------------------------------------- */
 
 /* Lower speeds are rest, world units a second.
  * chosen     above rounding.
@@ -411,21 +411,21 @@ enum {
  * seen in    `jump` overlapping. */
 #define WM_CROWD_LANDING_SPREAD 1.5f
 
-/* ---- Contacts: avoidance/contact.c, step.c ------------------------------------------------------------- */
+/* ---- Contacts: avoidance/contact.c, step.c ---------------------------------------------------------- */
 
 /* Rounds of contacts per step.
  * chosen     courses 1 to 8; with 5, 12 a second pass `doorway` (11.2 with 4), but more of the overlaps of
  *            `hall` remain.
  * seen in    `doorway` flow, `hall` overlap. */
 enum { WM_CROWD_CONTACT_ROUNDS = 4 };
-/* Fraction of an agent's overlaps that one round resolves, by their number; from the last entry on the same.
+/* Fraction of an agent's overlaps that one round resolves, for one, two, and three or more of them.
  * One overlap is all but gone after a step; of many at once more cannot be resolved, or dense crowds tremble.
  * chosen     courses 1 to 8: overlapping of `moving-goal` 0.080 to 0.004 s, `crossing` 0.028 to 0.003, `jump`
  *            0.015 to 0.007.
  * seen in    overlapping of all scenarios, `hall` trembling. */
-#define WM_CROWD_FIRMNESS \
-  { 0, 0.9f, 0.5f, 0.2f }
-enum { WM_CROWD_FIRMNESS_LAST = 3 };
+#define WM_CROWD_FIRMNESS_ONE 0.9f
+#define WM_CROWD_FIRMNESS_TWO 0.5f
+#define WM_CROWD_FIRMNESS_MANY 0.2f
 /* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
  * on one line would push each other forever.
  * chosen     not derived.
@@ -440,7 +440,7 @@ enum { WM_CROWD_FIRMNESS_LAST = 3 };
  * seen in    agents added at one point, crowd_behaviour_test. */
 #define WM_CROWD_SAME_POINT 1e-4f
 
-/* ---- States: step.c ------------------------------------------------------------------------------------ */
+/* ---- States: step.c --------------------------------------------------------------------------------- */
 
 /* A target is reached within this distance, world units; by an agent that others slow down, radii.
  * chosen     above rounding; not derived.

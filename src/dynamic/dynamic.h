@@ -1,111 +1,114 @@
-/* Meshes of levels that change: obstacles come, move and go, and the tiles they touch are built again from
- * what was kept of them (bake/rebuild/kept_tile.h), with height detail, as a full bake with these obstacles would
- * build them.
+/* Dynamic meshes: obstacles are added, moved and removed, and the tiles they overlap are built again from
+ * their kept tiles (bake/rebuild/kept_tile.h). The result, height detail included, equals that of a full bake
+ * with these obstacles.
  *
- * Usual order: bake a level in tiles, keep what wm_baker_keep_tile gives of each; wm_dynamic_create for its
- * mesh, wm_dynamic_keep_tile for each tile; then obstacles come, change and go at any time, and
- * wm_dynamic_step builds one tile after the other until none is dirty. Between any two calls the mesh is
- * valid. Tiles may come and go as well, in any order with obstacles: an obstacle waits for the tiles that are
- * not there.
+ * Usual order: bake a level in tiles and store the kept tile of each (wm_baker_keep_tile); wm_dynamic_create
+ * for the mesh, wm_dynamic_keep_tile for each tile; then add, change and remove obstacles at any time, and
+ * call wm_dynamic_step, which builds one tile, until none is dirty. The mesh is valid between any two calls.
+ * Tiles may be added and dropped as well, in any order with obstacles: an obstacle waits for missing tiles.
  *
- * What a tile becomes depends on what was kept of it and on the obstacles there are, in the order in which
- * they were added: not on how they came to be where they are, nor on the order of updates.
+ * A tile depends on its kept tile and on the present obstacles, in the order in which they were added. It
+ * doesn't depend on earlier positions of obstacles, nor on the order of updates.
  *
- * Obstacles carve wherever they are; those that shall do so at rest only, or not at all, are in motion.h.
+ * By default obstacles carve wherever they are; obstacles/motion.h has those that carve at rest only, or
+ * never.
  *
- * Failures are explained by the context and leave everything as it was. */
+ * A function that fails leaves everything unchanged, and the context explains the failure. */
 #ifndef WALKMESH_DYNAMIC_DYNAMIC_H
 #define WALKMESH_DYNAMIC_DYNAMIC_H
 
 #include "bake/bake.h"
 #include "mesh/mesh.h"
 
-/* A handle: generation and number, below 2^53, never 0. One of a removed obstacle stays invalid. */
+/* A handle: generation and number, below 2^53, never 0. The handle of a removed obstacle stays invalid. */
 typedef uint64_t WmObstacle;
 
 enum { WM_OBSTACLE_GENERATION_BITS = 21, WM_OBSTACLE_NUMBER_BITS = 32 };
 
 typedef struct WmDynamic WmDynamic;
 
-/* Makes a dynamic mesh of a mesh, which must outlive it, and in which only it may add or remove tiles at the
- * places of kept tiles.
+/* Makes a dynamic mesh for a mesh, which must outlive it. From then on only the dynamic mesh may add or
+ * remove tiles at the places of kept tiles.
  * in         config: of the bake, with its bounds (wm_baker_bounds); input: volumes, connections and flags of
- *            the bake: copied; triangles and solids are not looked at
+ *            the bake, copied; triangles and solids are ignored
  * returns    WM_OK, WM_ERROR_CONFIGURATION, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY; *dynamic is
  *            NULL on failure
- * memory     some 32 bytes a place of the grid of tiles */
+ * memory     some 32 bytes for each place of the grid of tiles */
 WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
                            WmDynamic **dynamic);
 
-/* The mesh stays. NULL is allowed. */
+/* Destroys a dynamic mesh, not its mesh. NULL is allowed. */
 void wm_dynamic_destroy(WmDynamic *dynamic);
 
 /* ---- Tiles ------------------------------------------------------------------------------------------ */
 
-/* Says what was kept of a tile, in place of what was known of it.
- * in         bytes: copied; is_built: the mesh has this tile as it is without obstacles. Where it has not, or
- *            obstacles touch the tile, it is dirty afterwards
+/* Stores the kept tile of a place, or replaces it.
+ * in         bytes: copied; is_built: the mesh has this tile, built without obstacles. Otherwise, or if
+ *            obstacles overlap the tile, it is dirty afterwards
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY
  * cost       that of reading the bytes */
 WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
                               size_t byte_count, bool is_built);
 
-/* What was kept of a tile: bytes [*byte_count], until the tile is dropped or replaced; NULL: nothing. */
+/* The kept tile of a place: bytes [*byte_count], valid until it is dropped or replaced; NULL: none. */
 const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t z, size_t *byte_count);
 
-/* Forgets what was kept of a tile and removes it from the mesh. Obstacles stay.
- * returns    WM_OK, also where there is none; WM_ERROR_INVALID_ARGUMENT (outside the grid), and as
+/* Removes the kept tile of a place, and the tile from the mesh. Obstacles stay.
+ * returns    WM_OK, also if there is none; WM_ERROR_INVALID_ARGUMENT (outside the grid), and as
  *            wm_mesh_remove_tile */
 WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z);
 
 /* ---- Obstacles -------------------------------------------------------------------------------------- */
 
-/* Adds an obstacle: a volume that blocks (area 0) or sets the area of the ground in it.
- * in         volume: copied, outline and all; before_erosion: keeps the agent's radius from it, as a bake
- *            would; otherwise the mesh goes up to it
+/* Adds an obstacle: a volume that blocks (area 0) or sets the area of the surface inside it.
+ * in         volume: copied, also its outline; before_erosion: the mesh stays the agent's radius away from
+ *            it, as in a bake; otherwise the mesh reaches its sides
  * out        *obstacle; 0 on failure
- * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT naming what is not finite, not above 0, further than 1e8 from
- *            the origin, or that it touches no tile of the grid; WM_ERROR_LIMIT (2^32 obstacles or touched
- *            tiles); WM_ERROR_OUT_OF_MEMORY
- * cost       O(tiles touched) */
+ * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT naming the field that is not finite, not above 0 or farther
+ *            than 1e8 from the origin, or if the volume overlaps no tile of the grid; WM_ERROR_LIMIT (2^32
+ *            obstacles, or pairs of obstacle and tile); WM_ERROR_OUT_OF_MEMORY
+ * cost       O(overlapped tiles) */
 WmStatus wm_dynamic_add_obstacle(WmDynamic *dynamic, const WmAreaVolume *volume, WmObstacle *obstacle);
 
-/* Gives an obstacle another shape, place or area. The tiles it leaves and those it reaches are dirty
- * afterwards; none are where nothing changes.
+/* Changes the shape, position or area of an obstacle. The tiles that it overlapped before and those that it
+ * overlaps now are dirty afterwards; none are if nothing changes.
  * returns    as wm_dynamic_add_obstacle; WM_ERROR_STALE_REFERENCE */
 WmStatus wm_dynamic_change_obstacle(WmDynamic *dynamic, WmObstacle obstacle, const WmAreaVolume *volume);
 
-/* returns    WM_OK; WM_ERROR_STALE_REFERENCE (it was removed), WM_ERROR_INVALID_ARGUMENT (never was one) */
+/* Removes an obstacle. The tiles that it overlapped are dirty afterwards.
+ * returns    WM_OK; WM_ERROR_STALE_REFERENCE (it was removed), WM_ERROR_INVALID_ARGUMENT (never was one) */
 WmStatus wm_dynamic_remove_obstacle(WmDynamic *dynamic, WmObstacle obstacle);
 
 size_t wm_dynamic_obstacle_count(const WmDynamic *dynamic);
 
-/* The volume of an obstacle, until any obstacle comes, changes or goes; NULL for what is no obstacle. */
+/* The volume of an obstacle, valid until any obstacle is added, changed or removed; NULL if the handle is not
+ * that of an obstacle. */
 const WmAreaVolume *wm_dynamic_obstacle(const WmDynamic *dynamic, WmObstacle obstacle);
 
-/* Why wm_dynamic_obstacle said NULL.
+/* The status of a handle; failures are explained by the context.
  * returns    WM_OK; WM_ERROR_STALE_REFERENCE (it was removed), WM_ERROR_INVALID_ARGUMENT (never was one) */
 WmStatus wm_dynamic_check_obstacle(const WmDynamic *dynamic, WmObstacle obstacle);
 
-/* To visit all: the obstacle after the given one in the order of numbers, 0 for the first; 0: no more. */
+/* The next obstacle by number: pass 0, then the last result, until it returns 0. */
 WmObstacle wm_dynamic_next_obstacle(const WmDynamic *dynamic, WmObstacle previous);
 
 /* ---- Updates ---------------------------------------------------------------------------------------- */
 
-/* Dirty tiles nearest to these points (on x and z, from the tile's middle) are built first; ties, and all
- * tiles where there are no points, by z and x.
+/* Sets the focus: the dirty tile whose centre is nearest to any of these points, on x and z, is built first.
+ * Equally near tiles, and all tiles without a focus, are built by z, then x.
  * in         points [count][3], finite: copied
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(count * dirty tiles) */
 WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t count);
 
+/* Number of tiles to build, those handed out as tile jobs included. */
 size_t wm_dynamic_dirty_count(const WmDynamic *dynamic);
 
-/* Whether any obstacle carves in a tile; false outside the grid. */
+/* True if any obstacle carves in a tile; false outside the grid. */
 bool wm_dynamic_is_touched(const WmDynamic *dynamic, int32_t x, int32_t z);
 
-/* A tile that was built. Where its bytes came out as they were before, references stay and `is_changed` is
- * false. */
+/* A tile that was built. If the bytes equal those of the former tile, its references stay valid and
+ * `is_changed` is false. */
 typedef struct WmTileChange {
   int32_t x, z;
   bool is_changed;
@@ -113,24 +116,23 @@ typedef struct WmTileChange {
 } WmTileChange;
 
 /* Builds the first dirty tile.
- * out        change: of the tile; x and z are -1 where none was dirty
- * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh as it was
- * cost       that of the bake of a tile without its rasterization; far less where something of it is
- *            remembered */
+ * out        change: of the tile; x and z are -1 if none was dirty
+ * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh is unchanged
+ * cost       that of the bake of a tile without its rasterization; far less with cached data of the tile */
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change);
 
-/* ---- Memory ---------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* What a dynamic mesh remembers to save time, besides what is kept of tiles: the grounds of tiles built
- * lately, some 15 bytes a cell, border included, and what tiles were with which obstacles, so that a door
- * that opens again, or a crate that goes, needs no bake. What was used longest ago is forgotten first.
- * Results never depend on it. */
+/* Size of the cache of a dynamic mesh at first, bytes, besides its kept tiles. It stores unpacked tiles, some
+ * 15 bytes a cell, border included, and ready tiles by the obstacles they were built with, so that a door
+ * that opens again, or a crate that is removed, needs no bake. The least recently used entry is removed
+ * first. Results never depend on the cache. */
 enum { WM_DYNAMIC_CACHE_BYTES = 16 << 20 };
 
-/* in         bytes: at most so many are remembered, WM_DYNAMIC_CACHE_BYTES at first; 0: nothing ever is */
+/* Limits the cache to `bytes`, WM_DYNAMIC_CACHE_BYTES at first; 0: nothing is cached. */
 void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes);
 
+/* The bytes that the cache uses now. */
 size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic);
 
 #endif

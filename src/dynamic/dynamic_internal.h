@@ -1,4 +1,19 @@
-/* What a dynamic mesh holds: tiles by place, obstacles by number, and which touches which. */
+/* The data of a dynamic mesh: tiles by place, obstacles by number, and which obstacle overlaps which tile.
+ *
+ *   bake_input.c                         copies of the bake's volumes, connections and flags
+ *   obstacles/volumes.c                  volumes as obstacles: allowed sizes, positions, distances
+ *   obstacles/offset_volume.c            volumes offset by the agent radius
+ *   obstacles/obstacle_tiles.c           the tiles that each obstacle overlaps, and the obstacles of each
+ *   tile obstacles/obstacles.c                obstacles: handles; adds, changes and removes them
+ *   obstacles/motion.c                   when obstacles carve, and their velocities
+ *   dynamic.c                            kept tiles, the queue of dirty tiles, building tiles
+ *   tile_cache.c                         cache of unpacked tiles and of built tiles
+ *   tile_jobs.c                          tiles that are built elsewhere
+ *   state/saved_state.c                  reads saved dynamic meshes
+ *   state/saved_state_write.c            writes them
+ *   detour_cache/fast_lz.c               decodes FastLZ
+ *   detour_cache/detour_cache_read.c     reads Detour's tile caches
+ *   detour_cache/detour_cache_tiles.c    layers of a tile cache -> kept tiles */
 #ifndef WALKMESH_DYNAMIC_DYNAMIC_INTERNAL_H
 #define WALKMESH_DYNAMIC_DYNAMIC_INTERNAL_H
 
@@ -6,36 +21,37 @@
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/tile_cache.h"
 
+/* No obstacle tile, no record, no moving obstacle. */
 #define WM_INDEX_NONE UINT32_MAX
 
-/* That an obstacle touches a tile: a link of two lists. */
+/* An obstacle that overlaps a tile: an element of two lists. */
 typedef struct WmObstacleTile {
   uint32_t obstacle, tile;
   uint32_t next, previous; /* of the tile */
-  uint32_t next_tile;      /* of the obstacle; of a free one: the next free one */
+  uint32_t next_tile;      /* of the obstacle; of a free element: the next free one */
 } WmObstacleTile;
 
 typedef struct WmDynamicTile {
-  uint8_t *kept; /* a block [kept_bytes]; NULL: the tile is not there */
+  uint8_t *kept; /* the kept tile, a block [kept_bytes]; NULL: none */
   size_t kept_bytes;
   uint32_t first_obstacle_tile;
-  uint32_t kept_number; /* of what is kept: never that of anything else */
-  uint32_t ticket;      /* of a job (jobs.h) that it is out for; 0: it is not */
-  bool is_dirty;        /* it is in the queue, or will be once it is back */
+  uint32_t kept_number; /* unique to these bytes */
+  uint32_t ticket;      /* of the tile job (tile_jobs.h) that builds it; 0: none */
+  bool is_dirty;        /* in the queue, or will be when its job has ended */
 } WmDynamicTile;
 
-/* Its volumes may share an outline, which is a block. */
+/* Its three volumes may share an outline, which is a block. */
 typedef struct WmObstacleRecord {
-  WmAreaVolume original;/* what moves start from */
-  WmAreaVolume volume; /* where it is */
-  WmAreaVolume carved; /* what it carves; while it does not, where it was when it was last found to move */
+  WmAreaVolume original; /* as the caller set it last: moves start from it */
+  WmAreaVolume volume;   /* at the present position */
+  WmAreaVolume carved;   /* what it carves; while it does not: its volume when it last had moved */
   WmObstacleMotion motion;
-  float rest_time;        /* seconds since then */
-  float previous_position[3];    /* its position at the last advance */
-  bool is_carving;      /* it touches tiles */
-  uint32_t moving;      /* its place among the moving ones; WM_INDEX_NONE while it carves */
-  uint64_t sequence;    /* of additions; 0: the record is free */
-  uint32_t generation;  /* 1 and above */
+  float rest_time;              /* seconds since it had moved */
+  float previous_position[3];   /* at the last advance */
+  bool is_carving;              /* it is linked to tiles */
+  uint32_t moving;              /* index among the moving obstacles; WM_INDEX_NONE while it carves */
+  uint64_t sequence;            /* number of its addition; 0: the record is free */
+  uint32_t generation;          /* 1 and above */
   uint32_t first_obstacle_tile; /* of a free record: the next free one */
 } WmObstacleRecord;
 
@@ -45,25 +61,25 @@ struct WmDynamic {
   WmBaker *baker;
   WmBakeInput input; /* of the baker: volumes, connections and flags, in one block */
   void *input_block;
-  float agent_radius; /* of the configuration */
-  float offset_radius;  /* of obstacles, where what was kept is eroded already; 0: it is not */
+  float agent_radius;  /* of the configuration */
+  float offset_radius; /* of obstacles, if kept tiles are eroded; else 0 */
   int32_t columns, rows;
   WmDynamicTile *tiles; /* [columns * rows] by z, then x */
 
   WmBuffer obstacles; /* of WmObstacleRecord [record_count] */
   uint32_t record_count, free_record, live_count;
-  uint32_t mobile_count; /* obstacles that may be among the moving ones */
+  uint32_t mobile_count; /* obstacles that don't always carve */
   uint64_t sequence;     /* of the last addition */
 
   WmBuffer obstacle_tiles; /* of WmObstacleTile [obstacle_tile_count] */
   uint32_t obstacle_tile_count, free_obstacle_tile, free_obstacle_tile_count;
 
-  WmBuffer moving; /* of WmMovingObstacle [moving_count]; room for all that may be */
+  WmBuffer moving; /* of WmMovingObstacle [moving_count]; capacity for mobile_count */
   uint32_t moving_count;
 
   WmBuffer queue;       /* a heap (base/heap.h) of the dirty tiles, by distance to the focus, then number */
   size_t dirty_count;   /* in the queue */
-  size_t job_count;    /* tiles that are built elsewhere */
+  size_t job_count;     /* tiles that are built elsewhere */
   uint32_t last_number; /* of tickets and kept tiles */
   WmBuffer focus;       /* of float[3] [focus_count] */
   size_t focus_count;
@@ -74,129 +90,136 @@ struct WmDynamic {
 static inline WmObstacleRecord *wm_obstacle_records(const WmDynamic *dynamic) {
   return dynamic->obstacles.items;
 }
-static inline WmObstacleTile *wm_obstacle_tiles(const WmDynamic *dynamic) { return dynamic->obstacle_tiles.items; }
+static inline WmObstacleTile *wm_obstacle_tiles(const WmDynamic *dynamic) {
+  return dynamic->obstacle_tiles.items;
+}
 
-/* ---- Tiles: dynamic.c, level.c --------------------------------------------------------------------------
- */
+/* ---- Tiles: dynamic.c, bake_input.c ------------------------------------------------------------------- */
 
-/* Copies of the volumes, connections and flags of a bake, for `dynamic->input`. */
+/* Copies the volumes, connections and flags of a bake to `dynamic->input`. */
 WmStatus wm_dynamic_copy_input(WmDynamic *dynamic, const WmBakeInput *input);
 
-/* Room in the queue for all tiles of the grid that may get dirty: afterwards wm_dynamic_mark cannot fail. */
+/* Reserves queue entries for `tiles` more dirty tiles: afterwards wm_dynamic_mark can't fail. */
 WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles);
 
-/* Makes a tile dirty that is there and is not dirty yet. */
+/* Makes a tile dirty, unless it has no kept tile or is dirty already. */
 void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile);
 
-/* The tile of a place; a failure where that lies outside the grid. */
+/* Finds the tile of a place.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid; *tile is NULL) */
 WmStatus wm_dynamic_find_tile(const WmDynamic *dynamic, int32_t x, int32_t z, WmDynamicTile **tile);
 
-/* Puts a tile's bytes into the mesh, which are checked; none where it has no polygons. */
+/* Checks a tile's bytes and puts it into the mesh; byte_count 0 removes the tile. */
 WmStatus wm_dynamic_insert_tile(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
-                              WmTileChange *change);
+                                WmTileChange *change);
 
-/* Builds a tile with these volumes, and leaves the mesh as it is: *data is the caller's. */
+/* Builds a tile with these volumes; doesn't change the mesh.
+ * out        *data: the caller's */
 WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
                                WmTileData *data);
 
-/* ---- Tiles that are built elsewhere: jobs.c -------------------------------------------------------------
- */
+/* ---- Tiles that are built elsewhere: tile_jobs.c ------------------------------------------------------ */
 
-/* The next of the numbers above 0 that tell jobs and kept tiles apart. */
+/* The next number, above 0, that identifies a tile job or a kept tile. */
 static inline uint32_t wm_dynamic_next_number(WmDynamic *dynamic) {
   if (++dynamic->last_number == 0) dynamic->last_number = 1;
   return dynamic->last_number;
 }
 
-/* Voids the job that a tile is out for: it is here again, in the queue where it is dirty. */
+/* Cancels a tile's job, if it has one: the ticket is void, and a dirty tile is in the queue again.
+ * in         is_dirty: the tile is dirty, even if nothing changed since the job was handed out */
 void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t tile, bool is_dirty);
 
-/* ---- Volumes: volumes.c ---------------------------------------------------------------------------------
- */
+/* ---- Volumes: volumes.c ------------------------------------------------------------------------------- */
 
-/* What a bake allows and what is an obstacle as well: of some size, and not too far away. */
+/* Checks a volume as wm_check_area_volume does, and that its size is above 0 and its bounds within 1e8. */
 WmStatus wm_check_obstacle(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume);
 
-/* At least as far as any point of a volume moves to become the other; INFINITY for one of another kind. */
+/* An upper bound of the distance that any point of a volume moves if it becomes the other; INFINITY if they
+ * differ in more than position and size. */
 float wm_volume_distance(const WmAreaVolume *a, const WmAreaVolume *b);
 
 /* The upright cylinder around a volume. */
 void wm_volume_cylinder(WmContext *context, const WmAreaVolume *volume, WmMovingObstacle *cylinder);
 
-/* A volume somewhere else.
- * in         yaw: NULL: as it is; outline [vertex_count][3] of a prism: is filled in, may be its own
- * returns    whether it can be turned so */
+/* Moves a copy of a volume to a position.
+ * in         yaw: NULL: unchanged
+ * out        outline [vertex_count][3] of a prism: may be the volume's own
+ * returns    false if a volume of this kind can't be turned */
 bool wm_volume_move_to(const WmAreaVolume *volume, const float position[3], const float *yaw, float *outline,
-                     WmAreaVolume *moved);
+                       WmAreaVolume *moved);
 
-/* Whether two volumes are the same to the last bit. */
+/* True if two volumes are equal, bit by bit. */
 bool wm_volumes_are_equal(const WmAreaVolume *a, const WmAreaVolume *b);
 
-/* ---- Which tiles obstacles touch: touches.c -------------------------------------------------------------
- */
+/* ---- Tiles that obstacles overlap: obstacle_tiles.c --------------------------------------------------- */
 
-/* The tiles whose grids, border included, the volume meets: numbers in scratch memory of the caller's mark;
- * WM_ERROR_INVALID_ARGUMENT where there are none. */
+/* Finds the tiles whose grids, border included, the volume overlaps.
+ * out        *tiles [*count]: numbers in scratch memory of the caller's mark
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (none), WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t **tiles,
-                                 size_t *count);
+                                          size_t *count);
 
+/* Number of tiles that an obstacle is linked to. */
 size_t wm_dynamic_count_overlapped_tiles(const WmDynamic *dynamic, const WmObstacleRecord *record);
 
-/* Makes room for so many touches besides those that are left, so that neither leaving nor touching can fail.
- */
+/* Reserves `count` links of obstacles and tiles, and queue entries for as many tiles and `left` more:
+ * afterwards neither unlinking from `left` tiles nor linking to `count` can fail. */
 WmStatus wm_dynamic_reserve_obstacle_tiles(WmDynamic *dynamic, size_t left, size_t count);
 
-/* The obstacle now touches these tiles; or none any more. They are dirty afterwards. */
+/* Links an obstacle to the tiles it overlaps, or unlinks it from all. These tiles are dirty afterwards. */
 void wm_dynamic_link_obstacle(WmDynamic *dynamic, uint32_t obstacle, const uint32_t *tiles, size_t count);
 void wm_dynamic_unlink_obstacle(WmDynamic *dynamic, uint32_t obstacle);
 
-/* The volumes carved in a tile, in the order of their addition, in scratch memory of the caller's mark. */
+/* Collects the volumes carved in a tile, in the order of their addition, offset by offset_radius.
+ * out        *volumes [*count]: in scratch memory of the caller's mark */
 WmStatus wm_dynamic_collect(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume **volumes, size_t *count);
 
-/* ---- Obstacles: obstacles.c, motion.c -------------------------------------------------------------------
- */
+/* ---- Obstacles: obstacles.c, motion.c ----------------------------------------------------------------- */
 
-/* What an obstacle becomes: all of a change that can fail is done when it is planned. */
+/* The prepared change of an obstacle. Planning does everything that can fail. */
 typedef struct WmObstaclePlan {
   WmAreaVolume volume, original;
-  float *outline; /* a block, of the volume and perhaps of the one given; NULL: none was made */
+  float *outline; /* a block, of `volume` and perhaps of `original`; NULL: none was made */
   WmObstacleMotion motion;
-  uint32_t *tiles; /* [tile_count] that the volume touches, in scratch memory */
+  uint32_t *tiles; /* [tile_count] that the volume overlaps, in scratch memory */
   size_t tile_count;
 } WmObstaclePlan;
 
+/* The record of a handle. Failures: as wm_dynamic_check_obstacle. */
 WmStatus wm_dynamic_find_obstacle(const WmDynamic *dynamic, WmObstacle obstacle, WmObstacleRecord **record);
 
-/* Checks the volume and the motion of a plan, and finds the tiles it touches. */
+/* Checks the volume and the motion of a plan, and finds the tiles that it overlaps. */
 WmStatus wm_dynamic_check_plan(WmDynamic *dynamic, WmObstaclePlan *plan);
 
-/* A plan for a volume as it is given, of which it has a copy. On failure nothing is left of it. */
+/* Plans to give an obstacle a copy of a volume. On failure the plan owns nothing. */
 WmStatus wm_dynamic_plan(WmDynamic *dynamic, const WmAreaVolume *volume, const WmObstacleMotion *motion,
                          WmObstaclePlan *plan);
 
-/* Makes a plan come true for an obstacle that is there, or for a new one. Room must have been made, of
- * records and of moving ones, too. */
+/* Applies a plan to an obstacle, or to a new one. Links, moving obstacles and, for wm_dynamic_add, a record
+ * must be reserved. */
 void wm_dynamic_change(WmDynamic *dynamic, uint32_t number, const WmObstaclePlan *plan);
 WmObstacle wm_dynamic_add(WmDynamic *dynamic, const WmObstaclePlan *plan);
 WmStatus wm_dynamic_reserve_records(WmDynamic *dynamic, size_t more);
 
 WmStatus wm_check_motion(WmContext *context, const WmObstacleMotion *motion);
 
-/* Of a volume and a motion that have just been changed: the hole follows, goes or stays, as the motion says.
- * in         tiles [count]: that the volume touches; is_new: it has no hole yet, and is at rest */
-void wm_dynamic_update_carving(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count, bool is_new);
+/* Updates the hole of an obstacle whose volume or motion was changed: it moves, is removed or stays, as the
+ * motion demands.
+ * in         tiles [count]: that the volume overlaps; is_new: it has no hole yet, and is at rest */
+void wm_dynamic_update_carving(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count,
+                               bool is_new);
 
-/* Frees what was an outline of a record, unless it still is; or all of them. */
+/* Frees an outline that a record had, unless it still uses it; or all its outlines. */
 void wm_dynamic_free_outline(WmDynamic *dynamic, const WmObstacleRecord *record, const float *outline);
 void wm_dynamic_free_outlines(WmDynamic *dynamic, uint32_t number);
 
-/* Room for so many more moving obstacles than may be among them. */
+/* Reserves `more` moving obstacles besides mobile_count. */
 WmStatus wm_dynamic_reserve_moving(WmDynamic *dynamic, size_t more);
 
-/* Puts an obstacle among the moving ones, if it is not, and says where it is now. */
+/* Adds an obstacle to the moving ones, if it isn't there, and updates its position and size there. */
 void wm_dynamic_add_to_moving(WmDynamic *dynamic, uint32_t number);
 
-/* Takes an obstacle out of the moving ones. */
 void wm_dynamic_remove_from_moving(WmDynamic *dynamic, WmObstacleRecord *record);
 
 static inline WmObstacle wm_obstacle_handle(uint32_t generation, uint32_t number) {

@@ -1,11 +1,10 @@
-/* What a dynamic mesh remembers of tiles so that they need not be read or built again: grounds
- * (bake/rebuild/ground.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
- * into the mesh again (mesh/tile/ready_tile.h), a few for each.
+/* The cache of a dynamic mesh: unpacked tiles (bake/rebuild/ground.h), and results, a few for each tile: the
+ * ready tile (mesh/tile/ready_tile.h) that was built with certain obstacles.
  *
- * All of it is a budget of bytes; what was used longest ago goes first, but results, of which what moves
- * along leaves many that are never asked for again, drive no grounds out beyond an eighth of the budget.
- * Nothing depends on what is there but time. Where there is no memory for more, nothing more is remembered:
- * that is no failure. */
+ * It has one budget of bytes; the least recently used entry is removed first. But moving obstacles leave many
+ * results that are never used again, so results can displace unpacked tiles only up to an eighth of the
+ * budget. Only time depends on the cache: if there is no memory for an entry, it isn't stored, which is no
+ * failure. */
 #ifndef WALKMESH_DYNAMIC_TILE_CACHE_H
 #define WALKMESH_DYNAMIC_TILE_CACHE_H
 
@@ -14,7 +13,7 @@
 
 typedef struct WmCacheEntry WmCacheEntry;
 
-/* What was used last, and how much of it there is. */
+/* Entries by their last use. */
 typedef struct WmCacheList {
   WmCacheEntry *newest, *oldest;
   size_t byte_count;
@@ -22,7 +21,7 @@ typedef struct WmCacheList {
 
 typedef struct WmTileCache {
   WmContext *context;
-  WmCacheEntry **tiles; /* [tile_count] chains of what is known of each */
+  WmCacheEntry **tiles; /* [tile_count] first entry of each tile, the last used one */
   size_t tile_count;
   WmCacheList unpacked_tiles, results;
   size_t budget;
@@ -30,36 +29,39 @@ typedef struct WmTileCache {
 
 size_t wm_tile_cache_bytes(const WmTileCache *cache);
 
-/* Zeroes are a cache of nothing that is closed. */
+/* Opens an empty cache. One that is all zeros can be closed, too. */
 WmStatus wm_tile_cache_open(WmContext *context, size_t tile_count, WmTileCache *cache);
 void wm_tile_cache_close(WmTileCache *cache);
 
-/* Forgets until no more than so many bytes are left, and stays there. */
+/* Sets the budget, and removes entries until the rest is within it. */
 void wm_tile_cache_limit(WmTileCache *cache, size_t budget);
 
-/* Forgets everything; the budget stays. Returns whether there was anything. */
+/* Removes all entries; the budget stays.
+ * returns    true if there were any */
 bool wm_tile_cache_clear(WmTileCache *cache);
 
+/* Removes all entries of a tile. */
 void wm_tile_cache_forget(WmTileCache *cache, uint32_t tile);
 
-/* The ground of a tile, or NULL; it stays until something is put or forgotten. */
+/* The unpacked tile of a tile, or NULL; valid until an entry is added or removed. */
 WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile);
 
-/* Hands a ground over, of a tile that has none here. Returns false where it is not taken: it stays the
- * caller's. */
+/* Stores the unpacked tile of a tile that has none here.
+ * returns    true if the cache owns it now; false: it stays the caller's */
 bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmGround *unpacked);
 
-/* Says that a ground here takes more memory than before. */
+/* Updates the byte count of an unpacked tile after it has changed. */
 void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile);
 
-/* Whether it is known what a tile was with obstacles of this hash; of a tile that has been altered since, a
- * copy as it was.
- * out        *ready: NULL where it was without polygons; it stays until something is put or forgotten */
+/* Finds the tile that was built with obstacles of this hash; if its flags or areas were set since, replaces
+ * it by a copy without these changes.
+ * out        *ready: NULL: it had no polygons; valid until an entry is added or removed
+ * returns    true if there is such an entry */
 bool wm_tile_cache_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
                           WmReadyTile **ready);
 
-/* Remembers what a tile was with obstacles of which nothing is known here, if there is room for it.
- * in         ready: the cache becomes one of its holders; NULL: it was without polygons */
+/* Stores the tile that was built with obstacles of a hash that has no entry, if memory and budget allow.
+ * in         ready: the cache adds a reference; NULL: it has no polygons */
 void wm_tile_cache_put_result(WmTileCache *cache, uint32_t tile, const WmContentHash *obstacles,
                               WmReadyTile *ready);
 

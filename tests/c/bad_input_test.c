@@ -127,7 +127,7 @@ static void coordinates_too_coarse_for_the_cells_are_refused(void) {
   scene.positions[9] += 64;
   const WmBakeInput input = scene_input(&scene);
   const WmConfig config = wm_config_default();
-  expect_failure(&config, &input, WM_ERROR_CONFIGURATION, "cellSize", "float32");
+  expect_failure(&config, &input, WM_ERROR_CONFIGURATION, "cellSize", "too far from the origin");
   free_scene(&scene);
 }
 

@@ -1,20 +1,13 @@
-/* Contacts: agents that overlap are pushed apart, each by its share, after all have moved. */
-#include "crowd/crowd_internal.h"
+/* Contacts: agents that overlap are pushed apart, each by its share (right_of_way.h), after all have
+ * moved. */
+#include "crowd/avoidance/right_of_way.h"
 
-/* What each of several rounds takes of an agent's overlaps, by how many it has: one is all but gone after a
- * step; of many at once no more can be taken, or throngs tremble. */
-static const float FIRMNESS[] = WM_CROWD_FIRMNESS;
+/* The fraction of an agent's overlaps that one round resolves, by the number of its overlaps. */
+static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};
+enum { MANY = 3 };
 
-/* How much of an overlap the agent itself gives way. */
-static float share_of(const WmBody *own, const WmBody *other) {
-  if (other->index == WM_NONE) return WM_CROWD_OBSTACLE_SHARE;
-  if (!(own->group & other->avoids)) return 1;
-  /* Who rests can be pushed by anybody, else nobody gets through. */
-  return own->is_still || other->is_still ? 0.5f : wm_crowd_share(own, other);
-}
-
-/* in         place: of the agent in `near`
- * out        the push of its spot */
+/* Computes the push of one agent; writes it to its contact body only.
+ * in         body: the agent's index in `bodies` */
 void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
@@ -29,19 +22,19 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
     const float radius = (contact_body->radius + at->radius) * WM_AVOIDANCE_MARGIN;
     if (!(squared < radius * radius)) continue;
     const WmBody *other = bodies + indices[k];
-    const float distance = sqrtf(squared), share = share_of(own, other);
+    const float distance = sqrtf(squared), share = wm_crowd_contact_share(own, other);
     contacts++;
     if (distance > WM_CROWD_SAME_POINT) {
       const float scale = (radius - distance) / distance * share;
       push[0] += x * scale;
       push[1] += z * scale;
-    } else { /* at the same place: apart by number */
+    } else { /* at the same point: apart by number */
       push[0] += own->number < other->number ? radius * share : -radius * share;
     }
   }
   contact_body->push[0] = contact_body->push[1] = 0;
-  if (contacts == 0) return; /* as mostly: the records stay where they are */
-  const float firmness = FIRMNESS[contacts < WM_CROWD_FIRMNESS_LAST ? contacts : WM_CROWD_FIRMNESS_LAST];
+  if (contacts == 0) return; /* the usual case: records stay out of the cache */
+  const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
   const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
   const float along = firmness, aside = heeds ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
   contact_body->push[0] = push[0] * along - push[1] * aside;

@@ -1,16 +1,16 @@
-/* Counter-flows: agents that are slowed down while many come towards them keep to their right, all of them,
- * so that streams pass in lanes and crowds that meet from all sides go around in a circle.
+/* Counter-flows: slowed agents that many others come towards turn right, all of them, so that streams pass in
+ * lanes, and crowds that meet from all sides go around in a circle.
  *
- * What avoidance knows are the nearest few within a second or so; where hundreds meet that is too late. So
- * every agent looks along its line now and then, over the heads of its neighbours, and counts who comes. The
- * fuller it is there, and the more it has been hindered of late, the more it bears to the right.
+ * Avoidance knows the nearest few bodies within a second or so; where hundreds meet, that is too late. So
+ * every agent counts now and then the agents that come towards it along its path, beyond its neighbours. The
+ * more there are, and the more avoidance slowed the agent recently, the more it turns right.
  *
  * Source: A. Golas, R. Narain, S. Curtis, M. C. Lin, "Hybrid long-range collision avoidance for crowd
- * simulation", 2013, for looking far ahead in the cells of a grid. Ours differs: there is one side that all
- * choose, and so many cells are enough as lie on the line. */
+ * simulation", 2013, for looking far ahead in the cells of a grid. Ours differs: all agents choose the same
+ * side, and only the cells on the path are visited. */
 #include "crowd/crowd_internal.h"
 
-/* After avoidance: how much it has changed what the agent would like. */
+/* After avoidance: updates the mean fraction of the speed that avoidance changed. */
 void wm_crowd_measure_slowdown(WmAgentRecord *record) {
   const float x = record->chosen[0] - record->preferred[0], z = record->chosen[1] - record->preferred[1];
   const float speed = record->parameters.max_speed;
@@ -18,7 +18,7 @@ void wm_crowd_measure_slowdown(WmAgentRecord *record) {
   record->slowdown += (now - record->slowdown) * WM_CROWD_SLOWDOWN_MEMORY;
 }
 
-/* Before avoidance: turns what the agent would like, on its way to a place. */
+/* Before avoidance: turns the desired velocity of an agent with a target to the right. */
 void wm_crowd_keep_right(WmCrowd *crowd, size_t body) {
   const WmBody *own = wm_crowd_bodies(crowd) + body;
   WmAgentRecord *record = &crowd->records[own->index];

@@ -1,15 +1,16 @@
-/* Everybody by cells of a uniform grid on x and z, by a counting sort; and the nearest ones of an agent.
+/* Sorts all bodies into the cells of a uniform grid on x and z, by a counting sort; and finds the nearest
+ * ones of an agent.
  *
- * Cells are numbered by row, x + z * columns, modulo the length of a table: so those side by side in a row
- * are one after the other, and what is far apart may share a cell. What is gathered of each (WmBody) lies in
- * the order of cells, so that neighbours are near each other in memory as well.
+ * Cells are numbered by row, x + z * columns, modulo the length of a table: cells beside each other in a row
+ * are consecutive, and bodies far apart may share a cell. The copies of bodies (WmBody) lie in the order of
+ * cells, so that neighbours are near each other in memory as well.
  *
- * Neighbours are the nearest by distance, of equal ones those with the smaller number: where agents lie in
- * arrays is of no account. */
+ * Neighbours are the nearest bodies by distance, at equal distances those with the smaller number: the order
+ * of agents in the arrays is ignored. */
 #include "base/simd.h"
 #include "crowd/crowd_internal.h"
 
-/* So many are looked at side by side. */
+/* Bodies that one vector operation compares. */
 enum { LANES = 4 };
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
@@ -18,7 +19,7 @@ static int32_t cell_of(float position, float low) {
   return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
 }
 
-/* Where cells begin: positions are above it. */
+/* The corner of the first cell, and the highest coordinates. */
 static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
   low[0] = low[1] = INFINITY;
   high[0] = high[1] = -INFINITY;
@@ -32,7 +33,7 @@ static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
   }
 }
 
-/* A number for the end of a way and the mesh it is on. */
+/* A hash of an agent's destination and mesh; 0 without a target. */
 static uint32_t target_id_of(const WmAgentRecord *record) {
   if (record->order != WM_ORDER_TARGET) return 0;
   uint32_t bits[3], hash = record->parameters.type;
@@ -78,7 +79,7 @@ static WmBody gather_obstacle(const WmCrowd *crowd, size_t i) {
                   .is_still = true};
 }
 
-/* Room for all, and a table with twice as many cells.
+/* Reserves the arrays for all bodies, and a table of at least twice as many cells.
  * out        *mask: of the table */
 static WmStatus reserve(WmCrowd *crowd, uint32_t *mask) {
   const size_t most = crowd->count + crowd->obstacle_count;
@@ -129,7 +130,8 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   for (uint32_t cell = 0; cell <= mask; cell++) first[cell + 1] += first[cell];
   WmBody *bodies = crowd->bodies.items;
   float *xs = crowd->body_axes[0].items, *zs = crowd->body_axes[1].items;
-  /* Afterwards first[cell] is where the cell ends, which is where the next one begins: moved up by one. */
+  /* Afterwards first[cell] is the end of the cell, which is the beginning of the next one: moved up by
+   * one. */
   for (size_t i = 0; i < all; i++) {
     if (cells[i] == WM_NONE) continue;
     const uint32_t body = first[cells[i]]++;
@@ -149,8 +151,8 @@ typedef struct Nearest {
   float squared[WM_CROWD_NEIGHBOURS];
   uint32_t indices[WM_CROWD_NEIGHBOURS];
   uint32_t count, limit;
-  float farthest; /* squared: what is farther away does not count */
-  uint32_t met;   /* within that */
+  float farthest; /* squared: bodies farther away are ignored */
+  uint32_t met;   /* bodies within that */
 } Nearest;
 
 static void insert(Nearest *nearest, const WmBody *bodies, uint32_t body, float squared) {
@@ -171,13 +173,14 @@ static void insert(Nearest *nearest, const WmBody *bodies, uint32_t body, float 
   nearest->indices[at] = body;
 }
 
-/* Someone within the distance that counts. */
+/* Considers a body within the distance. */
 WM_INLINE void meet(const WmBody *bodies, const WmBody *own, uint32_t body, float squared, Nearest *nearest) {
   const WmBody *other = &bodies[body];
   if (other == own || !(other->group & own->avoids)) return;
   if (other->y >= own->y + own->height || own->y >= other->y + other->height) return;
   nearest->met++;
-  /* Who comes closer is looked at before who is as near: by 1 m/s as if at two thirds of the distance. */
+  /* Approaching bodies are more urgent than others at the same distance: at 1 m/s, as if at the square root
+   * of half of it for 1 m. */
   const float x = other->x - own->x, z = other->z - own->z;
   const float closing = (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
   const float urgent = closing > 0 ? squared / (1 + closing / sqrtf(squared)) : squared;
@@ -201,7 +204,7 @@ static void look_at(const WmCrowd *crowd, const WmBody *own, uint32_t first, uin
   }
 }
 
-/* How many neighbours an agent looks at. */
+/* The number of neighbours that an agent avoids. */
 static uint32_t neighbour_limit(uint32_t avoidance, bool is_far) {
   if (is_far) return WM_CROWD_FEW_NEIGHBOURS;
   return avoidance == WM_AVOIDANCE_HIGH  ? WM_CROWD_MOST_NEIGHBOURS
@@ -209,7 +212,7 @@ static uint32_t neighbour_limit(uint32_t avoidance, bool is_far) {
                                          : WM_CROWD_USUAL_NEIGHBOURS;
 }
 
-/* Over the cells within reach. */
+/* Visits the cells within `range`. */
 static void search_cells(const WmCrowd *crowd, const WmBody *own, float range, Nearest *nearest) {
   const uint32_t *first = crowd->cell_first.items;
   const uint32_t mask = crowd->cell_mask, columns = (uint32_t)crowd->cell_columns;
@@ -228,13 +231,13 @@ static void search_cells(const WmCrowd *crowd, const WmBody *own, float range, N
   }
   for (int32_t z = z_first; z <= z_last; z++) {
     const uint32_t begin = ((uint32_t)x_first + (uint32_t)z * columns) & mask;
-    const uint32_t end = begin + width; /* may go round */
+    const uint32_t end = begin + width; /* may wrap around */
     look_at(crowd, own, first[begin], first[end <= mask + 1 ? end : mask + 1], nearest);
     if (end > mask + 1) look_at(crowd, own, 0, first[end - mask - 1], nearest);
   }
 }
 
-/* Finds the neighbours anew, and how far to look the next time. */
+/* Finds the neighbours again, and adapts the neighbour range. */
 static void find_anew(WmCrowd *crowd, const WmBody *own, bool is_far) {
   WmAgentRecord *record = &crowd->records[own->index];
   const WmBody *bodies = wm_crowd_bodies(crowd);
@@ -245,10 +248,10 @@ static void find_anew(WmCrowd *crowd, const WmBody *own, bool is_far) {
   uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   for (uint32_t k = 0; k < nearest.count; k++) {
     const WmBody *other = bodies + nearest.indices[k];
-    found[k] = other->index != WM_NONE ? other->index : other->number; /* which has WM_OBSTACLE */
+    found[k] = other->index != WM_NONE ? other->index : other->number; /* which contains WM_OBSTACLE */
   }
   crowd->found_counts[own->index] = (uint8_t)nearest.count;
-  /* Where it is dense the next look goes less far, so that it meets a few dozens. */
+  /* In dense crowds the next search covers less, so that it finds a few dozen bodies. */
   const float most = crowd->options.neighbour_range;
   float reach = nearest.met > WM_CROWD_MET_HIGH  ? WM_CROWD_RANGE_SHRINK * range
                 : nearest.met < WM_CROWD_MET_LOW ? WM_CROWD_RANGE_GROWTH * range
@@ -274,7 +277,7 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
       (crowd->steps + own->number) % (far ? WM_CROWD_FAR_PERIOD : WM_CROWD_NEIGHBOUR_PERIOD);
   if (turn == 0 || crowd->neighbours_are_stale || crowd->found_counts[own->index] == 0)
     find_anew(crowd, own, far);
-  /* Where they are now; some may fly. */
+  /* Their present indices; agents on connections have none. */
   const uint32_t *indices = crowd->body_cells.items;
   const uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, count = 0;
@@ -289,7 +292,8 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
 
 /* ---- Far ahead ---------------------------------------------------------------------------------------- */
 
-/* In the cell of a point, `ahead` of the agent. Numbers of agents, not sums: their order is of no account. */
+/* Counts oncoming agents in the cell of a point, `ahead` of the agent. Counts, not sums of floats, so that
+ * their order is ignored. */
 static uint32_t count_in_cell(const WmCrowd *crowd, const WmBody *own, const float point[2], float ahead) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const WmAgentRecord *record = &crowd->records[own->index];
@@ -303,7 +307,7 @@ static uint32_t count_in_cell(const WmCrowd *crowd, const WmBody *own, const flo
     const WmBody *other = bodies + k;
     const float along = other->velocity_x * record->direction[0] + other->velocity_z * record->direction[1];
     if (!(along < slow) || !(other->group & own->avoids)) continue;
-    /* What is far apart may share a cell. */
+    /* Bodies far apart may share a cell. */
     if (fabsf(other->x - point[0]) > WM_CROWD_CELL_SIZE || fabsf(other->z - point[1]) > WM_CROWD_CELL_SIZE)
       continue;
     count += fabsf(other->y - own->y) < own->height + WM_CROWD_ONCOMING_SLOPE * ahead;

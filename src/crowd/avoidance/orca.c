@@ -1,26 +1,17 @@
-/* Avoidance by reciprocal velocity obstacles: each neighbour and each wall allows a half-plane of velocities,
- * and of those that all allow the one nearest to the preferred is taken; where none is allowed by all, the
- * one that is least forbidden.
+/* Avoidance by reciprocal velocity obstacles: each neighbour and each wall allows a half-plane of velocities;
+ * the result is the velocity nearest to the desired one that all allow, or the least forbidden one.
  *
- * Velocities are x and z. A half-plane is a point on its edge and the edge's direction; allowed is what lies
- * left of it. Two agents that meet head-on each keep to their right, which is a tie otherwise.
+ * Velocities are x and z. A half-plane is a point on its edge and the edge's direction; velocities to its
+ * left are allowed. Two agents that meet head-on both keep right, since neither side is better.
  *
  * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
- * differs: shares of who gives way by priority; walls allow what does not reach them within a short time; who
- * cannot heed all as far ahead as it would does so as far as braking takes. */
+ * differs: shares depend on priorities and on who stands (right_of_way.h); walls allow velocities that don't
+ * reach them within a short time; agents that can't avoid all neighbours as far ahead as they look do so as
+ * far as braking needs. */
 #include "crowd/avoidance/half_planes.h"
+#include "crowd/avoidance/right_of_way.h"
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
-
-/* How much of what is needed the agent itself does, 0..1. */
-static float share_of(const WmBody *own, const WmBody *other) {
-  if (!other->yields || !(own->group & other->avoids)) return 1;
-  if (other->is_still && !own->is_still)
-    return other->target_id == own->target_id ? 1 : WM_CROWD_STANDING_SHARE;
-  if (own->is_still && !other->is_still)
-    return other->target_id == own->target_id ? 0 : 1 - WM_CROWD_STANDING_SHARE;
-  return wm_crowd_share(own, other);
-}
 
 static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
@@ -28,11 +19,12 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = wm_dot(to, to);
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
-  float change[2]; /* the least one of the relative velocity that leaves the obstacle */
-  const float share = share_of(own, other);
+  float change[2]; /* the smallest change of the relative velocity that avoids the collision */
+  const float share = wm_crowd_avoidance_share(own, other);
   if (share <= 0) return;
   const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
-  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
+  /* Relative to the disc at the end of the time. */
+  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time};
   const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
                           fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
@@ -41,7 +33,7 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
     float length = sqrtf(from_squared);
-    if (!(length > 1e-6f)) { /* at the very middle: apart by number */
+    if (!(length > 1e-6f)) { /* at the very centre: apart by number */
       from[0] = own->number < other->number ? 1.0f : -1.0f;
       from[1] = 0;
       length = 1;
@@ -78,14 +70,15 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   set->count++;
 }
 
-/* A wall beside the agent: no faster towards it than to reach it within WALL_TIME. */
+/* Adds a wall beside the agent: limits the velocity towards it, so that reaching it takes
+ * WM_CROWD_WALL_TIME. */
 static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float to_x = own->x - wall[0], to_z = own->z - wall[1];
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
   if (!(squared > 0) || along < 0 || along > squared) return;
   const float length = sqrtf(squared);
-  /* Ground is where wm_cross(wall, to) has the sign of polygons' insides. */
+  /* The surface is where wm_cross(wall, to) has the sign of polygons' insides. */
   const float distance = (z * to_x - x * to_z) / length;
   if (distance < -WM_CROWD_WALL_BEHIND || distance > set->speed * WM_CROWD_WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
@@ -97,7 +90,7 @@ static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) 
   line->direction[1] = -normal[0];
 }
 
-/* Separation: changes what the agent would like by how near others are beyond touching. */
+/* Separation: adds to the desired velocity, by the distance of neighbours beyond touching. */
 static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *record) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
@@ -122,22 +115,18 @@ static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *r
   }
 }
 
-/* Whether an agent rests where contacts can move it. */
-static bool can_be_pushed(const WmCrowd *crowd, const WmBody *other) {
-  return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
-}
-
-/* An eighth of a turn aside, to the same side for all: two who heed nobody would push each other for ever. */
+/* An eighth of a turn aside, to the same side for all: two agents without avoidance would push each other
+ * forever. */
 static void lean(WmAgentRecord *record) {
   const float x = record->preferred[0] * 0.70710678f, z = record->preferred[1] * 0.70710678f;
   record->chosen[0] = x - z;
   record->chosen[1] = x + z;
 }
 
-/* How far ahead neighbours are heeded: as far as the agent looks; as long as it takes to brake; hardly. */
+/* How far ahead neighbours are avoided: the agent's horizon; the time to brake; WM_CROWD_SHORT_HORIZON. */
 typedef enum Foresight { FORESEE_ALL, FORESEE_BRAKING, FORESEE_LITTLE } Foresight;
 
-/* The time in which the agent alone could stop the two from coming nearer, seconds. */
+/* The time in which the agent alone could stop approaching the other one, seconds. */
 static float braking_time(const WmAgentRecord *record, const WmBody *own, const WmBody *other) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   const float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
@@ -158,9 +147,9 @@ static float horizon_of(const WmAgentRecord *record, const WmBody *own, const Wm
   return horizon < least ? least : horizon;
 }
 
-/* What neighbours and walls leave of what the agent would like. Velocities that cannot be reached in time are
- * of no use: who is at speed and finds no way past all that it sees looks for one past those whom it must
- * brake for by now. Who is held up does not, throngs would come to a stop. */
+/* Chooses the velocity that neighbours and walls allow. Velocities that can't be reached in time are useless:
+ * an agent at speed that finds none past all neighbours avoids those that it must brake for by now. A blocked
+ * agent doesn't, since dense crowds would stop. */
 static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *record, bool is_held_up) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
@@ -176,7 +165,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
       const WmBody *other = bodies + indices[k];
-      if (is_held_up && can_be_pushed(crowd, other)) continue;
+      if (is_held_up && wm_crowd_can_be_pushed(crowd, other)) continue;
       add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;
@@ -206,7 +195,8 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t body) {
   if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
   if (!own->is_still && record->order == WM_ORDER_TARGET) wm_crowd_keep_right(crowd, body);
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
-  /* Between two who rest samples find nothing better than to stand, and who rests does not step aside. */
+  /* Between two resting agents, samples find nothing better than to stand, and resting agents don't step
+   * aside. */
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
   if (samples && !own->is_still && record->blocked_time < WM_SAMPLING_PATIENCE) {
     wm_crowd_sample(crowd, body);

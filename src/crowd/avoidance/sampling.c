@@ -1,12 +1,12 @@
-/* Avoidance by sampled velocities: rings of candidates around the preferred velocity, finer from level to
- * level; the one that is punished least wins, of equal ones the first.
+/* Avoidance by sampled velocities: rings of candidates around the desired velocity, finer from one refinement
+ * to the next; the one with the smallest penalty wins, at equal penalties the first.
  *
- * What is punished: to be away from the preferred velocity, to change the present one, to pass on the wrong
- * side, and to meet something soon. Nobody near: nothing is sampled.
+ * Penalties: the distance from the desired velocity, the change of the present one, passing on the wrong
+ * side, and an early collision. Without neighbours nothing is sampled.
  *
  * Source: M. Mononen, "Adaptive RVO", 2010, as DetourCrowd does it. Ours differs: neighbours at the same
- * place have no side, walls are met by the radius, and the preferred velocity itself is the first candidate.
- */
+ * point have no side, walls collide with the agent's radius, and the desired velocity itself is the first
+ * candidate. */
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
@@ -21,18 +21,19 @@ typedef struct Sampling {
   float most; /* speed */
 } Sampling;
 
-/* When two circles that move by `x`, `z` a second meet; HORIZON where they do not so soon. */
+/* The time until two circles at relative velocity `x`, `z` collide; WM_CROWD_SAMPLE_HORIZON if they don't
+ * within that. */
 static float time_to_circle(float to_x, float to_z, float radius, float x, float z) {
   const float speed = x * x + z * z, apart = to_x * to_x + to_z * to_z - radius * radius;
   if (speed < 1e-4f) return WM_CROWD_SAMPLE_HORIZON;
   const float along = x * to_x + z * to_z, root = along * along - speed * apart;
   if (root < 0) return WM_CROWD_SAMPLE_HORIZON;
   const float enter = (along - sqrtf(root)) / speed, leave = (along + sqrtf(root)) / speed;
-  if (enter < 0 && leave > 0) return -0.5f * enter; /* within: the deeper, the later to be feared */
+  if (enter < 0 && leave > 0) return -0.5f * enter; /* inside: the deeper, the later */
   return enter >= 0 && enter < WM_CROWD_SAMPLE_HORIZON ? enter : WM_CROWD_SAMPLE_HORIZON;
 }
 
-/* When a velocity leads over a wall; twice the time, as walls matter less. */
+/* The time until a velocity crosses a wall; doubled, since walls matter less. */
 static float time_to_wall(const WmBody *own, const float wall[4], const float velocity[2]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float across = velocity[0] * z - velocity[1] * x;
@@ -40,7 +41,7 @@ static float time_to_wall(const WmBody *own, const float wall[4], const float ve
   const float to_x = wall[0] - own->x, to_z = wall[1] - own->z;
   const float time = (to_x * z - to_z * x) / across;
   const float part = (to_x * velocity[1] - to_z * velocity[0]) / across;
-  const bool leads_out = velocity[0] * z - velocity[1] * x < 0; /* ground is where this is above 0 */
+  const bool leads_out = velocity[0] * z - velocity[1] * x < 0; /* the surface is where this is above 0 */
   if (!leads_out || time < 0 || part < 0 || part > 1) return WM_CROWD_SAMPLE_HORIZON;
   return 2 * time < WM_CROWD_SAMPLE_HORIZON ? 2 * time : WM_CROWD_SAMPLE_HORIZON;
 }
@@ -54,7 +55,7 @@ static float punish(const Sampling *sampling, const float velocity[2]) {
   for (uint32_t k = 0; k < sampling->count; k++) {
     const WmBody *other = sampling->bodies + sampling->indices[k];
     const float to_x = other->x - own->x, to_z = other->z - own->z, squared = to_x * to_x + to_z * to_z;
-    /* What both do: the other's change is as large as ours. */
+    /* Both change their velocity: the other's change is assumed to equal ours. */
     const float x = 2 * velocity[0] - own->velocity_x - other->velocity_x;
     const float z = 2 * velocity[1] - own->velocity_z - other->velocity_z;
     if (squared > 1e-8f) {
@@ -77,7 +78,7 @@ static float punish(const Sampling *sampling, const float velocity[2]) {
          WM_CROWD_WEIGHT_TIME / (0.1f + soonest / WM_CROWD_SAMPLE_HORIZON);
 }
 
-/* Directions of a ring, counted from the preferred one. */
+/* Directions of a ring, counted from the desired one. */
 static void make_pattern(const float direction[2], float pattern[CANDIDATES][2]) {
   const double turn = 6.283185307179586 / WM_CROWD_SAMPLE_DIVISIONS;
   pattern[0][0] = pattern[0][1] = 0;
@@ -93,7 +94,8 @@ static void make_pattern(const float direction[2], float pattern[CANDIDATES][2])
   }
 }
 
-/* in         place: of the agent in `near`, which has neighbours */
+/* Chooses a sampled velocity.
+ * in         body: the agent's index in `bodies`; it has neighbours */
 void wm_crowd_sample(WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   WmAgentRecord *record = &crowd->records[own->index];

@@ -1,5 +1,6 @@
-/* Walls around an agent: the nearest pieces of outlines that can be reached over polygons within its range.
- * Kept while the agent moves little and the mesh stays as it is. */
+/* Walls around an agent: the nearest edge segments without a polygon behind them that are connected to the
+ * agent over polygons within its range. They stay valid while the agent moves little and the mesh doesn't
+ * change. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/local/outline.h"
@@ -13,7 +14,8 @@ typedef struct Spread {
   uint32_t count;
 } Spread;
 
-/* The nearest ones are kept, of equal ones the first. */
+/* Inserts a wall by distance; at equal distances the first one stays in front, and the farthest one is
+ * dropped. */
 static void add_wall(Spread *spread, const WmEdgeSegment *piece, float squared) {
   WmAgentRecord *record = spread->record;
   uint32_t at = record->wall_count;

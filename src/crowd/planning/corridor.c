@@ -1,5 +1,5 @@
-/* The corridor of an agent: polygons from where it is to where it goes, and the openings between them, in a
- * chain of blocks out of one pool. Dropping from the front and putting in front move nothing. */
+/* The corridor of an agent: polygons from where it is to its destination, and the portals between them, in a
+ * chain of blocks from one pool. Dropping the front and prepending move no polygons. */
 #include "crowd/crowd_internal.h"
 #include "query/search/funnel.h"
 
@@ -11,7 +11,7 @@ static WmStatus reserve_blocks(WmCrowd *crowd, size_t count) {
   const WmStatus status =
       wm_buffer_reserve(crowd->context, &crowd->corridor_blocks, used + fresh, sizeof(WmCorridorBlock));
   if (status) return status;
-  /* All that there is room for: the last one first, so that they are taken in order. */
+  /* Links all blocks that fit into the buffer, the last one first, so that they are used in order. */
   for (size_t i = crowd->corridor_blocks.capacity; i > used; i--) {
     wm_agent_corridor_block(crowd, (uint32_t)i - 1)->next = crowd->free_corridor_block;
     crowd->free_corridor_block = (uint32_t)i - 1;
@@ -48,14 +48,14 @@ void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor) {
   *corridor = (WmAgentCorridor){.first = WM_NONE, .last = WM_NONE};
 }
 
-/* Left and right on x and z; 0 where there is no way. */
+/* Writes left and right on x and z; 0 if `to` is not linked from `from`. */
 static void copy_portal(const WmMesh *mesh, WmRef from, WmRef to, float portal[4]) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, from);
   const float *ends = tile ? wm_query_find_portal(tile, wm_ref_polygon(from), to) : NULL;
   for (int i = 0; i < 4; i++) portal[i] = ends ? ends[3 * (i / 2) + 2 * (i % 2)] : 0;
 }
 
-/* Puts a polygon at a place of a block. */
+/* Writes a polygon at an offset of a block. */
 static void put_polygon(const WmMesh *mesh, WmCorridorBlock *block, size_t offset, WmRef polygon) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
   const bool is_connection = tile && wm_ref_polygon(polygon) >= tile->ground_count;

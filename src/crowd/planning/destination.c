@@ -1,7 +1,7 @@
-/* Goals that cannot be reached, told by islands: connected parts of the mesh, labelled after a search that
- * has failed at some cost. Where start and goal lie on different islands there is no way for certain, and the
- * goal is the place of the start's island that is nearest to it. Within an island there may be none either,
- * because of connections of one direction: that a search tells. */
+/* Destinations of unreachable targets. Islands, the connected components of the mesh, are labelled after an
+ * expensive search that failed. If start and target lie on different islands, no corridor connects them, and
+ * the destination is the nearest point of the start's island. Within an island there may be no corridor
+ * either, because of one-way connections: only a search finds that out. */
 #include "crowd/planning/destination.h"
 
 #include "query/search/islands.h"
@@ -11,7 +11,7 @@ static bool is_for(const WmCrowdIslands *entry, const WmAgentRecord *record, con
          entry->include_flags == filter->include_flags && entry->exclude_flags == filter->exclude_flags;
 }
 
-/* The labels for an agent's mesh and filter, as they are now; NULL. */
+/* The current labels for an agent's mesh and filter; NULL if there are none. */
 static const WmIslands *find_islands(WmCrowd *crowd, const WmAgentRecord *record) {
   const WmFilter *filter = wm_agent_filter(crowd, record);
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) {

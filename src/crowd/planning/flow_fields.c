@@ -1,5 +1,5 @@
-/* Flow fields that agents with the same goal share: a few are kept, the least recently used goes. See
- * query/search/flow_field.h. */
+/* Flow fields that agents with the same target share. Some are stored, the least recently used one is
+ * replaced. See query/search/flow_field.h. */
 #include "crowd/planning/flow_fields.h"
 
 #include "base/vector.h"
@@ -19,7 +19,7 @@ WmCrowdFlowField *wm_crowd_find_flow_field(WmCrowd *crowd, const WmAgentRecord *
   return NULL;
 }
 
-/* One that is of no use, or that nobody has used for longest. */
+/* An empty or outdated entry, else the least recently used one. */
 static WmCrowdFlowField *choose_field(WmCrowd *crowd) {
   WmCrowdFlowField *best = NULL;
   for (uint32_t i = 0; i < crowd->options.max_fields; i++) {
@@ -34,7 +34,7 @@ WmStatus wm_crowd_begin_flow_field(WmCrowd *crowd, const WmAgentRecord *record, 
                                    const float position[3], WmCrowdFlowField **out) {
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   WmCrowdFlowField *field = *out = choose_field(crowd);
-  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): nobody asks where there are no fields */
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): callers have checked max_fields */
   if (field->flow && field->type != record->parameters.type) wm_crowd_free_flow_field(field);
   if (!field->flow) {
     const WmStatus status = wm_flow_field_create(crowd->context, on->mesh, &field->flow);
@@ -61,7 +61,8 @@ void wm_crowd_note_search(WmCrowdMesh *on, size_t searched) {
   const uint32_t cost = searched < UINT32_MAX / 32 ? (uint32_t)searched : UINT32_MAX / 32;
   on->search_cost = on->search_cost ? on->search_cost - on->search_cost / WM_CROWD_SEARCH_COST_MEMORY + cost
                                     : WM_CROWD_SEARCH_COST_MEMORY * cost;
-  on->field_cost -= on->field_cost / WM_CROWD_FIELD_COST_DECAY; /* so that it is tried again some time */
+  on->field_cost -= on->field_cost / WM_CROWD_FIELD_COST_DECAY; /* so that fields are tried again at some
+                                                                   time */
 }
 
 void wm_crowd_note_flow_field(WmCrowdMesh *on, const WmCrowdFlowField *field) {
@@ -82,7 +83,7 @@ void wm_crowd_drop_flow_fields(WmCrowd *crowd, uint32_t filter) {
   }
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
-    /* Those with this filter ask again. */
+    /* Agents with this filter request again. */
     if (on->is_searching && on->field && !on->field->flow) on->is_searching = false;
   }
 }

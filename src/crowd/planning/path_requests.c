@@ -1,5 +1,5 @@
-/* The queue of requests: a ring, the oldest first. An agent stands in it once: asked again it keeps its
- * place, and looks for its newest target. */
+/* The queue of path requests: a ring, the oldest first. An agent has one entry at most: a repeated request
+ * stays at its entry, and is for the newest target. */
 #include "crowd/crowd_internal.h"
 
 static WmPathRequest *get_entry(const WmCrowd *crowd, size_t k) {
@@ -12,7 +12,7 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
   const WmStatus status =
       wm_buffer_reserve(crowd->context, &crowd->queue, crowd->queue_count + more, sizeof(WmPathRequest));
   if (status) return status;
-  /* What went round the end goes to the end of the larger ring. */
+  /* Entries before the wrap-around move to the end of the larger ring. */
   WmPathRequest *items = crowd->queue.items;
   if (crowd->queue_first + crowd->queue_count > capacity) {
     const size_t tail = capacity - crowd->queue_first;
@@ -22,7 +22,8 @@ WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more) {
   return WM_OK;
 }
 
-/* A square's number along an axis, as bits: as an integer it would not be the same everywhere far away. */
+/* A square's number along an axis, as the bits of a float: far away an integer would depend on the
+ * platform. */
 static uint32_t square_of(float coordinate) {
   const float square = floorf(coordinate / WM_CROWD_TARGET_SQUARE) + 0.0f; /* -0 becomes 0 */
   uint32_t bits;
@@ -38,7 +39,7 @@ uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
   return (key ^ key >> 31) | 1;
 }
 
-/* The entry of an agent that is in the queue; NULL where it cannot be told (numbers went round). */
+/* The queue's entry of an agent; NULL if it can't be found (ids have wrapped around). */
 static WmPathRequest *find_entry(const WmCrowd *crowd, size_t index) {
   if (crowd->queue_count == 0) return NULL;
   const WmAgentRecord *record = &crowd->records[index];
@@ -53,14 +54,14 @@ WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   if (record->order != WM_ORDER_TARGET) return WM_OK;
   record->needs_plan = true;
   record->search_is_outdated = false;
-  if (record->queued) { /* it keeps its place, however often its target changes */
+  if (record->queued) { /* it stays at its entry, however often its target changes */
     record->request = record->queued;
     WmPathRequest *entry = find_entry(crowd, index);
     if (entry) entry->key = wm_crowd_target_key(record);
     return WM_OK;
   }
   const WmStatus status = wm_crowd_reserve_requests(crowd, 1);
-  if (status) { /* asked again by wm_crowd_check_mesh */
+  if (status) { /* requested again by wm_crowd_check_mesh */
     record->request = 0;
     return status;
   }
@@ -120,9 +121,9 @@ void wm_crowd_remove_request(WmCrowd *crowd, size_t slot) {
 
 /* ---- Demand ------------------------------------------------------------------------------------------- */
 
-/* How many ask for the same, in a table by key that is filled once a step. */
+/* Requests by key, in a hash table that is filled once a step. */
 typedef struct Demand {
-  uint64_t key; /* 0: none */
+  uint64_t key; /* 0: empty */
   uint64_t count;
 } Demand;
 

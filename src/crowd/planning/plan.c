@@ -1,29 +1,28 @@
-/* Planning: requests in the order in which they came, a budget for all searches of a step, and what agents
- * are told.
+/* Planning: processes path requests in their order, within a budget for all searches of a step, and stores
+ * the results.
  *
- * A search that is not finished at the end of the budget goes on in the next step. If the target changes
- * while it is under way, the search is finished, and its way taken until the agent's next turn. Where many
- * wait for ways to the same place, it is a flow field that grows to the first of them (fields.c), and all
- * whom it covers are answered from it at once, ahead of their turns: they cost nobody anything. A search that
- * has failed at some cost has the mesh's islands labelled (redirect.c): who asks for what is on another one
- * is sent to the nearest place of its own. One that is on an
- * off-mesh connection plans from where it lands. An agent that can get no nearer to its target walks to the
- * nearest reachable place and asks again only after the mesh has changed, and then the later the oftener it
- * failed: it never takes time from the others. */
+ * A search that exceeds the budget continues in the next step. If the target changes during a search, the
+ * search is finished, and its corridor used until the agent's next request is processed. If many agents wait
+ * for the same target, a flow field grows to the first of them (flow_fields.c), and all agents that it covers
+ * get their corridors from it immediately, ahead of their turn: that delays no other agent. An expensive
+ * search that failed labels the mesh's islands (destination.c): agents whose target is on another island go
+ * to the nearest point of their own. An agent on an off-mesh connection plans from where it lands. An agent
+ * with an unreachable target walks to the nearest reachable point, and requests again only after the mesh
+ * changed, with a wait that doubles with each failure: it never delays others. */
 #include "crowd/planning/flow_fields.h"
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
 
-/* What a step may spend. */
+/* The budget of a step. */
 typedef struct Plan {
   WmCrowd *crowd;
   WmCrowdStep *step;
-  uint32_t work, limit; /* polygons searched, and what answers are worth */
+  uint32_t work, limit; /* polygons searched, and corridors copied in the same unit */
 } Plan;
 
 /* ---- Answers ------------------------------------------------------------------------------------------ */
 
-/* There is nowhere to go. */
+/* There is no destination: the agent stands. */
 static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
@@ -39,21 +38,21 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   crowd->reasons[index] = (uint8_t)reason;
 }
 
-/* How long an agent waits after failures. */
+/* Sets the wait after a failed search: 1 s, doubled with each failure. */
 static void postpone(WmAgentRecord *record) {
   record->failures++;
   const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
   record->retry = delay < WM_CROWD_LONGEST_RETRY ? delay : WM_CROWD_LONGEST_RETRY;
 }
 
-/* Why a corridor is not complete. */
+/* The reason why a corridor is not complete. */
 static WmAgentReason reason_of(const WmCorridor *corridor) {
   return corridor->reason == WM_PATH_REASON_END_EXCLUDED ? WM_AGENT_REASON_TARGET_EXCLUDED
          : corridor->reason == WM_PATH_REASON_NODE_LIMIT ? WM_AGENT_REASON_SEARCH_LIMIT
                                                          : WM_AGENT_REASON_TARGET_NOT_CONNECTED;
 }
 
-/* The way has been found, for as far as it goes. */
+/* Follows a new corridor to the target, or to the reachable point nearest to it. */
 static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
                const WmCorridor *corridor) {
   WmAgentRecord *record = &crowd->records[index];
@@ -86,7 +85,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   crowd->reasons[index] = record->partial_reason;
 }
 
-/* The way to a former target has been found: the agent takes it until there is one to the newest. */
+/* Follows the corridor to a former target until there is one to the newest. */
 static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
@@ -99,7 +98,8 @@ static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *c
   return wm_crowd_request(crowd, index);
 }
 
-/* Takes a way. in         corridor: from where the agent is */
+/* Stores a corridor.
+ * in         corridor: from where the agent is */
 static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination *destination,
                               const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
@@ -116,8 +116,9 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   return WM_OK;
 }
 
-/* The agent has gone on since its search began: puts the few polygons between in front.
- * out        *corridor, which may be an array of the query */
+/* Connects a corridor to an agent that has walked on since its search began: prepends the few polygons
+ * between.
+ * out        *corridor: its polygons may be scratch memory or the query's */
 static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *is_joined) {
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
@@ -142,7 +143,7 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   if (!*is_joined) return WM_OK;
   memcpy(joined, gap.polygons, (gap.polygon_count - 1) * sizeof *joined);
   size_t count = gap.polygon_count - 1;
-  /* Where it leads back over the same polygons it turns at once. */
+  /* Where it leads back over the same polygons, it turns earlier. */
   for (size_t k = 0; k < corridor->polygon_count; k++) {
     if (count > 1 && joined[count - 2] == corridor->polygons[k]) {
       count--;
@@ -157,7 +158,7 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
 
 /* ---- Beginning ---------------------------------------------------------------------------------------- */
 
-/* The target's polygon, looked for again where it has gone. */
+/* Finds the target's polygon again if its tile was removed. */
 static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *on) {
   if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
   WmNearest nearest;
@@ -169,12 +170,12 @@ static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *
   return WM_OK;
 }
 
-/* Whether an agent has no polygon to begin from: it is off the mesh, or flies. */
+/* True if an agent has no polygon to start from: it is off mesh, or on a connection. */
 static bool has_no_start(const WmCrowd *crowd, size_t index) {
   return !crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION;
 }
 
-/* The agent is the one whose search is under way. */
+/* Records the agent whose search runs. */
 static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
                           const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   on->is_searching = true;
@@ -185,7 +186,7 @@ static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
   on->field = field;
 }
 
-/* Begins a search of its own. */
+/* Begins a search for this agent alone. */
 static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
                              const WmCrowdDestination *destination) {
   const WmAgentRecord *record = &crowd->records[index];
@@ -198,8 +199,7 @@ static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
   return status;
 }
 
-/* The field that leads an agent to its goal: one that covers it, or one that is wanted by enough others to
- * grow; NULL: there is none. */
+/* Chooses the flow field for an agent: one that covers it, or any if enough agents share it; NULL: none. */
 static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
@@ -215,8 +215,8 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
   return wm_crowd_begin_flow_field(crowd, record, destination->polygon, destination->point, field);
 }
 
-/* Answers from a field that covers the agent; by a search where it does not lead there, or not well enough.
- */
+/* Stores the corridor of a field that covers the agent. If the field doesn't lead there, or not well enough,
+ * begins a search. */
 static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index,
                                   const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   WmCrowd *crowd = plan->crowd;
@@ -232,12 +232,12 @@ static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index,
   return begin_search(crowd, on, index, destination);
 }
 
-/* Begins the search of an agent, or answers at once. */
+/* Begins the search of an agent, or stores its corridor immediately. */
 static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
   record->search_is_outdated = false;
-  if (has_no_start(crowd, index)) { /* asked again when it has */
+  if (has_no_start(crowd, index)) { /* requested again when it has one */
     record->request = 0;
     return WM_OK;
   }
@@ -265,8 +265,9 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
 
 /* ---- Going on ----------------------------------------------------------------------------------------- */
 
-/* A search has failed: whether another one is under way, to a place that can be reached. A search to such a
- * place that fails all the same (there are ways of one direction) is followed by one to the target. */
+/* After a failed search, begins another one to a reachable point if that is known. If the search to that
+ * point fails as well (because of one-way connections), a last one goes to the target.
+ * out        on->is_searching: true if another search runs */
 static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
@@ -284,7 +285,7 @@ static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const 
   return destination.is_redirected ? begin_search(crowd, on, index, &destination) : WM_OK;
 }
 
-/* The search of a mesh has come to an end. */
+/* Stores the result of a mesh's finished search. */
 static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmCorridor corridor;
@@ -304,7 +305,7 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   return status;
 }
 
-/* Lets a field grow towards the agent that waits for it. */
+/* Grows a flow field towards the agent that waits for it. */
 static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
@@ -329,7 +330,7 @@ static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   return answer_from_field(plan, on, index, &destination, field);
 }
 
-/* Goes on with the search of a mesh. */
+/* Continues the search of a mesh. */
 static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   WmCrowd *crowd = plan->crowd;
   size_t index, used = 0;
@@ -341,13 +342,13 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   WmStatus status;
   if (on->field) {
     status = advance_field(plan, on, index);
-    if (status) crowd->records[index].request = 0; /* asked again in the next step */
+    if (status) crowd->records[index].request = 0; /* requested again in the next step */
     return status;
   }
   status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
-  if (status == WM_ERROR_STALE_REFERENCE) { /* its start or end has gone: from the beginning */
+  if (status == WM_ERROR_STALE_REFERENCE) { /* the tile of its start or end was removed: from the beginning */
     on->is_searching = false;
     return begin(plan, on, index);
   }
@@ -356,7 +357,7 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
     return status;
   }
   on->is_searching = false;
-  if (has_no_start(crowd, index)) { /* it has left the ground meanwhile */
+  if (has_no_start(crowd, index)) { /* it left the surface meanwhile */
     crowd->records[index].request = 0;
     return WM_OK;
   }
@@ -366,7 +367,7 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   return status;
 }
 
-/* A mesh whose search is under way; NULL. */
+/* A mesh whose search runs; NULL. */
 static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     if (wm_crowd_mesh(crowd, type)->is_searching) return wm_crowd_mesh(crowd, type);
@@ -374,7 +375,7 @@ static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
   return NULL;
 }
 
-/* Answers those in the queue who ask for what a field leads to, as far as it covers them. */
+/* Stores the corridors of all waiting agents whose target has this key, as far as a field covers them. */
 static WmStatus answer_all(Plan *plan, uint64_t key) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
@@ -392,7 +393,7 @@ static WmStatus answer_all(Plan *plan, uint64_t key) {
     if (status) return status;
     if (corridor.state != WM_PATH_COMPLETE ||
         !wm_crowd_flow_field_suits(crowd, field, record, destination.point, corridor.cost)) {
-      continue; /* a search of its own, in its turn */
+      continue; /* it gets a search of its own, in its turn */
     }
     wm_crowd_remove_request(crowd, slot);
     plan->work++;
@@ -404,16 +405,16 @@ static WmStatus answer_all(Plan *plan, uint64_t key) {
   return WM_OK;
 }
 
-/* The next request of the queue. */
+/* Begins the oldest request of the queue. */
 static WmStatus begin_next(Plan *plan) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
   if (!wm_crowd_next_request(crowd, &index)) return WM_OK;
-  plan->work++; /* what needs no search costs something too */
+  plan->work++; /* results without a search cost something, too */
   WmCrowdMesh *on = wm_agent_mesh(crowd, &crowd->records[index]);
   const WmStatus status = begin(plan, on, index);
   plan->step->searches += !status && !on->is_searching;
-  /* What failed for memory is asked again in the next step. */
+  /* Out of memory: requested again in the next step. */
   if (status) crowd->records[index].request = 0;
   return status;
 }
@@ -424,7 +425,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   crowd->shared_key = 0;
   WmStatus first = WM_OK;
   if (crowd->options.max_fields > 0 && crowd->queue_count > 0) first = wm_crowd_count_demand(crowd);
-  /* Those near a goal need not wait for those far away. */
+  /* Agents near a target don't wait until the field has reached those far away. */
   if (on && on->field) crowd->shared_key = on->key;
   while (plan.work < plan.limit && !first) {
     const uint64_t key = crowd->shared_key;
@@ -441,7 +442,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
       break;
     }
   }
-  /* Of what is left, up to a part. */
+  /* Shortcuts get what is left, up to a fraction of the budget. */
   const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
   const uint32_t most = plan.limit / WM_CROWD_SHORTCUT_BUDGET_DIVISOR + 1;
   if (!first && left > WM_CROWD_SHORTCUT_MARGIN)

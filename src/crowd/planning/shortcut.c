@@ -1,26 +1,26 @@
-/* Shortcuts: the beginning of a way is replaced where there is a better one, as an agent that is pushed aside
- * drags its former way along. Each that was led off its way has some turns: it looks straight ahead to a
- * farther corner, and searches the surroundings anew. Who was not keeps to its way.
+/* Shortcuts: replaces the beginning of a corridor if there is a better one, since an agent that is pushed
+ * aside drags its former corridor along. Each agent that was moved off its corridor gets some turns: it casts
+ * a ray to a farther corner, and searches its surroundings. Other agents stay on their corridors.
  *
- * Both ways are measured from the agent up to the same place of its way, string against string, with what
- * areas cost: a shortcut is never dearer. Agents take their turns in the order of their numbers; what they
- * look at is taken from what searches have left of the step's budget. */
+ * Both corridors are measured from the agent to the same point, string against string, with the costs of
+ * areas: a shortcut never costs more. Agents take their turns in the order of their numbers; the polygons
+ * they visit are taken from the rest of the step's budget. */
 #include "crowd/crowd_internal.h"
 #include "query/local/ray_walk.h"
 #include "query/search/funnel.h"
 
-/* The beginning of a way, and what may take its place. */
+/* The beginning of a corridor, and its possible replacement. */
 typedef struct Shortcut {
   WmCrowd *crowd;
   size_t index;
   WmRef corridor[WM_CROWD_SHORTCUT_REPLACED];
-  uint32_t count; /* of `way` */
-  float end[3];   /* in the last of them: where both ways are measured to */
+  uint32_t count; /* of `corridor` */
+  float end[3];   /* in the last of them: both corridors are measured to here */
   WmRef other[WM_CROWD_SHORTCUT_REPLACEMENT + WM_CROWD_SHORTCUT_REPLACED];
-  uint32_t work; /* polygons looked at */
+  uint32_t work; /* polygons visited, in units of the budget */
 } Shortcut;
 
-/* The first polygons of the way, up to an off-mesh connection. */
+/* Reads the first polygons of the corridor, up to an off-mesh connection. */
 static void read_corridor(Shortcut *shortcut) {
   const WmCrowd *crowd = shortcut->crowd;
   const WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -36,13 +36,13 @@ static void read_corridor(Shortcut *shortcut) {
   }
   memcpy(shortcut->end, record->destination, sizeof shortcut->end);
   if (!portal) return;
-  /* Heights are those of the agent: they are of no account where both ways end in the same place. */
+  /* The height is the agent's: it cancels out, since both corridors end at the same point. */
   shortcut->end[0] = 0.5f * (portal[0] + portal[2]);
   shortcut->end[1] = crowd->positions[3 * shortcut->index + 1];
   shortcut->end[2] = 0.5f * (portal[1] + portal[3]);
 }
 
-/* Replaces the first `dropped` polygons of the way. */
+/* Replaces the first `dropped` polygons of the corridor. */
 static WmStatus replace(Shortcut *shortcut, uint32_t dropped, const WmRef *polygons, uint32_t count) {
   WmCrowd *crowd = shortcut->crowd;
   WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -57,15 +57,15 @@ static WmStatus replace(Shortcut *shortcut, uint32_t dropped, const WmRef *polyg
         portal ? wm_agent_corridor_prepend(crowd, &record->corridor, mesh, polygons[k], portal)
                : WM_ERROR_OUT_OF_MEMORY;
     if (!status) continue;
-    wm_agent_corridor_clear(crowd, &record->corridor); /* it is asked for again */
+    wm_agent_corridor_clear(crowd, &record->corridor); /* it is requested again */
     const WmStatus requested = wm_crowd_request(crowd, shortcut->index);
     return portal ? status : requested;
   }
   return WM_OK;
 }
 
-/* Takes other polygons, which begin where the agent is, up to the last place where they meet the way, if that
- * is a gain. */
+/* Uses other polygons, which begin where the agent is, up to the last polygon they share with the corridor,
+ * if that costs less. */
 static WmStatus try_other(Shortcut *shortcut, const WmRef *polygons, size_t polygon_count) {
   WmCrowd *crowd = shortcut->crowd;
   const WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -102,7 +102,7 @@ static WmStatus try_other(Shortcut *shortcut, const WmRef *polygons, size_t poly
   return replace(shortcut, corridor_index, other, in_other);
 }
 
-/* Straight to a farther corner. */
+/* Casts a ray to a farther corner. */
 static WmStatus look_ahead(Shortcut *shortcut, uint32_t corner) {
   WmCrowd *crowd = shortcut->crowd;
   const WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -118,12 +118,12 @@ static WmStatus look_ahead(Shortcut *shortcut, uint32_t corner) {
                    .max_polygons = WM_CROWD_SHORTCUT_REPLACEMENT};
   const WmStatus status = wm_ray_walk(&ray, record->polygon, position, to);
   shortcut->work += (uint32_t)ray.polygon_count / WM_CROWD_SHORTCUT_VISITS_PER_UNIT + 1;
-  /* Corners lie on walls: what is beyond may not be free. */
+  /* Corners lie on walls: the ray may be blocked just behind one. */
   if (status || ray.outside || (ray.hit && ray.t * part < WM_CROWD_SHORTCUT_FREE)) return status;
   return try_other(shortcut, ray.polygons->items, ray.polygon_count);
 }
 
-/* By a search of the surroundings. */
+/* Searches the surroundings. */
 static WmStatus search(Shortcut *shortcut, WmCrowdStep *step) {
   WmCrowd *crowd = shortcut->crowd;
   WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -141,7 +141,7 @@ static WmStatus search(Shortcut *shortcut, WmCrowdStep *step) {
   return try_other(shortcut, corridor.polygons, corridor.polygon_count);
 }
 
-/* An agent's turn. */
+/* One turn of an agent. */
 static WmStatus take_turn(Shortcut *shortcut, WmCrowdStep *step) {
   WmCrowd *crowd = shortcut->crowd;
   WmAgentRecord *record = &crowd->records[shortcut->index];
@@ -166,7 +166,7 @@ WmStatus wm_crowd_find_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *s
   const WmAgentNumber *numbers = crowd->numbers.items;
   const uint32_t all = crowd->number_count;
   if (crowd->shortcut_next >= all) crowd->shortcut_next = 0;
-  /* Where the budget is short, turns come later. */
+  /* If the budget is short, turns come later. */
   for (uint32_t left = (all + WM_CROWD_SHORTCUT_PERIOD - 1) / WM_CROWD_SHORTCUT_PERIOD;
        left > 0 && shortcut.work < budget; left--) {
     const uint32_t number = crowd->shortcut_next;

@@ -55,8 +55,8 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
 }
 
 /* Turns at its speed as acceleration allows, or as the widest of arcs asks for if that is more; the speed
- * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads there.
- */
+ * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads
+ * there. */
 bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
   const float x = velocity[0], z = velocity[1], *chosen = record->chosen;
   const float speed = sqrtf(x * x + z * z);

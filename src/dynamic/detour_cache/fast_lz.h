@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes a block. Any bytes are safe: nothing is read behind them, nothing written behind the output.
- * in         bytes [byte_count]
- * out        decoded [decoded_count]; where it fails, no matter what
- * returns    whether the block is sound and becomes just so many bytes */
+/* Decodes a block.
+ * in         bytes [byte_count]: any bytes are safe
+ * out        decoded [decoded_count]: any content on failure
+ * returns    true if the block is valid and decodes to exactly decoded_count bytes */
 bool wm_fast_lz_decode(const uint8_t *bytes, size_t byte_count, uint8_t *decoded, size_t decoded_count);
 
 #endif

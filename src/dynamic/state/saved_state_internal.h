@@ -1,19 +1,23 @@
-/* Layout of saved dynamic meshes, shared by state.c, which reads them, and state_write.c. See
- * docs/formats.md.
+/* Layout of saved dynamic meshes, shared by the files of this folder. See docs/formats.md.
+ *
+ *   saved_state.c        reads them
+ *   saved_state_write.c  writes them
  *
  * Little-endian; the head, the mesh as .walkmesh, and then without gaps:
  *
  *   grid        u8 [tile_count] WM_SAVED_KEPT, WM_SAVED_DIRTY
  *   volumes     of the bake: WmSavedVolume, then its outline f32 [vertex_count][3]
  *   connections WmSavedOffMesh
- *   flags       u16 [64] where has_flags
+ *   flags       u16 [64] if has_flags
  *   focus       f32 [focus_count][3]
  *   generations u32 [record_count]
- *   free        u32 [free_count] numbers that are to be given again, the next one first
- *   obstacles   [live_count] by sequence: WmSavedObstacle, then its volumes: given; the one where it is,
- * unless it is the same; the one it carves, unless it is that moving      [moving_count] WmSavedMoving tiles
- * for each that is kept, in rows: u32 bytes, the bytes zeros up to a multiple of 8; u64 checksum of all bytes
- * before */
+ *   free        u32 [free_count] free numbers, the next to be used first
+ *   obstacles   [live_count] by sequence: WmSavedObstacle, then its volumes: original; the present one,
+ *   unless
+ *               it is the same; the carved one, unless it is the same as that
+ *   moving      [moving_count] WmSavedMoving
+ *   tiles       for each kept tile, by row: u32 byte count, the bytes
+ *   end         zeros up to a multiple of 8; u64 checksum of all bytes before */
 #ifndef WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
 #define WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
 
@@ -29,7 +33,7 @@ typedef struct WmSavedHead {
   uint32_t version, zero;
   uint64_t byte_count, mesh_bytes; /* of the whole file, of the mesh */
   uint64_t sequence;
-  uint32_t fields[WM_CONFIG_FIELD_COUNT]; /* of the configuration, as they lie in memory */
+  uint32_t fields[WM_CONFIG_FIELD_COUNT]; /* of the configuration, with the bits of each field */
   float bounds_min[3], bounds_max[3];
   uint32_t tile_count; /* of the grid */
   uint32_t volume_count, connection_count, has_flags, focus_count, record_count, free_count, live_count;
@@ -75,12 +79,13 @@ _Static_assert(sizeof(WmSavedHead) == 184 && sizeof(WmSavedVolume) == 72 && size
 _Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
                "the numbers of a volume lie together");
 
-/* Volumes as they are saved: u32 count, then each as above.
+/* Writes volumes: u32 count, then each as above.
  * out        *bytes [*byte_count]: a block of the context; NULL, 0 on failure */
 WmStatus wm_saved_volumes_write(WmContext *context, const WmAreaVolume *volumes, size_t count,
                                 uint8_t **bytes, size_t *byte_count);
 
-/* The same back, in scratch memory of the caller's mark; any bytes are safe. */
+/* Reads volumes from any bytes.
+ * out        *volumes [*count]: in scratch memory of the caller's mark */
 WmStatus wm_saved_volumes_read(WmContext *context, const uint8_t *bytes, size_t byte_count,
                                WmAreaVolume **volumes, size_t *count);
 

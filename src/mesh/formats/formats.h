@@ -1,13 +1,13 @@
-/* Files: a whole navigation mesh to bytes and back. Layouts, and what of them is read and written, are in
- * docs/formats.md.
+/* Files: a whole navigation mesh to bytes and back. docs/formats.md has the layouts, and which fields are
+ * read and written.
  *
- *   .walkmesh   ours: parameters, configuration, tiles and connections, versioned and with a checksum
+ *   .walkmesh   ours: parameters, configuration, tiles and connections, with version and checksum
  *   DNAV        one tile of Detour
  *   MSET        a set of tiles, as Detour's demo, game servers and other packages write it, with references
  *               of 32 or of 64 bits
  *
- * Reading checks everything before use: a hostile, cut or altered file gives WM_ERROR_CORRUPT, naming what is
- * wrong, and never a mesh that is unsafe to query; memory stays below a small multiple of the file's size. */
+ * Reading checks all bytes before use: a hostile, cut or altered file returns WM_ERROR_CORRUPT, naming what
+ * is wrong, never a mesh that is unsafe to query. Memory stays below a small multiple of the file's size. */
 #ifndef WALKMESH_MESH_FORMATS_H
 #define WALKMESH_MESH_FORMATS_H
 
@@ -21,29 +21,29 @@ typedef enum WmFormat {
   WM_FORMAT_SET_WIDE = 4 /* MSET with references of 64 bits */
 } WmFormat;
 
-/* What the first 60 bytes say; a set without tiles is WM_FORMAT_SET. */
+/* The format that the first 60 bytes indicate; a set without tiles is WM_FORMAT_SET. */
 WmFormat wm_format_detect(const uint8_t *bytes, size_t byte_count);
 
 /* Makes a mesh from a file in any of the formats.
- * returns    WM_OK; WM_ERROR_CORRUPT; WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY. *mesh is NULL on failure; what
- *            is wrong within a part of a file (a section, a tile of a set, numbered from 1) is said with the
- *            part's number
+ * returns    WM_OK; WM_ERROR_CORRUPT; WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY. *mesh is NULL on failure; a
+ *            failure within a part of a file (a section, a tile of a set) has the part's number, from 1
  * cost       O(bytes) */
 WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **mesh);
 
-/* Writes a mesh, tiles in the order they were added, so that reading gives the same links in the same order.
- * Connections made at run time are written to .walkmesh only.
+/* Writes a mesh, tiles in the order they were added, so that reading results in the same links in the same
+ * order. Connections made at run time are written to .walkmesh only.
  * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
  * returns    WM_OK; WM_ERROR_LIMIT (WM_FORMAT_TILE: not exactly one tile; WM_FORMAT_SET: more tiles and
  *            polygons than 32-bit references hold); WM_ERROR_INVALID_ARGUMENT (format);
  *            WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_mesh_write(const WmMesh *mesh, WmFormat format, uint8_t **bytes, size_t *byte_count);
 
-/* Checks the bytes of one tile in Detour's format without making anything of them.
+/* Checks the bytes of one tile in Detour's format.
  * returns    WM_OK, WM_ERROR_CORRUPT naming what is wrong, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_tile_check(WmContext *context, const uint8_t *bytes, size_t byte_count);
 
-/* The checksum of our own formats, of a whole number of words of 8 bytes. */
+/* The checksum of our own formats.
+ * in         byte_count: a multiple of 8 */
 uint64_t wm_file_checksum(const uint8_t *bytes, size_t byte_count);
 
 #endif

@@ -1,4 +1,7 @@
-/* Layouts of files, shared by formats.c, which reads them, and formats_write.c. See docs/formats.md.
+/* Layouts of files, shared by the files of this folder. See docs/formats.md.
+ *
+ *   formats.c        reads all formats
+ *   formats_write.c  writes them
  *
  * .walkmesh, version 1, little-endian:
  *
@@ -8,14 +11,18 @@
  *   24  sections, each: u32 kind, u32 0, u64 bytes of its content, the content, zeros up to a multiple of 8
  *   -8  u64 checksum of all bytes before
  *
- * Sections, in this order: PARA, once: the WmMeshParameters; CONF, at most once: text; TILE, any number: i32
- * x, z, layer, u32 0, the tile in Detour's format; CONN, at most once: connections made at run time, in the
- * order they were made. The checksum is of words of 8 bytes, each xored in and
- * mixed by a multiplication and a shift, so that no change of a single word can go unnoticed.
+ * Sections, in this order:
  *
- * MSET: a header of 40 bytes, then tiles, each after a head: reference u32, size i32; or, written by a Detour
- * of 64-bit references, reference u64, size i32, 4 bytes of no meaning, and then links of 16 bytes in the
- * tile. */
+ *   PARA  once: the WmMeshParameters
+ *   CONF  at most once: text
+ *   TILE  any number: i32 x, z, layer, u32 0, the tile in Detour's format
+ *   CONN  at most once: connections made at run time, in the order they were made
+ *
+ * The checksum xors in each word of 8 bytes, multiplies and shifts, so that it differs after any change of a
+ * single word.
+ *
+ * MSET: a header of 40 bytes, then tiles, each after a head: reference u32, size i32. A Detour with 64-bit
+ * references writes: reference u64, size i32, 4 meaningless bytes, and links of 16 bytes in the tile. */
 #ifndef WALKMESH_MESH_FORMATS_INTERNAL_H
 #define WALKMESH_MESH_FORMATS_INTERNAL_H
 
@@ -33,7 +40,7 @@ enum {
 /* "WALKMESH" */
 #define WM_FILE_MAGIC UINT64_C(0x4853454d4b4c4157)
 
-/* Sizes of headers and of what precedes each part. */
+/* Sizes of headers, and of the head of each part. */
 enum {
   WM_FILE_HEADER_BYTES = 24,
   WM_SECTION_HEAD_BYTES = 16,
@@ -60,8 +67,8 @@ enum { WM_SAVED_BIDIRECTIONAL = 1, WM_SAVED_ENABLED = 2 };
 
 _Static_assert(sizeof(WmSavedConnection) == 44, "connections are stored as they lie in memory");
 
-/* Bits of references in sets: generation above tile above polygon. Narrow ones share what Detour leaves to
- * both beside 10 bits of generation; wide ones have fixed parts. */
+/* Bits of references in sets: generation above tile above polygon. Narrow ones have 10 bits of generation and
+ * divide the other 22 between tile and polygon; in wide ones all sizes are fixed. */
 enum { WM_SET_NARROW_BITS = 22, WM_SET_WIDE_POLYGON_BITS = 20, WM_SET_WIDE_TILE_BITS = 28 };
 
 /* Bits for numbers below `count`, 1 to 2^31. */

@@ -1,23 +1,24 @@
-/* Boxes of detail triangles on x and z, in a word each: which triangles can lie over or under a point.
+/* Boxes of detail triangles on x and z, a word each: which triangles can lie above or below a point.
  *
- * Coordinates are counted in 127ths of their polygon's extent, held within 0..127. A box is four bytes: low
- * x, low z, and 127 less high x and high z; a point is x, z, and 127 less x and z. The box can have the point
- * in it where none of its bytes is above the point's: one subtraction tells, of which no byte borrows from
- * the next, because the point's have their highest bits set. Coordinates that do not decrease are never
- * counted down, so that a box has all points that lie in it; it is wider by one on each side for what
- * rounding lets in. A box of 0 has every point. */
+ * Coordinates are in 127ths of the polygon's extent, clamped to 0..127. A box is four bytes: low x, low z,
+ * 127 - high x, 127 - high z. A point is x, z, 127 - x, 127 - z. The box can contain the point if none of its
+ * bytes exceeds the point's. One subtraction compares all four: the point's bytes have their highest bits
+ * set, so that no byte borrows from the next. Conversion is monotonic, so that a box contains all points of
+ * its triangle; it is wider by one on each side, for points that rounding lets in. A box of 0 contains every
+ * point. */
 #ifndef WALKMESH_MESH_DETAIL_BOXES_H
 #define WALKMESH_MESH_DETAIL_BOXES_H
 
 #include "base/simd.h"
 #include "mesh/mesh_internal.h"
 
-/* Where a polygon's counting starts, and how many of its 127ths a world unit has, on x and z. */
+/* The least x and z of a polygon, and its 127ths per world unit on x and z. */
 typedef struct WmDetailFrame {
   float least[2], scale[2];
 } WmDetailFrame;
 
-/* in         corners [size]: of the polygon */
+/* Computes the frame of a polygon.
+ * in         corners [size]: its vertices */
 WM_INLINE WmDetailFrame wm_detail_frame(const float *const *corners, uint32_t size) {
   WmDetailFrame frame;
   for (int i = 0; i < 2; i++) {
@@ -34,7 +35,7 @@ WM_INLINE WmDetailFrame wm_detail_frame(const float *const *corners, uint32_t si
   return frame;
 }
 
-/* A coordinate on x (0) or z (1), moved by -1, 0 or 1. */
+/* Converts a coordinate on x (i = 0) or z (1) and adds `more`: -1, 0 or 1. */
 WM_INLINE uint32_t wm_detail_count(const WmDetailFrame *frame, int i, float value, int more) {
   const float count = (value - frame->least[i]) * frame->scale[i] + (float)more;
   return count >= 127.0f ? 127 : count > 0.0f ? (uint32_t)count : 0;
@@ -45,14 +46,15 @@ WM_INLINE uint32_t wm_detail_point(const WmDetailFrame *frame, const float point
   return 0x80808080u | x | z << 8 | (127 - x) << 16 | (127 - z) << 24;
 }
 
-/* A bit for each of four boxes that can have the point in it. */
+/* Returns a bit for each of four boxes that can contain the point. */
 WM_INLINE uint32_t wm_detail_boxes_have(const uint32_t boxes[4], uint32_t point) {
   const WmUint4 high = {0x80808080u, 0x80808080u, 0x80808080u, 0x80808080u};
   const WmUint4 above = (WmUint4){point, point, point, point} - wm_load_uint4(boxes);
   return (uint32_t)wm_mask_int4((WmInt4)((above & high) == high));
 }
 
-/* Fills in the boxes of a tile's triangles and the frames of its polygons; they are zeros. */
+/* Computes the boxes of a tile's triangles and the frames of its polygons.
+ * in         boxes, frames: zeros */
 void wm_tile_fill_boxes(WmTileRecord *record);
 
 #endif
