@@ -1,6 +1,6 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
- * Order of calls: bake_create; then JavaScript writes configuration (js/bake/config.js) and input (js/bake/geometry.js)
+ * Order of calls: bake_create; then JavaScript writes configuration (js/input/config.js) and input (js/input/geometry.js)
  * where they lie; bake_start, until it is done; then bake_begin_tile and bake_step as in bake/bake.h. What
  * stands in between, the finished tile too, js/bake/bake.js and js/bake/stage-memory.js read and take where it lies;
  * bake_destroy. */

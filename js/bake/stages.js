@@ -1,7 +1,4 @@
-/**
- * The stages of a bake and the arrays they leave, as packed bytes (layouts: tests/golden/README.md) and as typed
- * arrays.
- */
+/** Names of the stages of a bake and of their arrays, and typed arrays from packed bytes (layouts: tests/golden/README.md). */
 
 export { STAGES } from './bake-steps.js';
 
@@ -18,11 +15,11 @@ export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'comp
   'contours', 'polygonMesh', 'detailMesh', 'tile', 'heightfieldLayers']);
 
 /**
- * Sizes of what a tile's stages leave.
+ * Sizes of the arrays that a tile's stages make.
  * @typedef {object} StageCounts
  * @property {number} solidSpans
- * @property {number} openSpans with headroom, flat enough to walk on
- * @property {number} walkableSpans those of them that the agent's radius leaves
+ * @property {number} openSpans walkable, before erosion
+ * @property {number} walkableSpans walkable, after erosion
  * @property {number} maxDistance
  * @property {number} regions
  * @property {number} contours
@@ -75,8 +72,8 @@ class Reader {
 
 /**
  * @param {Uint8Array} bytes @param {number} cells width * depth
- * @returns cellFirst [cells + 1]: the spans of a cell are cellFirst[cell] to cellFirst[cell + 1] - 1, from the
- *   bottom; spans [n * 3]: minimum, maximum (cell heights), area
+ * @returns cellFirst [cells + 1]: the spans of a cell are cellFirst[cell] to cellFirst[cell + 1] - 1, from
+ *   bottom to top; spans [n * 3]: minimum, maximum (cell heights), area
  */
 function readHeightfield(bytes, cells) {
   const words = new Uint32Array(bytes.slice().buffer);
@@ -139,7 +136,7 @@ function readDetailMesh(bytes) {
 
 /**
  * @param {Uint8Array} bytes @param {number} cells
- * @returns cells [n][2]: first span, spans; floor and clearance [n] in cell heights; links [n]: 6 bits a direction,
+ * @returns cells [n][2]: first span, spans; floor and clearance [n] in cell heights; links [n]: 6 bits per side,
  *   63 for none; areas [n]
  */
 function readCompact(bytes, cells) {
@@ -195,7 +192,7 @@ function readHeightfieldLayers(bytes) {
 }
 
 /**
- * The typed arrays in the packed bytes of an array.
+ * The typed arrays of each array.
  * @typedef {{
  *   triangleAreas: Uint8Array, heightfield: HeightfieldArrays, compact: ReturnType<typeof readCompact>,
  *   areas: Uint8Array, distance: Uint16Array, regions: Uint16Array, contours: ReturnType<typeof readContours>,

@@ -3,12 +3,12 @@
  * lies on that level's ground. Written apart from what builds meshes; slower than that, and in no hurry.
  */
 import { requireCount, requireOptions } from '../runtime/arguments.js';
-import { Baker } from '../bake/bake.js';
+import { Baker } from '../bake/baker.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
 import { checkDetail } from './detail.js';
 import { CHECKS, Findings, beginTile, roundingAt } from './findings.js';
 import { checkGround } from './ground.js';
@@ -19,8 +19,8 @@ import { checkNeighbours, checkShapes } from './polygons.js';
 /** @typedef {import('./findings.js').CheckName} CheckName */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Finding} Finding */
-/** @typedef {import('../bake/config.js').Config} Config */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
 /**
@@ -39,7 +39,7 @@ import { checkNeighbours, checkShapes } from './polygons.js';
  *   the level's ground, 0 without one
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<CheckOptions>} */ ({ geometry: 1, config: 1, mostFindings: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<CheckOptions>} */ ({ geometry: 1, config: 1, mostFindings: 1 }));
 
 /** Of a bake, where a mesh does not tell its own: cells. */
 const DEFAULT_EDGE_ERROR = 1.3;

@@ -5,7 +5,7 @@
 import { frameOf } from '../bake/stage-frame.js';
 import { middleOf } from './findings.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */

@@ -1,15 +1,15 @@
 /**
- * Every array of a bake under the names, and in the layouts, of tests/golden/README.md, with the summary that
- * belongs to them. Used by `walkmesh stages` and by the golden tests.
+ * Every array of a bake, with the names and layouts of tests/golden/README.md, and their summary. Used by `walkmesh stages` and
+ * by the golden tests.
  */
 
 /** @typedef {import('../index.js').Walkmesh} Walkmesh */
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('../bake/stages.js').StageName} StageName */
 /** @typedef {import('../bake/stages.js').StageArray} StageArray */
 /** @typedef {{ bytes: number, fnv1a64: string } & Record<string, number | string>} ArraySummary */
 
-/** The array that each stage leaves, and its name there. @type {Partial<Record<StageName, [string, StageArray]>>} */
+/** The array of each stage, and its name in that file. @type {Partial<Record<StageName, [string, StageArray]>>} */
 const SINGLE_TILE_ARRAYS = {
   rasterize: ['hf_raster', 'heightfield'],
   filterLowHanging: ['hf_filter_low_hanging', 'heightfield'],
@@ -50,7 +50,7 @@ function countsOf(name, baker) {
   }
 }
 
-/** A float32 with the nine digits that tell it from its neighbours. @param {number} value */
+/** A float32 with nine digits, which are unique. @param {number} value */
 const nineDigits = (value) => Number(Math.fround(value).toPrecision(9));
 
 /** @param {Baker} baker */
@@ -75,7 +75,7 @@ function summarize(walkmesh, bytes) {
 }
 
 /**
- * Runs the rest of a tile's stages and hands over each array that is wanted.
+ * Runs the remaining stages of a tile, and passes each wanted array to `onArray`.
  * @param {Baker} baker @param {Partial<Record<StageName, [string, StageArray]>>} wanted
  * @param {(name: string, bytes: Uint8Array) => void} onArray
  */
@@ -91,13 +91,13 @@ function runTile(baker, wanted, onArray) {
 function bakeSingle(walkmesh, baker, onArray) {
   /** @type {Record<string, ArraySummary>} */
   const arrays = {};
-  const keep = (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => {
+  const pass = (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => {
     arrays[name] = Object.assign(summarize(walkmesh, bytes), countsOf(name, baker));
     onArray(name, bytes);
   };
-  keep('tri_areas', /** @type {Uint8Array} */ (baker.stage('triangleAreas')));
+  pass('tri_areas', /** @type {Uint8Array} */ (baker.stage('triangleAreas')));
   baker.beginTile(0, 0, { keepStages: true });
-  runTile(baker, SINGLE_TILE_ARRAYS, keep);
+  runTile(baker, SINGLE_TILE_ARRAYS, pass);
   return { ok: 'tile' in arrays, arrays };
 }
 
@@ -141,10 +141,10 @@ function bakeTiled(walkmesh, baker, onArray) {
 }
 
 /**
- * Bakes a level and hands over each array as soon as it stands.
+ * Bakes a level, and passes each array to `onArray` as soon as it exists.
  * @param {Walkmesh} walkmesh
- * @param {import('../bake/geometry.js').Geometry} geometry
- * @param {import('../bake/config.js').Config} config
+ * @param {import('../input/geometry.js').Geometry} geometry
+ * @param {import('../input/config.js').Config} config
  * @param {(name: string, bytes: Uint8Array) => void} onArray
  * @returns {Record<string, any> & { arrays: Record<string, ArraySummary>, warnings: string[] }} the summary, in the form of one case of tests/golden/synthetic.json
  */

@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A crowd in the module's memory: making and freeing it, its agents, and their arrays. */
-import { readReference, readReferences } from '../runtime/answers.js';
+import { readReference, readReferences } from '../runtime/results.js';
 import { requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { Filter } from '../mesh/filter.js';
+import { Filter } from '../query/filter.js';
 import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
 import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './rows.js';
@@ -13,8 +13,8 @@ import { CrowdView } from './view.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('../query/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./parameters.js').AgentParameters} AgentParameters */
 /** @typedef {import('./rows.js').Agents} Agents */
@@ -63,7 +63,7 @@ function addAgents(crowd, positions, count, parameters) {
   const isEach = Array.isArray(parameters);
   const each = isEach ? parameters.length : 1;
   if (isEach && each !== count) throw notParameters(parameters, count);
-  const room = session.room(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
+  const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
   const parametersAt = room + 8 * count, positionsAt = parametersAt + 4 * PARAMETER_WORDS * each;
   session.wasm.crowd_default_parameters(session.handle);
   const { u32, inputs } = session;
@@ -91,7 +91,7 @@ function readRows({ f32 }, address, out, count) {
   return out;
 }
 
-export class CrowdBase extends Owned {
+export class CrowdBase extends HandleOwner {
   /** The meshes by type. @internal @type {NavMeshBase[]} */
   meshes;
   /** Filters kept in memory, by number: their costs are read from where they are. @internal @type {Map<number, Filter>} */
@@ -204,7 +204,7 @@ export class CrowdBase extends Owned {
     const address = useCrowd(this);
     const { session } = this;
     const count = countAgents(agents);
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     writeAgents(session, room, agents);
     session.check(session.wasm.crowd_remove_agents(address, count, room));
     this.view.forget();
@@ -243,7 +243,7 @@ export class CrowdBase extends Owned {
     const count = countAgents(agents);
     const isEach = Array.isArray(parameters);
     if (isEach && parameters.length !== count) throw notParameters(parameters, count);
-    const room = session.room(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
+    const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
     writeAgents(session, room, agents);
     const { u32, inputs } = session;
     for (let i = 0; i < count; i++) {
@@ -310,7 +310,7 @@ export class CrowdBase extends Owned {
     const { count } = this.view.of(address);
     if (typeof part !== 'number' || !(part >= 0 && part <= 1)) throw invalidArgument('part', `is ${describe(part)}: must be 0 to 1`, part);
     const positions = requireRoom(out, 3 * count);
-    const room = session.room(12 * count);
+    const room = session.reserve(12 * count);
     session.wasm.crowd_interpolate(address, part, room);
     return readRows(session, room, positions, 3 * count);
   }
@@ -325,7 +325,7 @@ export class CrowdBase extends Owned {
     const { session } = this;
     const { count } = this.view.of(address);
     const sizes = requireRoom(out, 2 * count);
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     session.wasm.crowd_sizes(address, room);
     return readRows(session, room, sizes, 2 * count);
   }

@@ -3,11 +3,11 @@
  * Crowds: thousands of agents that walk on a mesh, around each other and around what moves. The class is put together from
  * base.js (agents, arrays), orders.js (what they are to do) and this file (what is known of one, connections, the step).
  */
-import { readFloats, readReferences } from '../runtime/answers.js';
+import { readFloats, readReferences } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
 import { AGENT_REASONS, AGENT_STATES } from './names.js';
@@ -140,7 +140,7 @@ export class Crowd extends CrowdOrders {
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
     const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
-    const neighbours = session.room(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
+    const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));
     return Object.assign(out ?? /** @type {AgentDetails} */ ({}), {
       cornerCount, corners: readFloats(session, corners, 3 * cornerCount, out?.corners),
@@ -160,7 +160,7 @@ export class Crowd extends CrowdOrders {
     const { wasm } = session;
     session.check(wasm.crowd_corridor(session.handle, address, requireAgent(agent, 'agent'), 0, 0));
     const count = session.u32[session.answer];
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     session.check(wasm.crowd_corridor(session.handle, address, agent, count, room));
     return readReferences(session, room, count, undefined);
   }

@@ -1,7 +1,7 @@
 /** Fixed steps out of frames of any length, and positions between the steps. */
 import { requireAmount, requireCount, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { Crowd } from './crowd.js';
 
 /**
@@ -11,7 +11,7 @@ import { Crowd } from './crowd.js';
  *   slower one; default 5
  */
 
-const FIXED_STEP_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<FixedStepOptions>} */ ({ step: 1, maxSteps: 1 }));
+const FIXED_STEP_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FixedStepOptions>} */ ({ step: 1, maxSteps: 1 }));
 
 /**
  * Steps a crowd at a fixed rate, whatever the rate of frames: the same crowd on every machine, and smooth at any rate.

@@ -1,5 +1,5 @@
 /** What is known of one agent. */
-import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/answers.js';
+import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/results.js';
 import { AGENT_REASONS, AGENT_STATES } from './names.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 

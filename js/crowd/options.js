@@ -1,6 +1,6 @@
 /** The options of a whole crowd. */
 import { requireAmount, requireCount, requireOptions, writePoint } from '../runtime/arguments.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { WmCrowdOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -23,7 +23,7 @@ const COUNT_LIMIT = 0xffffffff;
  * @property {number} [neighbourRange] how far agents look for others at most, world units, above 0; default 6
  */
 
-const CROWD_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<CrowdOptions>} */ ({
+const CROWD_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<CrowdOptions>} */ ({
   searchBudget: 1, maxSearchNodes: 1, maxStep: 1, maxSubsteps: 1, placeExtents: 1, focusRadius: 1, neighbourRange: 1,
   maxFields: 1 }));
 

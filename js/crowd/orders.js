@@ -28,7 +28,7 @@ const COUNT_LIMIT = 0xffffffff;
 /** Agents and points in memory. @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field */
 function writeRows(session, agents, points, field) {
   const count = countAgents(agents);
-  const room = session.room(20 * count + 12);
+  const room = session.reserve(20 * count + 12);
   writeAgents(session, room, agents);
   rows.count = count;
   rows.agents = room;
@@ -54,7 +54,7 @@ function setPaused(crowd, agents, isPaused) {
   const address = useCrowd(crowd);
   const { session } = crowd;
   const count = countAgents(agents);
-  const handles = session.room(8 * count);
+  const handles = session.reserve(8 * count);
   writeAgents(session, handles, agents);
   session.check(session.wasm.crowd_pause(address, count, handles, isPaused));
 }
@@ -88,7 +88,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const count = countAgents(agents);
-    const handles = session.room(8 * count);
+    const handles = session.reserve(8 * count);
     writeAgents(session, handles, agents);
     session.check(session.wasm.crowd_stop(address, count, handles));
   }
@@ -141,7 +141,7 @@ export class CrowdOrders extends CrowdBase {
     const { count: given, positions: all, radii, velocities, heights = 2 } = obstacles;
     const count = given === undefined ? countPoints(all, 'obstacles.positions') : requireCount(given, 'obstacles.count', COUNT_LIMIT);
     const positions = firstRows(all, 3 * count);
-    const room = session.room(32 * count);
+    const room = session.reserve(32 * count);
     const velocitiesAt = room + 12 * count, radiiAt = velocitiesAt + 12 * count, heightsAt = radiiAt + 4 * count;
     writePoints(session, room, positions, count, 'obstacles.positions');
     if (velocities !== undefined && writePoints(session, velocitiesAt, firstRows(velocities, 3 * count), count, 'obstacles.velocities') !== count) {
@@ -157,7 +157,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const count = points === null ? 0 : countPoints(points, 'points');
-    const room = session.room(12 * count);
+    const room = session.reserve(12 * count);
     if (points !== null) writePoints(session, room, points, count, 'points');
     session.check(session.wasm.crowd_set_focus(address, count, room));
   }

@@ -1,7 +1,7 @@
 /** The parameters of an agent: JavaScript's objects, and the WmAgentParameters of C. */
 import { requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { AVOIDANCE } from './names.js';
 import { WmAgentParameters } from '../runtime/layout.js';
 
@@ -31,7 +31,7 @@ import { WmAgentParameters } from '../runtime/layout.js';
  * @property {number} userData the caller's; default 0
  */
 
-const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<AgentParameters>} */ ({
+const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
   group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
 

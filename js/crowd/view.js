@@ -1,5 +1,5 @@
 /** The arrays of a crowd as typed arrays over the module's memory, made anew where memory has grown or agents have come or gone. */
-import { readReferences } from '../runtime/answers.js';
+import { readReferences } from '../runtime/results.js';
 import { WmCrowdView } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */

@@ -2,10 +2,10 @@
  * An update that does not block: dirty tiles go out to workers, come back, and are put in in the order in which they went;
  * until none is dirty. Without workers they are built in this thread, in slices.
  */
-import { NavError } from '../runtime/errors.js';
-import { throwIfAborted, untilAborted } from '../runtime/slices.js';
+import { NavError, errorInTile } from '../runtime/errors.js';
+import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 
-/** @typedef {import('../runtime/slices.js').Slices} Slices */
+/** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./build-lanes.js').BuildLanes} BuildLanes */
 /** @typedef {import('./build-lanes.js').Job} Job */
 
@@ -23,14 +23,7 @@ import { throwIfAborted, untilAborted } from '../runtime/slices.js';
 
 /** A tile that is out, and what has come of it. @typedef {{ job: Job, bytes?: Uint8Array | null, error?: unknown, isBack: boolean }} Out */
 
-/** @param {unknown} error @param {Job} job */
-function nameTile(error, { x, z }) {
-  if (!(error instanceof NavError) || error.code === 'state') return error;
-  const { code, field, value, cause } = error;
-  return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
-}
-
-/** Builds here. @param {Target} target @param {Slices} slices @param {AbortSignal} [signal] */
+/** Builds here. @param {Target} target @param {TimeSlices} slices @param {AbortSignal} [signal] */
 export async function updateHere(target, slices, signal) {
   try {
     while (target.step()) {
@@ -53,7 +46,7 @@ export class BackgroundUpdate {
   #out = [];
   #tell = () => {};
 
-  /** @param {Target} target @param {BuildLanes} lanes @param {Slices} slices @param {AbortSignal} [signal] */
+  /** @param {Target} target @param {BuildLanes} lanes @param {TimeSlices} slices @param {AbortSignal} [signal] */
   constructor(target, lanes, slices, signal) {
     this.#target = target;
     this.#lanes = lanes;
@@ -109,7 +102,7 @@ export class BackgroundUpdate {
     try {
       while (this.#out[0]?.isBack) {
         const { job, bytes = null, error } = this.#out[0];
-        if (error) throw nameTile(error, job);
+        if (error) throw errorInTile(error, job.x, job.z);
         this.#out.shift();
         this.#target.finish(job, bytes);
         if (this.#slices.areOver || this.#signal?.aborted) return;

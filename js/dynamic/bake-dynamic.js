@@ -1,25 +1,25 @@
 /** Baking levels that will change: as a bake in tiles, and what it takes to build each tile again is kept. */
-import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-tiled.js';
+import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-in-background.js';
 import { bakeTiles } from '../bake/bake.js';
-import { writeConfig } from '../bake/config.js';
+import { writeConfig } from '../input/config.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
 import { NavError } from '../runtime/errors.js';
-import { writeGeometry } from '../bake/geometry.js';
+import { writeGeometry } from '../input/geometry.js';
 import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh, NavMeshBuilder } from '../mesh/mesh.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
-import { Slices } from '../runtime/slices.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
+import { TimeSlices } from '../runtime/time-slices.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
-/** @typedef {import('../bake/bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('../bake/bake-tiled.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('../bake/bake-tiled.js').FinishedTile} FinishedTile */
-/** @typedef {import('../bake/bake-tiled.js').Owner} Owner */
-/** @typedef {import('../bake/bake-tiled.js').TiledProgress} TiledProgress */
-/** @typedef {import('../bake/config.js').Config} Config */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../bake/bake-in-background.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('../bake/bake-in-background.js').FinishedTile} FinishedTile */
+/** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
+/** @typedef {import('../bake/bake-in-background.js').TiledProgress} TiledProgress */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
@@ -29,7 +29,7 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
  *   BakeDynamicAsyncOptions both are called after each tile, as those of bakeTiled
  */
 
-const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeDynamicAsyncOptions>} */ (
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /** @param {Config} config @returns {Config} in tiles */
@@ -101,7 +101,7 @@ function* finish(session, input, builder, navMesh) {
   try {
     const dynamic = input.createDynamic(navMesh);
     for (const { x, z, kept } of builder.tiles) {
-      session.lend(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
+      session.withCopy(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
       yield;
     }
     return dynamic;
@@ -120,7 +120,7 @@ function runThrough(steps) {
   }
 }
 
-/** With rests. @template T @param {Generator<void, T, void>} steps @param {Slices} slices @returns {Promise<T>} */
+/** With rests. @template T @param {Generator<void, T, void>} steps @param {TimeSlices} slices @returns {Promise<T>} */
 async function runInSlices(steps, slices) {
   for (;;) {
     const { done, value } = steps.next();
@@ -168,12 +168,12 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
   let builder;
   try {
     const { navMesh, report } = await bakeInBackground(owner, geometry, full, options, {
-      mostLanes: Infinity,
-      makeBuilder: () => builder = new DynamicBuilder(session),
-      run: { onTile: options.onTile, onProgress: options.onProgress, produce: (lane, x, z) => lane.bakeTile(x, z, undefined, true) },
+      maxBuilders: Infinity,
+      makeMeshBuilder: () => builder = new DynamicBuilder(session),
+      run: { onTile: options.onTile, onProgress: options.onProgress, produce: (tileBuilder, x, z) => tileBuilder.bakeTile(x, z, undefined, true) },
     });
     const made = /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder));
-    const slices = new Slices(options.sliceMilliseconds, options.signal);
+    const slices = new TimeSlices(options.sliceMilliseconds, options.signal);
     return { navMesh, dynamic: await runInSlices(finish(session, input, made, navMesh), slices), report };
   } finally {
     input.free();
@@ -186,7 +186,7 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
  * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh }}
  */
 export function loadDynamic(session, bytes) {
-  session.lend(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
+  session.withCopy(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
   const [dynamicAddress, meshAddress] = session.u32.subarray(session.answer, session.answer + 2);
   const navMesh = new NavMesh(session, meshAddress);
   const dynamic = new DynamicNavMesh(navMesh, dynamicAddress);

@@ -3,6 +3,7 @@
  * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
  */
 import { NavError } from '../runtime/errors.js';
+import { JOBS_PER_WORKER } from '../workers/pool.js';
 import { WmTileJob } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -18,8 +19,6 @@ import { WmTileJob } from '../runtime/layout.js';
  * @property {number} count jobs that it has in hand
  */
 
-/** So many a worker, so that it never waits. */
-const DEPTH = 2;
 /** Tiles that a helper keeps: a few kB each. */
 const MOST_KEPT = 1024;
 
@@ -44,12 +43,12 @@ export class BuildLanes {
 
   /** How many jobs may be out at the same time. */
   get room() {
-    return DEPTH * this.#lanes.length;
+    return JOBS_PER_WORKER * this.#lanes.length;
   }
 
   /** Whether a worker may be given another. */
   get hasRoom() {
-    return this.#lanes.some(({ thread, count }) => thread && count < DEPTH);
+    return this.#lanes.some(({ thread, count }) => thread && count < JOBS_PER_WORKER);
   }
 
   /** Until a worker may be given another: jobs that nobody waits for any more take room until they end. */

@@ -1,13 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** A mesh of a level that changes: obstacles come, move and go, and the tiles they touch are built again. */
-import { readReference } from '../runtime/answers.js';
-import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, writePoints } from '../runtime/arguments.js';
-import { requirePlace } from '../bake/bake-steps.js';
+import { readReference } from '../runtime/results.js';
+import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, requireSignal, requireTilePlace, writePoints } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf, requireMaker } from '../runtime/owned.js';
-import { Slices, throwIfAborted, untilAborted } from '../runtime/slices.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf, requireMaker } from '../runtime/handle.js';
+import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { BuildLanes, takeJob } from './build-lanes.js';
@@ -54,9 +53,9 @@ import { WmTileChange } from '../runtime/layout.js';
  *   hand tiles out and put them in, a fraction of a millisecond each
  */
 
-const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<UpdateAsyncOptions>} */ (
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<UpdateAsyncOptions>} */ (
   { workers: 1, signal: 1, deltaTime: 1, sliceMilliseconds: 1 }));
-const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<UpdateOptions>} */ (
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<UpdateOptions>} */ (
   { milliseconds: 1, tiles: 1, deltaTime: 1 }));
 
 const NO_BYTES = new Uint8Array(0);
@@ -131,8 +130,8 @@ export class DynamicNavMesh extends ObstacleSet {
   setFocus(points) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const { room, count } = writePoints(session, points, 'points');
-    session.check(session.wasm.dynamic_set_focus(address, room, count));
+    const { scratch, count } = writePoints(session, points, 'points');
+    session.check(session.wasm.dynamic_set_focus(address, scratch, count));
   }
 
   /**
@@ -200,10 +199,8 @@ export class DynamicNavMesh extends ObstacleSet {
       throw invalidArgument('workers', `must be a WorkerPool (createWorkerPool), not ${describe(workers)}: it stays from one update to the next`,
         workers);
     }
-    if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
-      throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
-    }
-    const slices = new Slices(sliceMilliseconds, signal);
+    requireSignal(signal);
+    const slices = new TimeSlices(sliceMilliseconds, signal);
     requireSeconds(deltaTime, 'deltaTime');
     throwIfAborted(signal);
     if (this.#isUpdating) throw new NavError('state', 'an updateAsync of this dynamic mesh has not ended yet: it builds what gets dirty meanwhile, too');
@@ -228,7 +225,7 @@ export class DynamicNavMesh extends ObstacleSet {
     return this.#isUpdating;
   }
 
-  /** @param {Target & { built: number }} target @param {WorkerPool} pool @param {Slices} slices @param {AbortSignal} [signal] */
+  /** @param {Target & { built: number }} target @param {WorkerPool} pool @param {TimeSlices} slices @param {AbortSignal} [signal] */
   async #updateInWorkers(target, pool, slices, signal) {
     if (this.dirtyTiles === 0) return;
     if (this.#workers.lanes?.pool !== pool) {
@@ -295,7 +292,7 @@ export class DynamicNavMesh extends ObstacleSet {
   #finish({ x, z, ticket }, bytes) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this, array = bytes ?? NO_BYTES;
-    session.lend(array, (copy) => session.wasm.dynamic_finish_job(address, x, z, ticket, copy, array.length));
+    session.withCopy(array, (copy) => session.wasm.dynamic_finish_job(address, x, z, ticket, copy, array.length));
     return this.#readChange();
   }
 
@@ -369,7 +366,7 @@ export class DynamicNavMesh extends ObstacleSet {
    */
   keptTile(x, z) {
     addressOf(this, DYNAMIC);
-    requirePlace(x, z);
+    requireTilePlace(x, z);
     const { address, count } = this.#findKept(x, z);
     return address ? this.session.view(address, count).slice() : null;
   }
@@ -394,16 +391,16 @@ export class DynamicNavMesh extends ObstacleSet {
   keepTile(x, z, bytes, tile = undefined) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this, { wasm } = session;
-    requirePlace(x, z);
+    requireTilePlace(x, z);
     const array = requireBytes(bytes);
     if (tile === undefined) {
-      session.lend(array, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
+      session.withCopy(array, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
       return;
     }
     const ready = tile === null ? NO_BYTES : requireBytes(tile);
     const readyCopy = session.copyIn(ready);
     try {
-      session.lend(array, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, array.length, readyCopy, ready.length));
+      session.withCopy(array, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, array.length, readyCopy, ready.length));
     } finally {
       wasm.memory_free(session.handle, readyCopy);
     }
@@ -417,7 +414,7 @@ export class DynamicNavMesh extends ObstacleSet {
    */
   dropTile(x, z) {
     const address = addressOf(this, DYNAMIC);
-    requirePlace(x, z);
+    requireTilePlace(x, z);
     const before = this.#navMesh.tileAt(x, z);
     this.session.check(this.session.wasm.dynamic_drop_tile(address, x, z));
     this.#tell({ x, z, before, after: 0 }, [], true);

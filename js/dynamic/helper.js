@@ -12,7 +12,7 @@ export class BuildHelper {
   /** @param {Session} session @param {Uint8Array} bytes of dynamic_write_helper */
   constructor(session, bytes) {
     this.#session = session;
-    session.lend(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
+    session.withCopy(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
     [this.#dynamic, this.#mesh] = session.u32.subarray(session.answer, session.answer + 2);
   }
 
@@ -21,8 +21,8 @@ export class BuildHelper {
     if (this.#dynamic === 0) throw new NavError('state', 'this dynamic mesh is not known to the worker any more');
     const session = this.#session, { wasm } = session, dynamic = this.#dynamic;
     if (drop) session.check(wasm.dynamic_drop_tile(dynamic, drop[0], drop[1]));
-    if (kept) session.lend(kept, (copy) => wasm.dynamic_keep_tile(dynamic, x, z, copy, kept.length, 1));
-    session.lend(obstacles, (copy) => wasm.dynamic_do_job(dynamic, x, z, copy, obstacles.length));
+    if (kept) session.withCopy(kept, (copy) => wasm.dynamic_keep_tile(dynamic, x, z, copy, kept.length, 1));
+    session.withCopy(obstacles, (copy) => wasm.dynamic_do_job(dynamic, x, z, copy, obstacles.length));
     const address = session.u32[session.answer];
     if (address === 0) return null;
     const bytes = session.copyReturnedBytes();

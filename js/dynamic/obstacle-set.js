@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The obstacles of a mesh that changes. */
-import { readReference, readReferences } from '../runtime/answers.js';
+import { readReference, readReferences } from '../runtime/results.js';
 import { writePoint } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
-import { Owned, addressOf } from '../runtime/owned.js';
+import { HandleOwner, addressOf } from '../runtime/handle.js';
 import {
   lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
@@ -21,7 +21,7 @@ function requireFinite(value, field) {
 }
 
 /** What a DynamicNavMesh does with obstacles. */
-export class ObstacleSet extends Owned {
+export class ObstacleSet extends HandleOwner {
   /** How many obstacles there are. */
   get obstacleCount() {
     const address = addressOf(this, DYNAMIC);
@@ -129,7 +129,7 @@ export class ObstacleSet extends Owned {
   removeObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const room = session.room(8);
+    const room = session.reserve(8);
     writeHandle(session.u32, room / 4, requireHandle(obstacle, 'obstacle'));
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
   }

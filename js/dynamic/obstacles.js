@@ -1,8 +1,8 @@
 /** Obstacles of a dynamic mesh: what they may be, and writing them to where C reads them, and back. */
-import { arrayFor, readReference, requireOut } from '../runtime/answers.js';
+import { arrayFor, readReference, requireOut } from '../runtime/results.js';
 import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { SCALARS, VOLUMES, writeVolume } from '../bake/geometry.js';
+import { SCALARS, VOLUMES, writeVolume } from '../input/geometry.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -27,7 +27,7 @@ import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../ru
  * @property {number} [timeToRest] seconds; default 0.5
  */
 
-/** Fields as of volumes of a bake. @typedef {import('../bake/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
+/** Fields as of volumes of a bake. @typedef {import('../input/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
 
 /**
  * What agents have to avoid by themselves, as the upright cylinder around each: arrays of x, y, z or of single numbers.
@@ -164,7 +164,7 @@ export function writeObstacle(session, address, obstacle, lend = lendOutline) {
 /** An outline, for one call. @param {Session} session @param {Float32Array} vertices */
 function lendOutline(session, vertices) {
   if (vertices.length === 0) return 0;
-  const room = session.room(4 * vertices.length);
+  const room = session.reserve(4 * vertices.length);
   session.f32.set(vertices, room / 4);
   return room;
 }
@@ -249,7 +249,7 @@ export function writeHandle(u32, at, handle) {
 /** Copies handles to memory for one call. @param {Session} session @param {unknown} obstacles */
 export function lendHandles(session, obstacles) {
   const handles = requireHandles(obstacles);
-  const room = session.room(8 * handles.length);
+  const room = session.reserve(8 * handles.length);
   writeHandles(session, room, handles, handles.length);
   return { room, count: handles.length };
 }
@@ -286,7 +286,7 @@ export function readPlaces(positions, yaws, obstacles) {
  */
 export function lendPlaces(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
   const [pointsAt, turnsAt, outlineAt] = [8 * count, 20 * count, 24 * count];
-  const room = session.room(outlineAt + 4 * outline.length);
+  const room = session.reserve(outlineAt + 4 * outline.length);
   if (handles) writeHandles(session, room, handles, count);
   session.f32.set(points, (room + pointsAt) / 4);
   if (turns) session.f32.set(turns, (room + turnsAt) / 4);

@@ -1,14 +1,14 @@
 /** Detour's tile caches (TSET sets of DTLR layers) as meshes that change: see docs/formats.md for what comes along. */
 import { requireOptions } from '../runtime/arguments.js';
-import { readConfig, writeConfig } from '../bake/config.js';
+import { readConfig, writeConfig } from '../input/config.js';
 import { NavError } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
-import { adviseName, nameSet } from '../runtime/names.js';
+import { adviseName, nameSet } from '../runtime/option-names.js';
 import { LevelInput } from './bake-dynamic.js';
 import { WmDetourCacheSummary } from '../runtime/layout.js';
 
-/** @typedef {import('../bake/config.js').Config} Config */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -36,7 +36,7 @@ import { WmDetourCacheSummary } from '../runtime/layout.js';
  * @property {[number, number]} firstTile the tile of the set, x and z, that is tile 0, 0 of the mesh: 0, or below
  */
 
-const LOAD_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<LoadTileCacheOptions>} */ (
+const LOAD_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<LoadTileCacheOptions>} */ (
   { config: 1, volumes: 1, offMeshConnections: 1, areaFlags: 1 }));
 const CONFIG_NAMES = ['partition', 'chunkSize', 'minRegionSize', 'mergeRegionSize', 'maxEdgeLength', 'maxEdgeError',
   'maxVerticesPerPolygon', 'detailSampleDistance', 'detailMaxError'];

@@ -27,7 +27,7 @@ function toConnections(connections = []) {
 /**
  * A level as Walkmesh takes it.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices @param {GeneratorConfig['offMeshConnections']} connections
- * @returns {import('../bake/geometry.js').Geometry}
+ * @returns {import('../input/geometry.js').Geometry}
  */
 export function listInput(positions, indices, connections) {
   return {

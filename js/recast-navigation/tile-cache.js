@@ -153,7 +153,7 @@ export class TileCache {
 
   /**
    * @template {Obstacle} T
-   * @param {import('../bake/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
+   * @param {import('../input/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
    * @returns {AddObstacleResult<T>}
    */
   #add(shape, describe) {
@@ -164,7 +164,7 @@ export class TileCache {
     }));
   }
 
-  /** Outside the level theirs takes an obstacle as well. @param {import('../bake/geometry.js').VolumeShape} shape */
+  /** Outside the level theirs takes an obstacle as well. @param {import('../input/geometry.js').VolumeShape} shape */
   #addShape(shape) {
     try {
       return this.raw.addObstacle({ ...shape, beforeErosion: false });

@@ -1,7 +1,7 @@
 /** Tiles from a server, a file each. */
 import { isRecord, requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 
 /**
  * @typedef {object} FetchSourceOptions
@@ -10,7 +10,7 @@ import { nameSet } from '../runtime/names.js';
  * @property {typeof fetch} [fetch] instead of the global one
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
 const MISSING = [204, 404, 410];
 
 /**

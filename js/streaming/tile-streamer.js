@@ -6,7 +6,7 @@ import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NavMesh } from '../mesh/mesh.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -64,7 +64,7 @@ import { DynamicSink, MeshSink } from './sinks.js';
  * @property {number} waiting places that are wanted and not there yet: not asked for, on their way, failed
  */
 
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
   { innerRadius: 1, outerRadius: 1, requests: 1, inOrder: 1, retrySeconds: 1, onError: 1 }));
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));

@@ -6,7 +6,7 @@ import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 
 /**
  * @typedef {object} ContoursHelperOptions

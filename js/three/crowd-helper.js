@@ -32,7 +32,7 @@ const STANDING = 0.05;
 /** @param {any} crowd @returns {Crowd} */
 function requireCrowd(crowd) {
   // Not by instanceof: the package may be there twice.
-  if (crowd?.handle?.kind.what === CROWD.what) return crowd;
+  if (crowd?.handle?.kind.noun === CROWD.noun) return crowd;
   throw invalidArgument('crowd', `must be a crowd, not ${describe(crowd)}`, crowd);
 }
 

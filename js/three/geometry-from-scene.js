@@ -3,7 +3,7 @@
  * single vertex or triangle, and the scene is only read (world matrices are brought up to date).
  */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { unknownName } from '../runtime/names.js';
+import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
 

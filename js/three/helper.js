@@ -5,7 +5,7 @@
 import { Object3D } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { unknownName } from '../runtime/names.js';
+import { unknownName } from '../runtime/option-names.js';
 
 /** Line up what is drawn on the ground: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
@@ -57,7 +57,7 @@ export class Helper extends Object3D {
 /** @param {import('../mesh/mesh.js').NavMesh} navMesh */
 export function requireNavMesh(navMesh) {
   // Not by instanceof: the package may be there twice.
-  if (navMesh?.handle?.kind.what === NAV_MESH.what) return navMesh;
+  if (navMesh?.handle?.kind.noun === NAV_MESH.noun) return navMesh;
   throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
 }
 

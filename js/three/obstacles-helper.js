@@ -23,7 +23,7 @@ const WALL = 0.05;
 /** @param {any} dynamic @returns {DynamicNavMesh} */
 export function requireDynamic(dynamic) {
   // Not by instanceof: the package may be there twice.
-  if (dynamic?.handle?.kind.what === DYNAMIC.what) return dynamic;
+  if (dynamic?.handle?.kind.noun === DYNAMIC.noun) return dynamic;
   throw invalidArgument('dynamic', `must be a DynamicNavMesh, not ${describe(dynamic)}`, dynamic);
 }
 

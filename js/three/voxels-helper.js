@@ -7,7 +7,7 @@ import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('../bake/stage-frame.js').StageFrame} StageFrame */
 
 /**

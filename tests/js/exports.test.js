@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CONFIG_FIELDS, STAGES, defaultConfig, load } from '../../js/index.js';
-import { readConfig } from '../../js/bake/config.js';
+import { readConfig } from '../../js/input/config.js';
 import { instantiate } from '../../js/loader.js';
 import { STATUS_CODES } from '../../js/runtime/errors.js';
 import { Session } from '../../js/runtime/session.js';

@@ -1,6 +1,6 @@
 /**
- * From the words of an answer to objects. What a question fills in anew where `out` is given: numbers and flags, points
- * in place, arrays where they are long enough; no garbage then. Layouts are those that wasm/*.c assert.
+ * Reads the results of queries from the module's memory into objects. With `out`, a query overwrites an earlier result without
+ * garbage: its numbers, its points, and its arrays if they are long enough. wasm/*.c assert the layouts.
  */
 import { isRecord } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
@@ -12,27 +12,27 @@ import { WmNearest } from './layout.js';
  * @typedef {object} NearestPoint
  * @property {number} polygon reference
  * @property {[number, number, number]} point on the surface
- * @property {boolean} isOver whether it lies straight above or below the point asked for
+ * @property {boolean} isOver true if it lies vertically above or below the given point
  */
 
 /** @template {{ length: number }} T @typedef {new (count: number) => T} ArrayType */
 
 /**
- * An array for `count` items: a new one of just that length, or the given one where it is long enough.
+ * An array for `count` items: the given one if it is long enough, else a new one.
  * @template {{ length: number }} T
  * @param {ArrayType<T>} type @param {T | undefined} given @param {number} count @returns {T}
  */
 export function arrayFor(type, given, count) {
   if (given === undefined) return new type(count);
   if (!(given instanceof type)) {
-    throw invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a ${type.name}`);
+    throw invalidArgument('out', `must be a result of the same method: it holds ${describe(given)}, not a ${type.name}`);
   }
   return given.length >= count ? given : new type(count + (count >> 1));
 }
 
 /**
- * What is to be filled in anew: an earlier answer, or any object; null stands for none. Questions asked many times a frame
- * first look for a field of their answers, which costs less.
+ * Checks `out`: an earlier result or any object; null is none. Queries that run many times a frame first look for a field of
+ * their result, which costs less.
  * @template T @param {T} out @returns {T | undefined} */
 export function requireOut(out) {
   if (out === undefined || out === null) return undefined;
@@ -41,34 +41,34 @@ export function requireOut(out) {
 }
 
 /** @param {unknown} out */
-const notOut = (out) => invalidArgument('out', `must be an answer of the same method, not ${describe(out)}`, out);
+const notOut = (out) => invalidArgument('out', `must be a result of the same method, not ${describe(out)}`, out);
 
 /**
- * What to throw where an answer could not be written: what the engine throws of one that is frozen names nothing. Caught,
- * not looked for: that costs questions nothing.
+ * The error to throw if `out` cannot be written: the engine's error for a frozen object names no argument. It is caught rather
+ * than checked for, which costs queries nothing.
  * @param {unknown} error @param {unknown} out
  */
 export function outError(error, out) {
   if (!(error instanceof TypeError) || out === undefined || out === null) return error;
-  return invalidArgument('out', 'cannot be written: it, or a point of it, is frozen', out);
+  return invalidArgument('out', 'cannot be written: the object or a point in it is frozen', out);
 }
 
-/** A point to be filled in: a new one, or the given one. @param {[number, number, number] | undefined} given @returns {[number, number, number]} */
+/** The point to write into: the given one, or a new one. @param {[number, number, number] | undefined} given @returns {[number, number, number]} */
 export function pointFor(given) {
   if (typeof given === 'object' && given !== null) return given;
   if (given !== undefined) throw notPoint(given);
   return [0.5, 0.5, 0.5];
 }
 
-/** The point of an answer, to be filled in. Stored where it is new: what is stored again costs as much. @param {{ point: [number, number, number] }} answer */
-export function pointOf(answer) {
-  const { point } = answer;
-  return typeof point === 'object' && point !== null ? point : (answer.point = pointFor(point));
+/** The point of a result, to write into. It is stored only if it is new, which saves time. @param {{ point: [number, number, number] }} result */
+export function pointOf(result) {
+  const { point } = result;
+  return typeof point === 'object' && point !== null ? point : (result.point = pointFor(point));
 }
 
 /** @param {unknown} given */
 const notPoint = (given) =>
-  invalidArgument('out', `must be an answer of the same method: it holds ${describe(given)}, not a point`, given);
+  invalidArgument('out', `must be a result of the same method: it holds ${describe(given)}, not a point`, given);
 
 /** @param {Uint32Array} u32 @param {number} at word */
 export function readReference(u32, at) {
@@ -76,7 +76,7 @@ export function readReference(u32, at) {
 }
 
 /**
- * Pairs of words at an address as references.
+ * Reads references, two words each.
  * @param {Session} session @param {number} address @param {number} count @param {Float64Array | undefined} given
  */
 export function readReferences(session, address, count, given) {
@@ -103,7 +103,7 @@ export function readWords(session, address, count, given) {
 }
 
 /**
- * A point out of three words.
+ * Reads a point, three words.
  * @param {Float32Array} f32 @param {number} at @param {[number, number, number]} point
  */
 export function readPoint(f32, at, point) {
@@ -115,7 +115,7 @@ export function readPoint(f32, at, point) {
 const POINT_AT = WmNearest.point;
 
 /**
- * A WmNearest.
+ * Reads a WmNearest.
  * @param {Session} session @param {number} at word @param {NearestPoint | null | undefined} out
  * @returns {NearestPoint | null}
  */

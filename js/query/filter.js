@@ -1,40 +1,40 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** Which polygons may be used, and how dear they are: filters kept in the module's memory. */
+/** Filters stored in the module's memory: flags that polygons must or must not have, area costs, polygon costs. */
 import { AREA_COUNT, requireCount, requireOptions, requireReferences, requireSame, writeReferences } from '../runtime/arguments.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { AREA_COSTS_AT, requireCost, writeAreaCosts } from './filter-options.js';
 import { FILTER, NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { WmFilter } from '../runtime/layout.js';
 
 /** @typedef {import('./filter-options.js').FilterOptions} FilterOptions */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 
 /**
- * Factors for single polygons, for danger, crowding, mud: what a world unit costs is multiplied by them.
+ * Cost factors of single polygons, for danger, crowding, mud: the cost of a world unit is multiplied by them.
  * @typedef {object} PolygonCosts
  * @property {ArrayLike<number>} polygons references
- * @property {ArrayLike<number>} factors as many, finite, not negative
+ * @property {ArrayLike<number>} factors one per polygon, finite, 0 or more
  */
 
 const FILTER_NAMES = nameSet({ includeFlags: 1, excludeFlags: 1, areaCosts: 1, polygonCosts: 1 });
-const COSTS_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<PolygonCosts>} */ ({ polygons: 1, factors: 1 }));
+const COSTS_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<PolygonCosts>} */ ({ polygons: 1, factors: 1 }));
 
-/** Words of a WmFilter, and the last of them. */
+/** The number of words of a WmFilter; the index of its polygon costs. */
 const { words: FILTER_WORDS, costs: POLYGON_COSTS_AT } = WmFilter;
 
-/** The first word of a filter, with good views. @param {Filter} filter */
+/** The first word of a filter; refreshes the views. @param {Filter} filter */
 function wordOf(filter) {
   const address = addressOf(filter, FILTER);
   filter.session.refresh();
   return address >>> 2;
 }
 
-/** A filter in the module's memory: cheap to pass, and with costs of single polygons. Make it with createFilter. */
-export class Filter extends Owned {
+/** A filter stored in the module's memory: cheap to pass, and can have polygon costs. Made by createFilter. */
+export class Filter extends HandleOwner {
   #mesh;
-  /** Costs of single polygons, once there are any; the handle's free takes them along. */
+  /** The address of its polygon costs, once it has some; freed with the handle. */
   #costs;
 
   /** Use NavMesh.createFilter. @internal @param {NavMeshBase} mesh @param {FilterOptions & { polygonCosts?: PolygonCosts }} options */
@@ -65,19 +65,19 @@ export class Filter extends Owned {
     }
   }
 
-  /** The address for a question to a mesh. @internal @param {NavMeshBase} mesh */
+  /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
     const address = addressOf(this, FILTER);
     requireSame(mesh, this.#mesh, 'filter');
     return address;
   }
 
-  /** Whether it was made for a mesh. @internal @param {NavMeshBase} mesh */
+  /** True if it was made for the mesh. @internal @param {NavMeshBase} mesh */
   isFor(mesh) {
     return mesh === this.#mesh;
   }
 
-  /** At least one of these is needed. @type {number} */
+  /** Polygons must have at least one of these flags. @type {number} */
   get includeFlags() {
     const at = wordOf(this);
     return this.session.u32[at] & 0xffff;
@@ -89,7 +89,7 @@ export class Filter extends Owned {
     u32[at] = (u32[at] & 0xffff0000) | requireCount(flags, 'filter.includeFlags', 0xffff);
   }
 
-  /** None of these may be set. @type {number} */
+  /** Polygons must have none of these flags. @type {number} */
   get excludeFlags() {
     const at = wordOf(this);
     return this.session.u32[at] >>> 16;
@@ -102,23 +102,22 @@ export class Filter extends Owned {
   }
 
   /**
-   * Says what a world unit through polygons of an area costs, from the next question on. Where costs are below 1, searches
-   * take up more polygons.
+   * Sets the cost of a world unit in an area. With costs below 1, searches search more polygons.
    * @param {number} area 0 to 63
-   * @param {number} cost finite, not negative
+   * @param {number} cost finite, 0 or more
    */
   setAreaCost(area, cost) {
     const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
     this.session.f32[at + AREA_COSTS_AT] = requireCost(cost, 'cost');
   }
 
-  /** What a world unit through polygons of an area costs. @param {number} area 0 to 63 @returns {number} */
+  /** The cost of a world unit in an area. @param {number} area 0 to 63 @returns {number} */
   areaCost(area) {
     const at = wordOf(this) + requireCount(area, 'area', AREA_COUNT - 1);
     return this.session.f32[at + AREA_COSTS_AT];
   }
 
-  /** Gives single polygons a factor each, all or none; others keep theirs. @param {PolygonCosts} costs */
+  /** Sets cost factors of single polygons, all or none; those of other polygons stay. @param {PolygonCosts} costs */
   setPolygonCosts(costs) {
     const at = wordOf(this);
     const { polygons, factors } = requireOptions(costs, COSTS_NAMES);
@@ -134,15 +133,15 @@ export class Filter extends Owned {
       this.#costs.address = session.u32[session.answer];
       session.u32[at + POLYGON_COSTS_AT] = this.#costs.address;
     }
-    const room = session.room(12 * count);
-    writeReferences(session, room, polygons, count, 'polygonCosts.polygons');
+    const scratch = session.reserve(12 * count);
+    writeReferences(session, scratch, polygons, count, 'polygonCosts.polygons');
     for (let i = 0; i < count; i++) {
-      session.f32[(room >>> 2) + 2 * count + i] = requireCost(factors[i], 'polygonCosts.factors');
+      session.f32[(scratch >>> 2) + 2 * count + i] = requireCost(factors[i], 'polygonCosts.factors', i);
     }
-    session.check(wasm.costs_set(this.#costs.address, room, room + 8 * count, count));
+    session.check(wasm.costs_set(this.#costs.address, scratch, scratch + 8 * count, count));
   }
 
-  /** All factors of single polygons are 1 again. */
+  /** Removes all polygon costs. */
   clearPolygonCosts() {
     if (addressOf(this, FILTER) && this.#costs.address) this.session.wasm.costs_clear(this.#costs.address);
   }

@@ -1,10 +1,10 @@
 /**
- * The level as JavaScript hands it over: triangles, and what is placed among them. Types and lengths are
- * checked here; indices, finite values and ranges in C (src/bake/input/input_check.c).
+ * The level: triangles, solids, area volumes and connections, and writing them into the module. Types and lengths are checked
+ * here; indices, finite values and ranges in src/bake/input/input_check.c.
  */
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet, requireNames } from '../runtime/names.js';
+import { nameSet, requireNames } from '../runtime/option-names.js';
 import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -12,10 +12,10 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 
 /**
- * A closed volume that is solid inside; where its top is flat enough it is walkable with `area`, 0 to 63 (0: not walkable;
- * default 63: as ground). All lengths are in world units.
+ * A closed shape that is filled. Its top is walkable where it is flat enough, with `area`, 0 to 63 (0: unwalkable; default 63:
+ * unmarked). Lengths are in world units.
  *
- * - `box` in any orientation: the vectors from its centre to the middles of three sides
+ * - `box` in any orientation: the vectors from its centre to the midpoints of three sides
  * - `sphere`; `capsule` and `cylinder` from the centre of one cap to that of the other
  * - `convex`: a closed convex polyhedron, faces counter-clockwise seen from outside
  * @typedef {{ kind: 'box', centre: Point, halfAxes: Points, area?: number }
@@ -25,15 +25,15 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  */
 
 /**
- * Sets the area of the walkable surface inside it, 0 to 63; area 0 makes it unwalkable. The last one counts.
+ * Sets the area of the surface inside it, 0 to 63; 0 makes it unwalkable. Where volumes overlap, the last one wins.
  *
  * - `box` along the axes; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
- * - `cylinder`: upright, from the centre of its bottom up
- * - `prism`: upright, over an outline of 3 vertices or more in either winding, whose y is of no account
+ * - `cylinder`: upright, on the centre of its base
+ * - `prism`: upright, over an outline of 3 or more vertices in either winding; their y is ignored
  * - `sphere`; `capsule` from the centre of one cap to that of the other (neither is in walkmesh/core)
  *
- * Usually the mesh goes up to the volume. With `beforeErosion` the agent's radius is kept from what area 0 takes away, as from
- * any obstacle, and its height: surface from which the agent would reach into the volume from below is taken away as well.
+ * By default the mesh reaches up to a volume of area 0. With `beforeErosion` the volume is an obstacle: the mesh stays an agent
+ * radius away, and surface below it with too little headroom becomes unwalkable too.
  * @typedef {VolumeShape & { area: number, beforeErosion?: boolean }} AreaVolume
  */
 
@@ -47,11 +47,12 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  */
 
 /**
- * A way that the surface does not show: a ladder, a jump. For those that come and go see NavMesh.addConnection.
+ * A link between two points that agents can use besides the surface: a ladder, a jump. To add one later, see
+ * NavMesh.addConnection.
  * @typedef {object} OffMeshConnection
  * @property {Point} start
  * @property {Point} end
- * @property {number} radius how far the ends may lie from the mesh, world units, above 0
+ * @property {number} radius the largest distance from an end to the mesh, world units, above 0
  * @property {boolean} [bidirectional] default true
  * @property {number} [area] 0 to 63; default 0
  * @property {number} [flags] 16 bits; default 1
@@ -59,31 +60,31 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  */
 
 /**
- * A level. Arrays are copied; a Float32Array of positions and a Uint32Array of indices without conversion.
+ * A level. Its arrays are copied; a Float32Array of positions and a Uint32Array of indices need no conversion.
  * @typedef {object} Geometry
  * @property {Points} positions x, y, z of each vertex, world units; y is up. Typed arrays of any kind, arrays, or a list of
  *   points
- * @property {ArrayLike<number> | null} [indices] three a triangle, counter-clockwise seen from above; typed arrays of any
- *   width, or arrays. Without them every three vertices are a triangle
- * @property {number} [stride] numbers from one vertex to the next in positions, 3 to 4096; default 3. Where positions do not
- *   come first in each vertex, pass `positions.subarray(offset)`
- * @property {ArrayLike<number>} [areas] one a triangle, 0 to 63: its area where it is flat enough to walk on, 0 for never;
- *   default 63: ground
+ * @property {ArrayLike<number> | null} [indices] three per triangle, counter-clockwise seen from above; typed arrays of any
+ *   width, or arrays. Default: every three vertices are a triangle
+ * @property {number} [stride] numbers from one vertex to the next in positions, 3 to 4096; default 3. If positions are not
+ *   first in each vertex, pass `positions.subarray(offset)`
+ * @property {ArrayLike<number>} [areas] one per triangle, 0 to 63: its area if it is flat enough; 0 is unwalkable;
+ *   default 63: unmarked
  * @property {readonly AreaVolume[]} [volumes]
  * @property {readonly Solid[]} [solids]
  * @property {readonly OffMeshConnection[]} [offMeshConnections]
  * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaFlags] the flags of polygons by area, 16 bits: 64
- *   numbers, or those of some areas, as { 3: 0x10 }; default 1 each. Ground has area 0 here
+ *   numbers, or those of some areas, as { 3: 0x10 }; default 1 each. Unmarked polygons have area 0
  */
 
-const GEOMETRY_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<Geometry>} */ (
+const GEOMETRY_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Geometry>} */ (
   { positions: 1, indices: 1, stride: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
-const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<OffMeshConnection>} */ (
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<OffMeshConnection>} */ (
   { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
 
 /**
- * Kinds of shapes in the order of the C enumeration: where their numbers go among the floats of the struct (-1: not there), and
- * all names that they may have.
+ * A kind of shape, in the order of the C enumeration. places: the index of each number among the floats of the struct (-1: it is
+ * not stored there); names: all allowed names.
  * @typedef {{ kind: string, places: Readonly<Record<string, number>>, names: ReturnType<typeof nameSet> }} ShapeKind
  */
 /** @param {Record<string, 1>} common @param {Record<string, Readonly<Record<string, number>>>} kinds @returns {ShapeKind[]} */
@@ -104,10 +105,10 @@ export const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
   prism: { vertices: -1, minY: minimum + 1, maxY: maximum + 1 }, sphere: { centre, radius: WmAreaVolume.radius },
   capsule: { start: minimum, end: maximum, radius: WmAreaVolume.radius },
 });
-/** What is a number, not a point. */
+/** Names of numbers; the other names are points. */
 export const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
 
-/** Where the WmBakeInput lies in what bake_create returns. */
+/** Offset of the WmBakeInput in the struct that bake_create returns. */
 const INPUT_AT = 4 * Bake.input;
 
 /** @param {unknown} value @param {string} field */
@@ -123,9 +124,9 @@ function requirePoint(value, field) {
   return numbers.map((number, axis) => requireNumber(number, `${field}[${axis}]`));
 }
 
-/** @param {boolean} fits @param {string} field @param {string} rule */
-function requireLength(fits, field, rule) {
-  if (!fits) throw new NavError('geometry', `${field}: ${rule}`, { field });
+/** @param {boolean} fits @param {ArrayLike<unknown>} list @param {string} field @param {string} rule */
+function requireLength(fits, { length }, field, rule) {
+  if (!fits) throw new NavError('geometry', `${field} has ${length} numbers: ${rule}`, { field });
 }
 
 /** @param {unknown} list @param {string} field @returns {any[]} */
@@ -141,7 +142,7 @@ function requireList(list, field) {
 }
 
 /**
- * The number of a shape's kind; it must have no other names than that kind.
+ * The index of a shape's kind. Throws if the shape has a name that its kind does not have.
  * @param {any} shape @param {ShapeKind[]} kinds @param {string} field
  */
 function requireKind(shape, kinds, field) {
@@ -154,22 +155,22 @@ function requireKind(shape, kinds, field) {
 }
 
 /** @param {ArrayLike<unknown>} list @param {string} field */
-const requireThrees = (list, field) => requireLength(list.length % 3 === 0, field, 'the length is not a multiple of 3');
+const requireThrees = (list, field) => requireLength(list.length % 3 === 0, list, field, 'must be a multiple of 3');
 
 /**
- * Indices, or those of vertices that come in threes.
- * @param {unknown} indices @param {number} vertexCount
+ * The indices; if there are none, one triangle per three vertices.
+ * @param {unknown} indices @param {Float32Array} positions @param {number} vertexCount
  */
-function toIndices(indices, vertexCount) {
+function toIndices(indices, positions, vertexCount) {
   if (indices !== undefined && indices !== null) return requireIntegers(indices, 'indices', 0xffffffff, Uint32Array);
-  requireLength(vertexCount % 3 === 0, 'positions', 'without indices there must be three vertices a triangle');
+  requireLength(vertexCount % 3 === 0, positions, 'positions', 'without indices, must be three vertices per triangle');
   const all = new Uint32Array(vertexCount);
   for (let i = 0; i < vertexCount; i++) all[i] = i;
   return all;
 }
 
 /**
- * The triangles of a level in the types that C takes; arrays that are of these types already are not copied.
+ * The triangles of a level in the types that C reads. Arrays of these types are not copied.
  * @param {Geometry} geometry
  */
 export function toTriangles(geometry) {
@@ -181,19 +182,39 @@ export function toTriangles(geometry) {
   const positions = requireFloats(geometry.positions, 'positions');
   if (requireCount(stride, 'stride', 4096) < 3) throw invalidArgument('stride', `is ${stride}: must be 3 to 4096`, stride);
   const beyond = positions.length % stride;
-  requireLength(beyond === 0 || beyond >= 3, 'positions',
-    'the length is not a multiple of the stride (3 where none is given)');
+  requireLength(beyond === 0 || beyond >= 3, positions, 'positions', `must be a multiple of stride (${stride})`);
   const vertexCount = Math.floor((positions.length + stride - 3) / stride);
-  const indices = toIndices(geometry.indices, vertexCount);
+  const indices = toIndices(geometry.indices, positions, vertexCount);
   requireThrees(indices, 'indices');
   const areas = geometry.areas === undefined ? undefined : requireIntegers(geometry.areas, 'areas', 63, Uint8Array);
-  if (areas) requireLength(areas.length === indices.length / 3, 'areas', 'there must be one for every triangle');
+  if (areas) requireLength(areas.length === indices.length / 3, areas, 'areas', `must be one for every triangle (${indices.length / 3})`);
   const areaFlags = geometry.areaFlags === undefined ? undefined
     : requireIntegers(requireByArea(geometry.areaFlags, 'areaFlags', 1), 'areaFlags', 0xffff, Uint16Array);
   return { positions, stride, vertexCount, indices, areas, areaFlags };
 }
 
-/** A value of a volume, a solid or a connection without classes: points as numbers. @param {unknown} value */
+/**
+ * Names the number at fault: C names only its array.
+ * @param {unknown} error of bake_start @param {Geometry} geometry
+ */
+export function explainGeometryError(error, geometry) {
+  if (!(error instanceof NavError) || error.code !== 'geometry') return error;
+  const { positions, stride, vertexCount, indices, areas } = toTriangles(geometry);
+  /** @type {Record<string, [ArrayLike<number> | undefined, (value: number, i: number) => boolean, string]>} */
+  const rules = {
+    positions: [positions, (value, i) => i % stride > 2 || Number.isFinite(value), 'must be finite'],
+    indices: [indices, (index) => index < vertexCount, `the level has ${vertexCount} vertices`],
+    areas: [areas, (area) => area <= 63, 'must be 0 to 63'],
+  };
+  const { field = '' } = error;
+  const [array = [], isGood, rule] = rules[field] ?? [];
+  for (let i = 0; i < array.length; i++) {
+    if (!isGood?.(array[i], i)) return new NavError('geometry', `${field}[${i}] is ${array[i]}: ${rule}`, { field, value: array[i] });
+  }
+  return error;
+}
+
+/** A value of a volume, solid or connection; points become arrays of numbers. @param {unknown} value */
 const toPlain = (value) => numbersOfPoint(value) ?? (Array.isArray(value) && typeof value[0] === 'object' ? value.map(numbersOfPoint) : value);
 
 /** @param {unknown} list @param {string} field @returns {any[]} */
@@ -201,7 +222,7 @@ const toPlainList = (list, field) => requireList(list, field).map((item) => (
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toPlain(value)]))));
 
 /**
- * A level as other threads can be sent it: the arrays of toTriangles, and points without classes.
+ * A level that can be sent to other threads: the arrays of toTriangles, and points without classes.
  * @param {Geometry} geometry
  * @returns {Omit<ReturnType<typeof toTriangles>, 'vertexCount'> & Pick<Geometry, 'volumes' | 'solids' | 'offMeshConnections'>}
  */
@@ -213,41 +234,41 @@ export function toSendable(geometry) {
   };
 }
 
-/** Sets words of a struct in the module's memory. @param {Session} session @param {number} address @param {number[]} words */
+/** Writes words of a struct in the module's memory. @param {Session} session @param {number} address @param {number[]} words */
 function writeWords({ wasm }, address, words) {
   new Uint32Array(wasm.memory.buffer, address, words.length).set(words);
 }
 
-/** As writeWords, float32. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
+/** Writes floats of a struct. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
 function writeFloats({ wasm }, address, floats) {
   new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
 }
 
 /** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
 
-/** What was transferred to another thread has no numbers left, and of its buffer there may be no views. @param {AnyArray} array */
+/** The bytes of an array. An array that was transferred to another thread is empty, and its buffer allows no views. @param {AnyArray} array */
 const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.byteOffset, array.byteLength) : new Uint8Array());
 
 /**
- * A copy in the module's memory. Whatever owns it must know it before anything else can fail.
+ * Copies an array into the module's memory. The caller must store the address in its owner before anything else can fail.
  * @param {Session} session @param {AnyArray} array
  */
 const copyArray = (session, array) => session.copyIn(bytesOf(array));
 
-/** Bytes that are copied in one go, and solids and the like that are written: some tenths of a millisecond. */
-const [PIECE_BYTES, PIECE_ITEMS] = [1 << 19, 256];
+/** Bytes that are copied, and structs that are written, between two rests: some tenths of a millisecond. */
+const [CHUNK_BYTES, CHUNK_ITEMS] = [1 << 19, 256];
 
 /**
- * As copyArray, in pieces; its address is the word at `owner`.
+ * As copyArray, with rests; writes the address into the word at `owner`.
  * @param {Session} session @param {number} owner @param {AnyArray} array @returns {Generator<void, void, void>}
  */
 function* copyLargeArray(session, owner, array) {
   const bytes = bytesOf(array);
   const address = session.allocate(bytes.length);
   writeWords(session, owner, [address]);
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    const piece = bytes.subarray(at, at + PIECE_BYTES);
-    session.view(address + at, piece.length).set(piece);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES);
+    session.view(address + at, chunk.length).set(chunk);
     yield;
   }
 }
@@ -274,7 +295,7 @@ function requireAxes(value, field) {
 }
 
 /**
- * Writes the numbers of a shape where its kind has them.
+ * Writes the numbers of a shape into the floats of its struct.
  * @param {Session} session @param {number} address of the struct @param {any} shape @param {ShapeKind} kind @param {string} field
  */
 function writeShape(session, address, shape, { places }, field) {
@@ -304,7 +325,8 @@ function writeSolid(session, address, solid, field) {
 /**
  * A WmAreaVolume.
  * @param {Session} session @param {number} address @param {any} volume @param {string} field
- * @param {(session: Session, vertices: Float32Array) => number} [copy] puts the outline somewhere; default: a block of its own
+ * @param {(session: Session, vertices: Float32Array) => number} [copy] copies the outline into the module and returns its address; default: into a
+ *   block of its own
  */
 export function writeVolume(session, address, volume, field, copy = copyArray) {
   const kind = requireKind(volume, VOLUMES, field);
@@ -330,7 +352,7 @@ function writeConnection(session, address, connection, field) {
 }
 
 /**
- * Writes structs one after the other, and where they are into the input; a rest now and then.
+ * Writes an array of structs, with rests; writes its address and count into the input.
  * @param {Session} session @param {number} owner address of the two words @param {any[]} list @param {number} itemBytes
  * @param {string} field @param {(session: Session, address: number, item: any, field: string) => void} write
  * @returns {Generator<void, void, void>}
@@ -340,14 +362,14 @@ function* writeList(session, owner, list, itemBytes, field, write) {
   writeWords(session, owner, [address, list.length]);
   for (let i = 0; i < list.length; i++) {
     write(session, address + itemBytes * i, list[i], `${field}[${i}]`);
-    if (i % PIECE_ITEMS === PIECE_ITEMS - 1) yield;
+    if (i % CHUNK_ITEMS === CHUNK_ITEMS - 1) yield;
   }
 }
 
 /**
- * Copies the level into the module, in steps between which others may have the thread.
+ * Copies the level into the module, in steps between which the caller can rest.
  * @param {Session} session @param {number} handle @param {Geometry} geometry
- * @returns {Generator<void, number, void>} how many triangles it has
+ * @returns {Generator<void, number, void>} its number of triangles
  */
 export function* writeGeometry(session, handle, geometry) {
   const triangles = toTriangles(geometry);

@@ -1,19 +1,19 @@
-/** Points of polygons: the nearest one, on the surface or its outline, and heights. */
-import { readNearest } from '../runtime/answers.js';
+/** Points of a polygon: the closest on its surface or outline, and its height at a point. */
+import { readNearest } from '../runtime/results.js';
 import { requireReference, writePoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { MeshFilters } from '../mesh/mesh-filters.js';
-import { addressOf } from '../runtime/owned.js';
+import { MeshFilters } from './mesh-filters.js';
+import { addressOf } from '../runtime/handle.js';
 
-/** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
+/** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./nearest.js').NearestOptions} NearestOptions */
 
 export class PointQueries extends MeshFilters {
   /**
-   * The point of a polygon's surface nearest to a point.
+   * The point of a polygon's surface closest to a point.
    * @param {number} polygon reference @param {Point} point
-   * @param {NearestPoint | null} [out] an earlier answer, to be filled in anew
+   * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
   closestPoint(polygon, point, out = undefined) {
@@ -27,10 +27,10 @@ export class PointQueries extends MeshFilters {
   }
 
   /**
-   * The nearest point of a polygon on x and z: the point itself where it is inside (with its own y), else one on the
-   * polygon's outline, at the height of its corners.
+   * The point of a polygon closest to a point on x and z: the point itself if it is inside (with its own y), else a point on the
+   * polygon's outline, at the height of its edge.
    * @param {number} polygon reference @param {Point} point
-   * @param {NearestPoint | null} [out] an earlier answer, to be filled in anew
+   * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
   closestBoundaryPoint(polygon, point, out = undefined) {
@@ -44,7 +44,7 @@ export class PointQueries extends MeshFilters {
   }
 
   /**
-   * The height of a polygon's surface straight above or below a point, or null where the point is beside the polygon.
+   * The height of a polygon's surface vertically above or below a point; null if the point lies outside the polygon on x and z.
    * @param {number} polygon reference @param {Point} point
    * @returns {number | null}
    */

@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** Searches in slices: the same corridors as findCorridor, a few polygons at a time. */
+/** Sliced searches: the same corridors as findCorridor, a few polygons per call. */
 import { NO_OPTIONS, requireCount, requireOptions, requireReference, writePoint, writeReferences } from '../runtime/arguments.js';
-import { Filter } from '../mesh/filter.js';
+import { Filter } from './filter.js';
 import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
+import { COUNT_LIMIT } from './query-options.js';
 import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -12,16 +13,14 @@ import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
 /** @typedef {import('./paths.js').PathQueries} PathQueries */
 /** @typedef {import('./paths.js').SearchOptions} SearchOptions */
 
-const COUNT_LIMIT = 0xffffffff;
-
 /**
- * begin, advance until it is done, finish. Other questions, other searches and changes of flags may happen in between;
- * where tiles or connections change it starts again by itself, as long as its start and end are there. Make it with
+ * A search in slices: begin, advance until it is done, finish. Other queries, other searches and changes of flags may happen in
+ * between. If tiles or connections change, it restarts by itself, as long as the mesh has its start and end. Made by
  * NavMesh.createSearch.
  */
-export class Search extends Owned {
+export class Search extends HandleOwner {
   #mesh;
-  /** Of the search that was begun: costs of single polygons are read from it to the end. @type {Filter | undefined} */
+  /** The filter of the current search, whose polygon costs are read until the end. @type {Filter | undefined} */
   #filter;
 
   /** @internal @param {PathQueries} mesh */
@@ -34,8 +33,8 @@ export class Search extends Owned {
   }
 
   /**
-   * Begins a search; a former one is given up. The filter is as it is now, but costs of single polygons may change: a kept
-   * filter must not be freed before the search is finished.
+   * Begins a search; drops an unfinished one. The filter is copied, except its polygon costs: don't free a Filter before the
+   * search is finished.
    * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
    * @param {SearchOptions} [options]
    */
@@ -53,9 +52,9 @@ export class Search extends Owned {
   }
 
   /**
-   * Goes on for as many polygons at most.
-   * @param {number} budget polygons
-   * @returns {boolean} whether it is done
+   * Continues the search.
+   * @param {number} budget the largest number of polygons to search
+   * @returns {boolean} true if the search is done
    */
   advance(budget) {
     const address = addressOf(this, SEARCH);
@@ -66,9 +65,9 @@ export class Search extends Owned {
   }
 
   /**
-   * The corridor; of a search that is not done, the way to the nearest place so far, with the reason `unfinished`. It
-   * may be advanced and finished again.
-   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * The corridor. If the search isn't done, a corridor to the nearest point until now, with the reason `unfinished`; it can be
+   * advanced and finished again.
+   * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}
    */
   finish(out = undefined) {
@@ -80,10 +79,10 @@ export class Search extends Owned {
   }
 
   /**
-   * As finish, but to the last polygon of an existing corridor that the search has met, which need not be the nearest: to
-   * mend that corridor with.
+   * As finish, but ends at the last polygon of an existing corridor that the search has reached, even if it isn't the nearest: to
+   * repair that corridor.
    * @param {ArrayLike<number> | Corridor} corridor references
-   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}
    */
   finishAlong(corridor, out = undefined) {
@@ -91,9 +90,9 @@ export class Search extends Owned {
     const { session } = this;
     this.#filter?.handle.check();
     const count = requireCorridor(corridor);
-    const room = session.room(8 * count);
-    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
-    session.check(session.wasm.search_finish_along(session.handle, address, room, count));
+    const scratch = session.reserve(8 * count);
+    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.check(session.wasm.search_finish_along(session.handle, address, scratch, count));
     return readCorridor(session, out);
   }
 }

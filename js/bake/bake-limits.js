@@ -1,30 +1,30 @@
 /**
- * Limits of a bake that whoever runs it sets, for levels and configurations that somebody else made: cells and tiles are
- * counted before anything is baked, time is looked at between stages, or ends the workers.
+ * Limits of a bake, for levels and configurations from untrusted sources. Cells and tiles are checked before anything is baked,
+ * time after each stage; workers are ended in the middle of one.
  */
 import { requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 
 /**
- * What a bake may come to; without a number there is no such limit. More is a NavError `limit` that names it
- * (`limits.cells`). Memory is limited by `memoryLimit` of load() and of worker pools.
+ * The largest bake that is allowed; default: no limit. A larger one throws a NavError `limit`, whose field names the limit
+ * (`limits.cells`). `memoryLimit` of load() and of worker pools limits memory.
  * @typedef {object} BakeLimits
- * @property {number} [cells] of the whole level on x and z: bounds, or else extents, over cellSize squared
+ * @property {number} [cells] of the whole level on x and z: the area of its bounds over cellSize squared
  * @property {number} [tiles] of the grid
- * @property {number} [milliseconds] from the call on. In workers the bake ends then, in the middle of a stage, too; in this thread
- *   with the stage it is at
+ * @property {number} [milliseconds] from the call on. Workers end in the middle of a stage; this thread ends after the current
+ *   stage
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeLimits>} */ ({ cells: 1, tiles: 1, milliseconds: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeLimits>} */ ({ cells: 1, tiles: 1, milliseconds: 1 }));
 
-/** Timers wait no longer than that. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+/** The longest delay of a timer, milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** @param {string} name @param {number} limit @param {string} message */
 const exceeded = (name, limit, message) => new NavError('limit', message, { field: `limits.${name}`, value: limit });
 
-/** The limits of one bake, which begins now. */
+/** The limits of one bake. Its time starts with the constructor. */
 export class Limits {
   #limits;
   #start = performance.now();
@@ -38,23 +38,23 @@ export class Limits {
     return this.#limits.milliseconds ?? Infinity;
   }
 
-  /** Throws where the grid is larger than allowed. @param {import('./bake-steps.js').Voxels} voxels */
+  /** Throws if the grid is larger than allowed. @param {import('./bake-steps.js').Voxels} voxels */
   checkGrid({ width, depth, tileCountX, tileCountZ }) {
     const { cells = Infinity, tiles = Infinity } = this.#limits;
     if (width * depth > cells) {
-      throw exceeded('cells', cells, `the level has ${width} by ${depth} cells: limits.cells allows ${cells}; raise cellSize, or set bounds`);
+      throw exceeded('cells', cells, `the level has ${width} by ${depth} cells: limits.cells is ${cells}. Raise cellSize or set bounds`);
     }
     if (tileCountX * tileCountZ > tiles) {
-      throw exceeded('tiles', tiles, `the level has ${tileCountX} by ${tileCountZ} tiles: limits.tiles allows ${tiles}; raise tileSize or cellSize`);
+      throw exceeded('tiles', tiles, `the level has ${tileCountX} by ${tileCountZ} tiles: limits.tiles is ${tiles}. Raise tileSize or cellSize`);
     }
   }
 
-  /** What is thrown when the time is over. */
+  /** The error for an exceeded time limit. */
   get timeError() {
-    return exceeded('milliseconds', this.milliseconds, `the bake took more than the ${this.milliseconds} ms that limits.milliseconds allows`);
+    return exceeded('milliseconds', this.milliseconds, `the bake took longer than limits.milliseconds (${this.milliseconds})`);
   }
 
-  /** Throws where the time is over. */
+  /** Throws if the time is over. */
   checkTime() {
     if (performance.now() - this.#start > this.milliseconds) throw this.timeError;
   }
@@ -70,8 +70,7 @@ function requireLimits(limits) {
 }
 
 /**
- * Bakes without blocking, no longer than its options allow: the work gets a signal that is aborted when time is over, or
- * the caller's is.
+ * Runs a bake within its limits. Its signal is aborted when the time is over or the caller's signal is aborted.
  * @template T
  * @param {{ limits?: BakeLimits, signal?: AbortSignal }} options
  * @param {(bounded: { limits: Limits, signal?: AbortSignal }) => Promise<T>} work
@@ -85,7 +84,7 @@ export async function withinLimits({ limits: given, signal }, work) {
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort);
   const { timeError } = limits;
-  const timer = setTimeout(() => controller.abort(timeError), Math.min(limits.milliseconds, LONGEST_WAIT));
+  const timer = setTimeout(() => controller.abort(timeError), Math.min(limits.milliseconds, MAX_DELAY));
   try {
     return await work({ limits, signal: controller.signal });
   } catch (error) {

@@ -1,21 +1,21 @@
 /**
- * Where the tiles of a bake come from: lanes, each of which bakes one tile after another. This thread is one lane, cut into
- * slices; each worker is one as well.
+ * Builders of the tiles of a bake, each of which bakes one tile after another: this thread, cut into slices, or each worker of a
+ * pool. (A dynamic mesh, whose tiles are built again, has builders of its own: js/dynamic.)
  *
- * A source is begun with the level and the configuration, then its lanes bake whatever tiles they are asked for, at the
- * same time; end() frees what the bake took, after success, failure and abort alike.
+ * begin() gives a builder the level and the configuration; then it bakes any tile it is asked for, in parallel with the others;
+ * end() frees the memory of all, after success, failure and abort.
  */
-import { bakeTileByStages } from './bake-report.js';
-import { prepareBake } from './bake-steps.js';
-import { Baker } from './bake.js';
 import { NavError } from '../runtime/errors.js';
+import { JOBS_PER_WORKER } from '../workers/pool.js';
 import { sendGeometry } from '../workers/send-geometry.js';
+import { bakeTileByStages } from './bake-tile.js';
+import { Baker, prepareBaker } from './baker.js';
 
-/** @typedef {import('./bake-report.js').BakedTile} BakedTile */
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('../runtime/slices.js').Slices} Slices */
+/** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('../workers/messages.js').BakerFacts} BakerFacts */
 /** @typedef {import('../workers/messages.js').MemoryUse} MemoryUse */
@@ -23,40 +23,40 @@ import { sendGeometry } from '../workers/send-geometry.js';
 /** @typedef {import('../workers/thread.js').WorkerThread} WorkerThread */
 
 /**
- * @typedef {object} Lane
- * @property {number} depth how many tiles it should be asked for at a time, so that it never waits
- * @property {() => Promise<BakerFacts>} begin resolves when it can bake; what it knows is the same in all lanes
- * @property {(x: number, z: number) => import('../runtime/maybe-promise.js').Soon<string>} hashTile what a tile is made from, as Baker.hashTile
+ * @typedef {object} TileBuilder
+ * @property {number} depth tiles to ask for at a time, so that it never waits
+ * @property {() => Promise<BakerFacts>} begin resolves when it can bake; all builders of a bake return the same
+ * @property {(x: number, z: number) => import('../runtime/maybe-promise.js').MaybePromise<string>} hashTile as Baker.hashTile
  * @property {(x: number, z: number, onStage?: (stage: StageName) => void, keeps?: boolean) => Promise<BakedTile>} bakeTile
  */
 
 /**
- * @typedef {object} TileSource
- * @property {readonly Lane[]} lanes
- * @property {() => void} cancel drops what waits to be done
- * @property {() => Promise<MemoryUse>} end frees everything; the greatest use of any lane
+ * @typedef {object} TileBuilders
+ * @property {readonly TileBuilder[]} list
+ * @property {() => void} cancel drops the tiles that are not begun
+ * @property {() => Promise<MemoryUse>} end frees everything; returns the maximum over the builders
  */
 
-/** This thread, in slices. @implements {TileSource} */
-export class LocalTiles {
+/** This thread, in slices. @implements {TileBuilders} */
+export class LocalBuilders {
   #session;
   #geometry;
   #config;
   #slices;
   /** @type {Baker | undefined} */
   #baker;
-  /** What the baker is made by, unless that is done. @type {ReturnType<typeof prepareBake> | undefined} */
+  /** Copies the level for the baker. @type {ReturnType<typeof prepareBaker> | undefined} */
   #preparing;
 
-  /** @param {Session} session @param {Geometry} geometry @param {Config} config @param {Slices} slices */
+  /** @param {Session} session @param {Geometry} geometry @param {Config} config @param {TimeSlices} slices */
   constructor(session, geometry, config, slices) {
     this.#session = session;
     this.#geometry = geometry;
     this.#config = config;
     this.#slices = slices;
     session.memory(true);
-    /** @type {readonly Lane[]} */
-    this.lanes = [{
+    /** @type {readonly TileBuilder[]} */
+    this.list = [{
       depth: 1,
       begin: async () => {
         const { config: full, voxels, warningBits } = this.#baker = await this.#makeBaker();
@@ -68,9 +68,9 @@ export class LocalTiles {
     }];
   }
 
-  /** Takes the level in; end() frees what that took so far. */
+  /** Copies the level into the module. end() frees the memory of a copy that is not finished. */
   async #makeBaker() {
-    const steps = this.#preparing = prepareBake(this.#session, this.#geometry, this.#config);
+    const steps = this.#preparing = prepareBaker(this.#session, this.#geometry, this.#config);
     for (;;) {
       const { done, value } = steps.next();
       if (done && !value) throw new NavError('cancelled', 'the bake has ended');
@@ -100,18 +100,18 @@ export class LocalTiles {
   }
 }
 
-/** Numbers of bakes, for workers that may bake several levels at a time. */
+/** Numbers of bakes: a worker may bake several levels at a time. */
 let lastBake = 0;
 
-/** How long workers may take to stop, after an abort, before they are ended. */
+/** After an abort, workers that haven't stopped by then are terminated. */
 const PATIENCE_MILLISECONDS = 50;
 
-/** The workers of a pool, or some of them. @implements {TileSource} */
-export class WorkerTiles {
+/** The workers of a pool, or some of them. @implements {TileBuilders} */
+export class WorkerBuilders {
   #bake = ++lastBake;
   #isCancelled = false;
   #isOver = false;
-  /** Whether any worker has begun. */
+  /** True once a worker has begun. */
   hasBegun = false;
   /** @type {WorkerThread[]} */
   #threads = [];
@@ -120,27 +120,27 @@ export class WorkerTiles {
   #ownsPool;
 
   /**
-   * @param {WorkerPool} pool @param {number} count @param {Geometry} geometry @param {Config} config @param {Slices} slices
-   * @param {boolean} [ownsPool] whether nobody else uses the pool: it is freed where the bake is cancelled
+   * @param {WorkerPool} pool @param {number} count @param {Geometry} geometry @param {Config} config @param {TimeSlices} slices
+   * @param {boolean} [ownsPool] true: only this bake uses the pool; cancelling frees it
    */
   constructor(pool, count, geometry, config, slices, ownsPool = false) {
     this.#pool = pool;
     this.#ownsPool = ownsPool;
     const send = sendGeometry(geometry, slices);
-    /** @type {readonly Lane[]} */
-    this.lanes = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeLane(pool, index, send, config));
+    /** @type {readonly TileBuilder[]} */
+    this.list = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeBuilder(pool, index, send, config));
   }
 
   /**
    * @param {WorkerPool} pool @param {number} index @param {ReturnType<typeof sendGeometry>} send @param {Config} config
-   * @returns {Lane}
+   * @returns {TileBuilder}
    */
-  #makeLane(pool, index, send, config) {
+  #makeBuilder(pool, index, send, config) {
     const bake = this.#bake;
     /** @type {WorkerThread | undefined} */
     let thread;
     return {
-      depth: 2,
+      depth: JOBS_PER_WORKER,
       begin: async () => {
         thread = await pool.thread(index);
         this.#checkOver();
@@ -156,7 +156,7 @@ export class WorkerTiles {
     };
   }
 
-  /** A lane may still be on its way to a worker when the bake ends. */
+  /** A builder may still be waiting for its worker when the bake ends. */
   #checkOver() {
     if (this.#isOver) throw new NavError('cancelled', 'the bake has ended');
   }
@@ -170,8 +170,8 @@ export class WorkerTiles {
   async end() {
     this.#isOver = true;
     const all = await Promise.all(this.#threads.map((thread) => this.#endThread(thread)));
-    const most = (/** @type {keyof MemoryUse} */ name) => Math.max(0, ...all.map((memory) => memory?.[name] ?? 0));
-    return { bytes: most('bytes'), peakBytes: most('peakBytes'), wasmBytes: most('wasmBytes') };
+    const max = (/** @type {keyof MemoryUse} */ name) => Math.max(0, ...all.map((memory) => memory?.[name] ?? 0));
+    return { bytes: max('bytes'), peakBytes: max('peakBytes'), wasmBytes: max('wasmBytes') };
   }
 
   /** @param {WorkerThread} thread @returns {Promise<MemoryUse | undefined>} */

@@ -1,23 +1,23 @@
 /**
- * A file of seeded questions and the nine files of answers to them, in the form of golden/README.md: Detour's words for
- * statuses and references. Used by `walkmesh query` and by the golden tests.
+ * Runs a file of queries, and makes a file of results per kind, in the format of tests/golden/README.md: with Detour's statuses
+ * and references. Used by `walkmesh query` and by the golden tests.
  *
- *   questions  u32 count; each u32 start polygon, f32[3] start, u32 end polygon, f32[3] end, f32[3] near
+ *   queries  u32 count; each u32 start polygon, f32[3] start, u32 end polygon, f32[3] end, f32[3] near
  */
 import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 /** @typedef {import('../index.js').Filter} Filter */
-/** @typedef {{ start: number, from: Float32Array, end: number, to: Float32Array, near: Float32Array }} Question */
+/** @typedef {{ start: number, from: Float32Array, end: number, to: Float32Array, near: Float32Array }} Query */
 
 /** Detour's statuses. */
 const [SUCCESS, BUFFER_TOO_SMALL, PARTIAL, FAILURE] = [2 ** 30, 16, 64, 2 ** 31 + 8];
 /** Detour's flags of points. */
 const [POINT_START, POINT_END, POINT_OFF_MESH] = [1, 2, 4];
-/** What a ray says that reaches its end. */
+/** The t of a ray that reaches its end. */
 const FLT_MAX = 3.4028234663852886e38;
 
-const QUESTION_BYTES = 44;
+const QUERY_BYTES = 44;
 const FILTER = { includeFlags: 0xffff, excludeFlags: 0x10 };
 const LIMITS = { corridor: 2048, visited: 16, circle: 256, neighbourhood: 16 };
 const MOVE_LENGTH = 3;
@@ -30,7 +30,7 @@ class WordWriter {
   #view = new DataView(new ArrayBuffer(1 << 16));
   #at = 0;
 
-  /** Makes room for another word and returns where it lies. */
+  /** Reserves another word and returns its offset. */
   #next() {
     if (this.#at === this.#view.byteLength) {
       const larger = new Uint8Array(2 * this.#at);
@@ -62,7 +62,7 @@ class WordWriter {
   }
 }
 
-/** From Detour's references of a single tile to ours and back: (1 << b) | polygon, where 2^b >= the polygons. */
+/** Converts between Detour's references of a single tile, (1 << b) | polygon with 2^b >= the polygons, and ours. */
 class References {
   #tile;
   #salt = 1;
@@ -71,7 +71,7 @@ class References {
   constructor(navMesh) {
     const tiles = navMesh.tiles();
     if (tiles.length !== 1) {
-      throw new NavError('limit', `the navigation mesh has ${tiles.length} tiles: questions are to a mesh of one`);
+      throw new NavError('limit', `the navigation mesh has ${tiles.length} tiles: must be 1`);
     }
     this.#tile = tiles[0].ref;
     while (this.#salt < tiles[0].polygons) this.#salt *= 2;
@@ -88,15 +88,15 @@ class References {
   }
 }
 
-/** @param {Uint8Array} bytes @param {References} references @returns {Question[]} */
-function readQuestions(bytes, references) {
+/** @param {Uint8Array} bytes @param {References} references @returns {Query[]} */
+function readQueries(bytes, references) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = bytes.length >= 4 ? view.getUint32(0, true) : -1;
-  if (bytes.length !== 4 + QUESTION_BYTES * count) {
-    throw new NavError('corrupt', `the questions have ${bytes.length} bytes: not their count and ${QUESTION_BYTES} bytes each`);
+  if (bytes.length !== 4 + QUERY_BYTES * count) {
+    throw new NavError('corrupt', `the file of queries has ${bytes.length} bytes: must be 4 and ${QUERY_BYTES} per query`);
   }
   return Array.from({ length: count }, (_, i) => {
-    const at = 4 + QUESTION_BYTES * i;
+    const at = 4 + QUERY_BYTES * i;
     const point = (/** @type {number} */ word) =>
       Float32Array.from({ length: 3 }, (_unused, axis) => view.getFloat32(at + 4 * (word + axis), true));
     return {
@@ -106,7 +106,7 @@ function readQuestions(bytes, references) {
   });
 }
 
-/** Where a move goes: three units from the start towards the end on x and z, in float32. @param {Question} question */
+/** The target of a move: 3 units from the start towards the end on x and z, in float32. @param {Query} query */
 function moveTarget({ from, to }) {
   const { fround } = Math;
   const [x, z] = [fround(to[0] - from[0]), fround(to[2] - from[2])];
@@ -115,19 +115,19 @@ function moveTarget({ from, to }) {
   return [fround(from[0] + fround(x * scale)), from[1], fround(from[2] + fround(z * scale))];
 }
 
-/** The success of an answer that may be cut. @param {boolean} isCut */
+/** The status of a result that may be cut. @param {boolean} isCut */
 const successOf = (isCut) => (isCut ? SUCCESS + BUFFER_TOO_SMALL : SUCCESS);
 
 /**
- * What each kind writes for a question that could not be answered, behind the status: words of 0.
+ * The number of zero words behind the status of a failed query, by kind.
  * @type {Record<string, number>}
  */
 const EMPTY_WORDS = { findNearestPoly: 5, findPath: 1, findStraightPath: 1, raycast: 5, moveAlongSurface: 4,
   findDistanceToWall: 7, findPolysAroundCircle: 1, findLocalNeighbourhood: 1, getPolyHeight: 1 };
 
 /**
- * The nine kinds. Each asks one question and writes the answer.
- * @type {Record<string, (navMesh: NavMesh, question: Question, filter: Filter, references: References, writer: WordWriter) => void>}
+ * The nine kinds. Each runs one query and writes the result.
+ * @type {Record<string, (navMesh: NavMesh, query: Query, filter: Filter, references: References, writer: WordWriter) => void>}
  */
 const KINDS = {
   findNearestPoly(navMesh, { near }, filter, references, writer) {
@@ -164,9 +164,9 @@ const KINDS = {
     for (const polygon of polygons) writer.words(references.toTheirs(polygon));
   },
 
-  moveAlongSurface(navMesh, question, filter, references, writer) {
-    const { start, from } = question;
-    const { point, polygons } = navMesh.moveAlongSurface(start, from, moveTarget(question), { filter, onSurface: false });
+  moveAlongSurface(navMesh, query, filter, references, writer) {
+    const { start, from } = query;
+    const { point, polygons } = navMesh.moveAlongSurface(start, from, moveTarget(query), { filter, onSurface: false });
     const kept = polygons.subarray(0, LIMITS.visited);
     writer.words(successOf(kept.length < polygons.length));
     writer.floats(...point);
@@ -206,25 +206,25 @@ const KINDS = {
   },
 };
 
-/** The names of the nine kinds, which are those of the files. */
+/** The names of the nine kinds and of their files. */
 export const QUERY_KINDS = Object.freeze(Object.keys(KINDS));
 
 /**
- * Asks a mesh of one tile all questions, and hands over the answers of each kind.
+ * Runs all queries on a mesh of one tile.
  * @param {NavMesh} navMesh
- * @param {Uint8Array} questions
- * @returns {Record<string, Uint8Array>} by kind
+ * @param {Uint8Array} queries
+ * @returns {Record<string, Uint8Array>} results by kind
  */
-export function answerQuestions(navMesh, questions) {
+export function runQueries(navMesh, queries) {
   const references = new References(navMesh);
-  const list = readQuestions(questions, references);
+  const list = readQueries(queries, references);
   const filter = navMesh.createFilter(FILTER);
   try {
     return Object.fromEntries(QUERY_KINDS.map((kind) => {
       const writer = new WordWriter();
-      for (const question of list) {
+      for (const query of list) {
         try {
-          KINDS[kind](navMesh, question, filter, references, writer);
+          KINDS[kind](navMesh, query, filter, references, writer);
         } catch (error) {
           if (!(error instanceof NavError) || !['invalid-argument', 'stale-reference'].includes(error.code)) throw error;
           writer.words(FAILURE, ...Array.from({ length: EMPTY_WORDS[kind] }, () => 0));

@@ -1,21 +1,21 @@
-/** Filters kept in the module's memory, for all questions that follow. */
+/** Makes filters that are stored in the module's memory, and passes them to queries. */
 import { Filter } from './filter.js';
-import { PathFinding } from '../query/find-path.js';
+import { PathFinding } from './find-path.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./filter.js').PolygonCosts} PolygonCosts */
 
 export class MeshFilters extends PathFinding {
-  /** The address of a question's filter; 0: the default. @internal @override @param {FilterOptions | Filter | undefined} filter */
+  /** The address of a query's filter; 0: the default. @internal @override @param {FilterOptions | Filter | undefined} filter */
   filterAddress(filter) {
     return filter instanceof Filter ? filter.addressFor(this) : super.filterAddress(filter);
   }
 
   /**
-   * A filter kept in the module's memory: cheap to pass to many questions, and with costs of single polygons. The
-   * caller frees it; freeing the mesh frees it too.
+   * A filter stored in the module's memory: cheap to pass to many queries, and can have polygon costs. The caller frees it;
+   * freeing the mesh frees it too.
    * @param {FilterOptions & { polygonCosts?: PolygonCosts }} [options]
    * @returns {Filter}
    */

@@ -1,47 +1,47 @@
 /**
- * Sharing a thread: long work is cut into slices, with a rest after each in which timers, events and frames get their turn.
+ * Divides long work into slices. The thread rests after each slice, so that timers, events and frames get their turn.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
 
-/** What a slice may take where nobody says otherwise: with the step that ends it, little more than half a frame. */
+/** The default length of a slice: with its last step, a little more than half a frame. */
 const DEFAULT_MILLISECONDS = 6;
 
 /** @type {(() => void)[]} */
 const waiting = [];
 /** @type {(() => void) | undefined} */
-let askForTurn;
+let requestTurn;
 
 /**
- * Ends this turn of the event loop and goes on in one of the next. Unlike setTimeout without a pause of some milliseconds,
- * and behind what was waiting, so that nothing starves.
+ * Ends this turn of the event loop; resolves in a later one. Unlike setTimeout, without a delay of some milliseconds. Tasks that
+ * were already waiting run first, so that none starves.
  * @returns {Promise<void>}
  */
 export function nextTurn() {
   if (typeof setImmediate === 'function') return new Promise((resolve) => { setImmediate(resolve); });
-  if (!askForTurn) {
+  if (!requestTurn) {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => waiting.shift()?.();
-    askForTurn = () => port2.postMessage(undefined);
+    requestTurn = () => port2.postMessage(undefined);
   }
-  const ask = askForTurn;
+  const request = requestTurn;
   return new Promise((resolve) => {
     waiting.push(resolve);
-    ask();
+    request();
   });
 }
 
 /** @param {AbortSignal} signal */
 function cancelledError(signal) {
-  return new NavError('cancelled', 'the bake was cancelled', { field: 'signal', cause: signal.reason });
+  return new NavError('cancelled', 'cancelled: the AbortSignal was aborted', { field: 'signal', cause: signal.reason });
 }
 
-/** Throws where the signal has been aborted. @param {AbortSignal} [signal] */
+/** Throws if the signal is aborted. @param {AbortSignal} [signal] */
 export function throwIfAborted(signal) {
   if (signal?.aborted) throw cancelledError(signal);
 }
 
 /**
- * Waits for work, but no longer than until the signal is aborted.
+ * Waits for work, at most until the signal is aborted.
  * @template T @param {Promise<T>} work @param {AbortSignal} [signal] @returns {Promise<T>}
  */
 export async function untilAborted(work, signal) {
@@ -60,8 +60,8 @@ export async function untilAborted(work, signal) {
   }
 }
 
-/** Counts the time of slices: a rest is due when the last one is long enough ago, whoever had the thread since. */
-export class Slices {
+/** Measures slices: a rest is due a slice length after the last one. */
+export class TimeSlices {
   #milliseconds;
   #signal;
   #start = performance.now();
@@ -75,19 +75,19 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** Whether a rest is due. */
+  /** True if a rest is due. */
   get areOver() {
     return performance.now() - this.#start >= this.#milliseconds;
   }
 
-  /** Rests. Throws a NavError `cancelled` where the signal was aborted. */
+  /** Rests. Throws a NavError `cancelled` if the signal is aborted. */
   async rest() {
     await nextTurn();
     this.#start = performance.now();
     throwIfAborted(this.#signal);
   }
 
-  /** Rests if that is due; undefined where it is not, which needs no waiting. @returns {Promise<void> | undefined} */
+  /** Rests if a rest is due; else returns undefined, which needs no await. @returns {Promise<void> | undefined} */
   restIfOver() {
     if (this.areOver) return this.rest();
     throwIfAborted(this.#signal);

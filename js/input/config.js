@@ -1,10 +1,10 @@
 /**
- * The configuration of a bake as JavaScript, the command line and JSON files know it. Ranges are checked in C
- * (src/bake/config.c); here only what C cannot see: names and types.
+ * The configuration of a bake: its fields, and writing it into the module. Names and types are checked here, ranges in
+ * src/bake/config.c.
  */
 import { numbersOfPoint } from '../runtime/arguments.js';
 import { NavError, describe } from '../runtime/errors.js';
-import { adviseName, nameSet, requireNames } from '../runtime/names.js';
+import { adviseName, nameSet, requireNames } from '../runtime/option-names.js';
 import { Bake, WmConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -14,65 +14,66 @@ import { Bake, WmConfig } from '../runtime/layout.js';
 /**
  * Lengths are in world units unless another unit is named.
  * @typedef {object} Config
- * @property {number} [cellSize] side of a voxel on x and z, above 0; default 0.3. Smaller follows the level more
- *   closely and takes more time and memory, with the inverse square
+ * @property {number} [cellSize] side of a voxel on x and z, above 0; default 0.3. Smaller cells
+ *   follow the level more closely; halving them takes about 4 times the time and memory
  * @property {number} [cellHeight] height of a voxel, above 0; default 0.2
  * @property {number} [agentHeight] default 2
  * @property {number} [agentRadius] 0 or more; default 0.6
- * @property {number} [agentMaxClimb] highest step, 0 to agentHeight; default 0.9
- * @property {number} [agentMaxSlope] steepest walkable slope, degrees, 0 to 90; default 45
- * @property {Partition} [partition] default `watershed`: the best polygons, and the slowest; `monotone`: the
- *   fastest, long thin polygons; `layers`: between, good with tiles; `chunky`: monotone in squares of chunkSize
+ * @property {number} [agentMaxClimb] the highest step agents climb, 0 to agentHeight; default 0.9
+ * @property {number} [agentMaxSlope] the steepest walkable slope, degrees, 0 to 90; default 45
+ * @property {Partition} [partition] how the surface is divided into regions. `watershed` (default): the best polygons,
+ *   the slowest; `monotone`: the fastest, long thin polygons; `layers`: between the two, good with tiles; `chunky`: monotone in
+ *   squares of chunkSize
  * @property {number} [chunkSize] cells, 1 to 4096; default 16
- * @property {number} [minRegionSize] smaller islands are dropped; cells on a side, default 8
+ * @property {number} [minRegionSize] smaller islands are removed; cells on a side, default 8
  * @property {number} [mergeRegionSize] smaller regions are merged into neighbours; cells on a side, default 20
- * @property {number} [maxEdgeLength] longer border edges are split; 0 = off; default 12
- * @property {number} [maxEdgeError] farthest a simplified contour strays from the raw one, cells; default 1.3
+ * @property {number} [maxEdgeLength] longer edges of contours are split; 0 = off; default 12
+ * @property {number} [maxEdgeError] the largest distance of a simplified contour from the raw one, cells; default 1.3
  * @property {number} [maxVerticesPerPolygon] 3 to 6; default 6
- * @property {number} [detailSampleDistance] spacing of height samples, cells: 0 for no height detail, otherwise
- *   0.9 or more; default 6
- * @property {number} [detailMaxError] farthest the detail mesh strays from the surface, cell heights; default 1
+ * @property {number} [detailSampleDistance] distance between height samples, cells: 0 for no height detail, else 0.9 or
+ *   more; default 6
+ * @property {number} [detailMaxError] the largest distance of the detail mesh from the surface, cell heights; default 1
  * @property {number} [tileSize] side of a tile, cells, 8 to 4096; default 0: a single tile
- * @property {boolean} [filterLowHangingObstacles] steps up on obstacles lower than the climb; default true
- * @property {boolean} [filterLedges] keeps off ledges; default true
- * @property {boolean} [filterLowHeight] keeps out of where headroom is short; default true
- * @property {boolean} [medianFilter] smooths areas; default false
- * @property {Bounds} [bounds] the part of the world to bake; default: that of the input
+ * @property {boolean} [filterLowHangingObstacles] makes obstacles lower than the climb walkable; default true
+ * @property {boolean} [filterLedges] makes ledges unwalkable; default true
+ * @property {boolean} [filterLowHeight] makes surface with too little headroom unwalkable; default true
+ * @property {boolean} [medianFilter] smooths the borders of areas; default false
+ * @property {Bounds} [bounds] the part of the world to bake; default: the bounds of the level
  */
 
 /** @typedef {{ min: Point, max: Point }} Bounds opposite corners of a box */
 
-const BOUNDS = nameSet(/** @satisfies {import('../runtime/names.js').Names<Bounds>} */ ({ min: 1, max: 1 }));
+const BOUNDS = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Bounds>} */ ({ min: 1, max: 1 }));
 
 /** In the order of WmPartition. @type {readonly Partition[]} */
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
 
 /**
- * Every field but bounds, in the order of WM_CONFIG_FIELDS in src/bake/config.c, with its default and a line of help.
- * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition, help: string }[]}
+ * Every field but bounds, in the order of WM_CONFIG_FIELDS in src/bake/config.c. config-fields.js adds the help.
+ * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition }[]}
  */
-export const CONFIG_FIELDS = Object.freeze([
-  { name: 'cellSize', default: 0.3, help: 'side of a voxel on x and z, world units' },
-  { name: 'cellHeight', default: 0.2, help: 'height of a voxel, world units' },
-  { name: 'agentHeight', default: 2, help: 'world units' },
-  { name: 'agentRadius', default: 0.6, help: 'world units' },
-  { name: 'agentMaxClimb', default: 0.9, help: 'highest step, world units' },
-  { name: 'agentMaxSlope', default: 45, help: 'steepest walkable slope, degrees' },
-  { name: 'partition', default: 'watershed', help: 'watershed, monotone, layers or chunky' },
-  { name: 'chunkSize', default: 16, help: 'squares of the chunky partition, cells' },
-  { name: 'minRegionSize', default: 8, help: 'smaller islands are dropped, cells on a side' },
-  { name: 'mergeRegionSize', default: 20, help: 'smaller regions are merged, cells on a side' },
-  { name: 'maxEdgeLength', default: 12, help: 'longer border edges are split, world units, 0 = off' },
-  { name: 'maxEdgeError', default: 1.3, help: 'how far contours may be simplified, cells' },
-  { name: 'maxVerticesPerPolygon', default: 6, help: '3 to 6' },
-  { name: 'detailSampleDistance', default: 6, help: 'spacing of height samples, cells, 0 = none' },
-  { name: 'detailMaxError', default: 1, help: 'how far heights may stray, cell heights' },
-  { name: 'tileSize', default: 0, help: 'side of a tile, cells, 0 = a single tile' },
-  { name: 'filterLowHangingObstacles', default: true, help: 'step up on low obstacles' },
-  { name: 'filterLedges', default: true, help: 'keep off ledges' },
-  { name: 'filterLowHeight', default: true, help: 'keep out of where headroom is short' },
-  { name: 'medianFilter', default: false, help: 'smooth areas' },
-]);
+export const CONFIG_DEFAULTS = [
+  { name: 'cellSize', default: 0.3 },
+  { name: 'cellHeight', default: 0.2 },
+  { name: 'agentHeight', default: 2 },
+  { name: 'agentRadius', default: 0.6 },
+  { name: 'agentMaxClimb', default: 0.9 },
+  { name: 'agentMaxSlope', default: 45 },
+  { name: 'partition', default: 'watershed' },
+  { name: 'chunkSize', default: 16 },
+  { name: 'minRegionSize', default: 8 },
+  { name: 'mergeRegionSize', default: 20 },
+  { name: 'maxEdgeLength', default: 12 },
+  { name: 'maxEdgeError', default: 1.3 },
+  { name: 'maxVerticesPerPolygon', default: 6 },
+  { name: 'detailSampleDistance', default: 6 },
+  { name: 'detailMaxError', default: 1 },
+  { name: 'tileSize', default: 0 },
+  { name: 'filterLowHangingObstacles', default: true },
+  { name: 'filterLedges', default: true },
+  { name: 'filterLowHeight', default: true },
+  { name: 'medianFilter', default: false },
+];
 
 /** These are integers; other numbers are float32. */
 const INTEGER_NAMES = ['partition', 'chunkSize', 'maxVerticesPerPolygon', 'tileSize'];
@@ -86,13 +87,13 @@ const byteOf = (name) => 4 * /** @type {Record<string, number>} */ (WmConfig)[na
 const viewConfig = ({ wasm }, bake) => new DataView(wasm.memory.buffer, bake + CONFIG_AT);
 
 /**
- * Every field with the value in force, as the shortest decimals that stand for its float32.
+ * The value in force of every field, as the shortest decimal of its float32.
  * @param {Session} session @param {number} bake
  * @returns {Readonly<Required<Omit<Config, 'bounds'>>>}
  */
 export function readConfig(session, bake) {
   const view = viewConfig(session, bake);
-  return Object.freeze(/** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map(({ name, default: initial }) => {
+  return Object.freeze(/** @type {any} */ (Object.fromEntries(CONFIG_DEFAULTS.map(({ name, default: initial }) => {
     if (typeof initial === 'boolean') return [name, view.getUint8(byteOf(name)) !== 0];
     if (!INTEGER_NAMES.includes(name)) return [name, shortestFloat(view.getFloat32(byteOf(name), true))];
     const value = view.getInt32(byteOf(name), true);
@@ -100,7 +101,7 @@ export function readConfig(session, bake) {
   }))));
 }
 
-/** The shortest decimal that a float32 is written as: 0.3, not 0.30000001192092896. @param {number} value */
+/** The shortest decimal of a float32: 0.3, not 0.30000001192092896. @param {number} value */
 export function shortestFloat(value) {
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
@@ -109,9 +110,9 @@ export function shortestFloat(value) {
   return Number(value.toPrecision(9));
 }
 
-/** The defaults of every field. @returns {Required<Omit<Config, 'bounds'>>} */
+/** The default of every field. @returns {Required<Omit<Config, 'bounds'>>} */
 export function defaultConfig() {
-  return /** @type {any} */ (Object.fromEntries(CONFIG_FIELDS.map((field) => [field.name, field.default])));
+  return /** @type {any} */ (Object.fromEntries(CONFIG_DEFAULTS.map((field) => [field.name, field.default])));
 }
 
 /** @param {string} field @param {string} problem @param {unknown} value */
@@ -121,13 +122,13 @@ function configurationError(field, problem, value) {
 
 /** @param {string} name @param {unknown} value */
 function unknownField(name, value) {
-  const names = [...CONFIG_FIELDS.map((field) => field.name), 'bounds'];
+  const names = [...CONFIG_DEFAULTS.map((field) => field.name), 'bounds'];
   return configurationError(name, `is not a configuration field${adviseName(name, names)}`, value);
 }
 
 /**
- * The field's value as the number that C takes.
- * @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value
+ * The number that C stores for a field's value.
+ * @param {typeof CONFIG_DEFAULTS[number]} field @param {unknown} value
  */
 function toNumber({ name, default: initial }, value) {
   if (name === 'partition') {
@@ -141,7 +142,7 @@ function toNumber({ name, default: initial }, value) {
   }
   const number = Number(value);
   if (INTEGER_NAMES.includes(name) && number !== (number | 0)) {
-    throw configurationError(name, `is ${describe(value)}: must be a whole number in range`, value);
+    throw configurationError(name, `is ${describe(value)}: must be a whole number`, value);
   }
   return number;
 }
@@ -154,7 +155,7 @@ function readCorner(value, field) {
 }
 
 /**
- * Checks names and types, and writes every given field where C reads it.
+ * Checks names and types, and writes the given fields into the WmConfig.
  * @param {Session} session @param {number} bake @param {Config} config
  */
 export function writeConfig(session, bake, config) {
@@ -172,10 +173,10 @@ export function writeConfig(session, bake, config) {
       view.setUint8(byteOf('hasBounds'), 1);
       continue;
     }
-    const index = CONFIG_FIELDS.findIndex((field) => field.name === name);
+    const index = CONFIG_DEFAULTS.findIndex((field) => field.name === name);
     if (index < 0) throw unknownField(name, value);
-    const number = toNumber(CONFIG_FIELDS[index], value);
-    if (typeof CONFIG_FIELDS[index].default === 'boolean') {
+    const number = toNumber(CONFIG_DEFAULTS[index], value);
+    if (typeof CONFIG_DEFAULTS[index].default === 'boolean') {
       view.setUint8(byteOf(name), number);
     } else if (INTEGER_NAMES.includes(name)) {
       view.setInt32(byteOf(name), number, true);

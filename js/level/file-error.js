@@ -1,10 +1,10 @@
-/** What the readers of levels share: bytes, and errors that say what a file is where it is not what it should be. */
+/** Shared by the readers of levels: the bytes of a file, and errors that name its real format. */
 import { describe, invalidArgument, NavError } from '../runtime/errors.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array }} Level triangles, as bake() takes them */
 /** @typedef {Uint8Array | ArrayBuffer | string} LevelBytes the contents of a file */
 
-/** What files of other kinds begin with. @type {readonly [string, readonly number[]][]} */
+/** First bytes of other file formats. @type {readonly [string, readonly number[]][]} */
 const BEGINNINGS = [
   ['a PNG picture', [0x89, 0x50, 0x4e, 0x47]], ['a JPEG picture', [0xff, 0xd8, 0xff]], ['a GIF picture', [0x47, 0x49, 0x46, 0x38]],
   ['a WebP picture', [0x52, 0x49, 0x46, 0x46]], ['a ZIP archive', [0x50, 0x4b, 3, 4]], ['compressed with gzip', [0x1f, 0x8b]],
@@ -12,7 +12,7 @@ const BEGINNINGS = [
   ['a Blender file', [...new TextEncoder().encode('BLENDER')]], ['a GLB file', [0x67, 0x6c, 0x54, 0x46]],
 ];
 
-/** What a file is by its first bytes, or undefined. @param {Uint8Array} bytes */
+/** The format of a file from its first bytes, or undefined. @param {Uint8Array} bytes */
 export function nameContents(bytes) {
   return BEGINNINGS.find(([, first]) => first.every((byte, i) => bytes[i] === byte))?.[0];
 }

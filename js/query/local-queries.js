@@ -1,101 +1,86 @@
-/** Questions around one place, answered by walking from polygon to polygon: rays, moves, walls, neighbours. */
-import { arrayFor, outError, pointFor, pointOf, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from '../runtime/answers.js';
+/** Queries around a point that walk from polygon to polygon: rays, moves, walls, the neighbourhood. */
+import { arrayFor, outError, pointFor, pointOf, readFloats, readPoint, readReference, readReferences, readWords, requireOut } from '../runtime/results.js';
 import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
 import { PathQueries } from './paths.js';
+import { COUNT_LIMIT, FILTER_AND_LIMIT, FILTER_OPTION, MOVE_NAMES } from './query-options.js';
 import { WmMove, WmPolygons, WmRay, WmSegments, WmWall } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @typedef {import('../mesh/filter.js').Filter} Filter */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @typedef {import('./query-options.js').FilterOption} FilterOption */
+/** @typedef {import('./query-options.js').LimitOption} LimitOption */
 
-/** The largest of the counts that C takes. */
-const COUNT_LIMIT = 0xffffffff;
-/** An edge that there is not. */
+/** No edge. */
 const NO_EDGE = 0xffffffff;
 
 /**
  * @typedef {object} RaycastHit
- * @property {boolean} hit whether a wall stops it; else it reaches its end
- * @property {boolean} isOutside it does not touch the polygon it starts from: nothing was walked, t is 0
- * @property {boolean} isCut there are more polygons than maxPolygons: the ray went on all the same
- * @property {number} t how much of it is free, 0 to 1
- * @property {[number, number, number]} point where it ends, on the surface
- * @property {[number, number, number]} normal of the wall, horizontal, towards the ray; 0 without a hit
- * @property {number} polygon the last it enters
+ * @property {boolean} hit true if a wall stops it; else it reaches its end
+ * @property {boolean} isOutside true if it does not touch its start polygon: t is 0
+ * @property {boolean} isCut true if it crosses more than maxPolygons polygons: the list is cut, the ray is not
+ * @property {number} t the free fraction of it, 0 to 1
+ * @property {[number, number, number]} point its end, on the surface
+ * @property {[number, number, number]} normal of the wall, horizontal, towards the start; 0 without a hit
+ * @property {number} polygon the last one it enters
  * @property {number} edge of that polygon: the wall; -1 without a hit
- * @property {number} cost of the way, costs of areas included
+ * @property {number} cost of the free part, including area costs
  * @property {number} count of polygons
- * @property {Float64Array} polygons from the start on; in an answer that was filled in anew it may be longer
+ * @property {Float64Array} polygons from the start to the last one; in an overwritten result it may be longer
  */
 
 /**
  * @typedef {object} Move
- * @property {number} polygon where it ends
+ * @property {number} polygon of the end
  * @property {[number, number, number]} point
  * @property {number} count of polygons
- * @property {Float64Array} polygons visited, from the start to the last; in an answer that was filled in anew it may be
+ * @property {Float64Array} polygons visited, from the start to the last one; in an overwritten result it may be
  *   longer
  */
 
 /**
  * @typedef {object} Wall
- * @property {boolean} found whether there is a wall within the distance
- * @property {number} distance on x and z; the greatest asked for where none was found
+ * @property {boolean} found true if there is a wall within the distance
+ * @property {number} distance on x and z; maxDistance if none was found
  * @property {[number, number, number]} point on the wall
- * @property {[number, number, number]} normal from the wall to the point, of length 1; 0 at distance 0, and where none
+ * @property {[number, number, number]} normal from the wall to the point, of length 1; 0 at distance 0, and if none
  *   was found
  * @property {Float32Array} segment both ends of the wall, x, y, z each
- * @property {number} polygon that it is an edge of
- * @property {number} edge of that polygon; -1 where none was found
+ * @property {number} polygon that has the wall as an edge
+ * @property {number} edge of that polygon; -1 if none was found
  */
 
 /**
  * @typedef {object} WallSegments
  * @property {number} count
- * @property {Float32Array} ends two points of each, x, y, z each
- * @property {Float64Array} polygons behind each; 0: a wall
+ * @property {Float32Array} ends two points per segment, x, y, z each
+ * @property {Float64Array} polygons behind each segment; 0: a wall
  */
 
 /**
- * In an answer that was filled in anew the arrays may be longer than the count.
+ * In an overwritten result the arrays may be longer than the count.
  * @typedef {object} Polygons
  * @property {number} count
  * @property {Float64Array} polygons references
- * @property {Uint32Array} parents place in `polygons` of the one each was reached from, of the first its own; of no
- *   length where nothing is walked
- * @property {boolean} isCut whether there are more than maxPolygons
+ * @property {Uint32Array} parents index in `polygons` of the one that each was reached from; of the first 0. Empty for queries
+ *   that do not walk
+ * @property {boolean} isCut true if there are more than maxPolygons
  */
 
-/**
- * @typedef {object} FilterOption
- * @property {Filter | FilterOptions} [filter]
- */
-
-/**
- * @typedef {object} LimitOption
- * @property {number} [maxPolygons] default 0: no limit
- */
-
-export const FILTER_OPTION = nameSet(/** @satisfies {Names<FilterOption>} */ ({ filter: 1 }));
-export const FILTER_AND_LIMIT = nameSet(/** @satisfies {Names<FilterOption & LimitOption>} */ (
-  { filter: 1, maxPolygons: 1 }));
 const RAY_NAMES = nameSet({ filter: 1, maxPolygons: 1, onSurface: 1 });
-export const MOVE_NAMES = nameSet({ filter: 1, onSurface: 1 });
 
 /**
- * Options that the last call was asked with: rays and moves are asked thousands of times a frame, mostly with the same
- * object, and to look through its names takes a fifth of such a question. One with a filter is not kept: that would live on.
+ * The options of the last call, whose names are checked: rays and moves run thousands of times a frame, mostly with the same
+ * object, and checking the names takes a fifth of a query. Options with a filter are not stored, which would keep the filter
+ * alive.
  * @type {object}
  */
 let rayOptions = NO_OPTIONS, moveOptions = NO_OPTIONS;
 
-/** @template T @param {T} options @param {import('../runtime/names.js').NameSet} names @returns {object} what need not be looked through again */
-function lookThrough(options, names) {
+/** @template T @param {T} options @param {import('../runtime/option-names.js').NameSet} names @returns {object} options that need no further check */
+function checkNames(options, names) {
   const { filter } = /** @type {FilterOption} */ (requireOptions(options, names));
   return filter === undefined ? /** @type {object} */ (options) : NO_OPTIONS;
 }
@@ -103,7 +88,7 @@ function lookThrough(options, names) {
 const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
 
 /**
- * A WmPolygons out of the answer.
+ * Reads a WmPolygons from the result.
  * @param {Session} session @param {Polygons | undefined} out @returns {Polygons}
  */
 export function readPolygons(session, out) {
@@ -125,37 +110,37 @@ export function readPolygons(session, out) {
   return given;
 }
 
-/** The normal of an answer, to be filled in, as pointOf. @param {{ normal: [number, number, number] }} answer */
-function normalOf(answer) {
-  const { normal } = answer;
-  return typeof normal === 'object' && normal !== null ? normal : (answer.normal = pointFor(normal));
+/** The normal of a result, to write into, as pointOf. @param {{ normal: [number, number, number] }} result */
+function normalOf(result) {
+  const { normal } = result;
+  return typeof normal === 'object' && normal !== null ? normal : (result.normal = pointFor(normal));
 }
 
 export class LocalQueries extends PathQueries {
   /**
-   * Walks on x and z from polygon to polygon until a wall, or a polygon that the filter refuses, stops it. Off-mesh
-   * connections are not entered.
-   * @param {number} polygon reference of the one it starts in
-   * @param {Point} from @param {Point} to its y is of no account
-   * @param {FilterOption & LimitOption & { onSurface?: boolean }} [options] onSurface: the point lies on the surface
-   *   (default); otherwise, a fifth faster, its y is that of `to` where it is reached, and that of the edge where a wall stops it
-   * @param {RaycastHit} [out] an earlier answer, to be filled in anew
+   * Walks straight over polygons until a wall, or a polygon that does not pass the filter. It does not enter off-mesh
+   * connections.
+   * @param {number} polygon reference of the start polygon
+   * @param {Point} from @param {Point} to its y is ignored
+   * @param {FilterOption & LimitOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
+   *   (default). false is a fifth faster: y is that of `to` if it is reached, else that of the edge of the wall
+   * @param {RaycastHit} [out] an earlier result, to be overwritten
    * @returns {RaycastHit}
    */
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    if (options !== rayOptions) rayOptions = lookThrough(options, RAY_NAMES);
+    if (options !== rayOptions) rayOptions = checkNames(options, RAY_NAMES);
     const { filter, maxPolygons, onSurface } = options;
     session.refresh();
     requireReference(polygon, 'polygon');
     if (onSurface !== undefined) requireBoolean(onSurface, 'onSurface');
-    // What is seldom given is not looked at: engines inline what is called up to a limit.
-    const most = maxPolygons === undefined ? 0 : requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
+    // Rare options skip the call: engines inline calls up to a limit.
+    const limit = maxPolygons === undefined ? 0 : requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     putPoint(session, 0, from);
     putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
-    const status = session.wasm.query_raycast(address, polygon, filterAddress, onSurface === false ? 0 : 1, most);
+    const status = session.wasm.query_raycast(address, polygon, filterAddress, onSurface === false ? 0 : 1, limit);
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
     const { u32, f32, answer } = session;
@@ -186,18 +171,18 @@ export class LocalQueries extends PathQueries {
   }
 
   /**
-   * Moves along the surface as far towards a point as walls let it, sliding along them. Meant for short moves.
-   * @param {number} polygon reference of the one it starts in
+   * Moves along the surface towards a point, sliding along walls. Meant for short moves.
+   * @param {number} polygon reference of the start polygon
    * @param {Point} from @param {Point} to
-   * @param {FilterOption & { onSurface?: boolean }} [options] onSurface: the point lies on the surface (default);
-   *   otherwise its y is that of `to` where it is reached, and that of the edge where a wall stops it
-   * @param {Move} [out] an earlier answer, to be filled in anew
+   * @param {FilterOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
+   *   (default). false: y is that of `to` if it is reached, else that of the edge of the wall
+   * @param {Move} [out] an earlier result, to be overwritten
    * @returns {Move}
    */
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
-    if (options !== moveOptions) moveOptions = lookThrough(options, MOVE_NAMES);
+    if (options !== moveOptions) moveOptions = checkNames(options, MOVE_NAMES);
     const { filter, onSurface = true } = options;
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -227,13 +212,12 @@ export class LocalQueries extends PathQueries {
   }
 
   /**
-   * The wall nearest to a point among those that can be reached. Edges towards polygons that the filter refuses are
-   * walls.
-   * @param {number} polygon reference of the one the point is in
+   * The nearest wall that can be reached. Edges of polygons that do not pass the filter are walls.
+   * @param {number} polygon reference of the polygon of the point
    * @param {Point} point
-   * @param {number} maxDistance world units; the time taken grows with it where there are few walls
+   * @param {number} maxDistance world units; with few walls, the time grows with it
    * @param {FilterOption} [options]
-   * @param {Wall} [out] an earlier answer, to be filled in anew
+   * @param {Wall} [out] an earlier result, to be overwritten
    * @returns {Wall}
    */
   distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
@@ -267,10 +251,10 @@ export class LocalQueries extends PathQueries {
   }
 
   /**
-   * The outline of a polygon: its walls and, if wanted, its ways into other polygons.
+   * The walls of a polygon and, with `portals`, its portals.
    * @param {number} polygon reference
-   * @param {FilterOption & { portals?: boolean }} [options] portals: ways into other polygons too; default false
-   * @param {WallSegments} [out] an earlier answer, to be filled in anew
+   * @param {FilterOption & { portals?: boolean }} [options] portals: true: also the portals to other polygons; default false
+   * @param {WallSegments} [out] an earlier result, to be overwritten
    * @returns {WallSegments}
    */
   wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
@@ -298,12 +282,12 @@ export class LocalQueries extends PathQueries {
   }
 
   /**
-   * Polygons that can be reached within a circle without one lying over another: a flat piece of the mesh around a
-   * point, for steering. The start comes first.
-   * @param {number} polygon reference of the one the point is in
+   * The polygons that can be reached within a circle, without overlaps: a flat part of the mesh around a point, for steering. The
+   * start polygon is the first.
+   * @param {number} polygon reference of the polygon of the point
    * @param {Point} centre @param {number} radius world units
    * @param {FilterOption & LimitOption} [options]
-   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons}
    */
   localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {

@@ -1,14 +1,14 @@
 /**
- * A tile as caches hold it: its bytes, what its bake counted, and a checksum over both and the key, so that what was
- * damaged, cut, or belongs under another key is never taken for the tile. It guards against accidents, not against intent.
+ * The form of a tile in a cache: its bytes, the counts of its bake, and a checksum over both and the key, which finds damaged or
+ * truncated bytes and those of another key. It protects against accidents, not against attacks.
  *
  * Words of 32 bits: magic, version, checksum (2), number of counts, bytes of the tile (0: it has no polygons), counts; then
  * the tile.
  */
-import { STAGE_COUNTS } from '../bake/stages.js';
-import { WordSum } from './word-sum.js';
+import { STAGE_COUNTS } from './stages.js';
+import { Checksum } from '../caches/checksum.js';
 
-/** @typedef {import('../bake/stages.js').StageCounts} StageCounts */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {{ bytes: Uint8Array | null, counts: StageCounts }} CachedTile */
 
 const NO_COUNTS = /** @type {StageCounts} */ (Object.fromEntries(STAGE_COUNTS.map((name) => [name, 0])));
@@ -19,9 +19,9 @@ const VERSION = 2;
 const HEAD_WORDS = 6;
 const [CHECKSUM_AT, COUNTS_AT, BYTES_AT] = [2, 4, 5];
 
-/** @param {string} key @param {Uint32Array} words of which the checksum counts as 0 @returns {[number, number]} */
+/** @param {string} key @param {Uint32Array} words the checksum in them is skipped @returns {[number, number]} */
 function sumUp(key, words) {
-  const sum = new WordSum();
+  const sum = new Checksum();
   sum.addText(key);
   sum.addWords(words, 0, CHECKSUM_AT);
   sum.addWords(words, CHECKSUM_AT + 2, words.length);
@@ -44,7 +44,7 @@ export function sealTile(key, { bytes, counts }) {
 
 /**
  * @param {string} key @param {Uint8Array} sealed
- * @returns {CachedTile | undefined} undefined: it is not what sealTile made for this key
+ * @returns {CachedTile | undefined} undefined: sealTile did not make these bytes for this key
  */
 export function openTile(key, sealed) {
   if (sealed.length % 4 !== 0 || sealed.length < 4 * HEAD_WORDS) return undefined;
