@@ -30,6 +30,7 @@ for (const folder of folders) {
         const target = path.split('/')[0];
         assert.ok(existsSync(join(root, 'src', path)), `${name}: ${path} is written from src/`);
         assert.ok(target === folder || allowed[folder].includes(target), `src/${folder}/${name} includes ${path}`);
+        assert.ok(target === folder || !path.endsWith('_internal.h'), `src/${folder}/${name} includes ${path}, which is internal`);
       }
     }
   });
