@@ -43,8 +43,7 @@ WmStatus wm_costs_set(WmCosts *costs, const WmRef *polygons, const float *factor
 /* Sets all factors to 1; the memory stays allocated. */
 void wm_costs_clear(WmCosts *costs);
 
-/* For searches: the factors of a tile's polygons, NULL if all are 1; and the lowest factor of all, at most 1.
- * */
+/* For searches: the factors of a tile's polygons, NULL if all are 1; the lowest factor of all, at most 1. */
 const float *wm_costs_of(const WmCosts *costs, const WmMeshTile *tile);
 float wm_costs_least(const WmCosts *costs);
 

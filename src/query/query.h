@@ -89,14 +89,13 @@ typedef enum WmHeightPreference {
 typedef struct WmNearestOptions {
   const WmFilter *filter;
   float half_extents[3]; /* of the box; default 2, 4, 2 */
-  float radius;          /* > 0: also within a sphere: points farther away do not count; default 0 */
+  float radius;          /* > 0: a sphere instead of the box: points farther away do not count; default 0 */
   WmHeightPreference preference;
 } WmNearestOptions;
 
 WmNearestOptions wm_nearest_options_default(void);
 
-/* The same with a choice of shape and floor. With WM_HEIGHT_CLIMB and no radius it is wm_query_find_nearest.
- * */
+/* The same with a choice of shape and floor. WM_HEIGHT_CLIMB and no radius: wm_query_find_nearest. */
 WmStatus wm_query_find_nearest_point(WmQuery *query, const float centre[3], const WmNearestOptions *options,
                                      WmNearest *nearest);
 

@@ -14,8 +14,7 @@
 /* Fraction of a ray that must be free: its destination may lie on a wall. */
 #define FREE_ENOUGH 0.99f
 
-/* The cost of the string through polygons from the position to the target; INFINITY if they are not linked.
- * */
+/* The cost of the string through polygons from the position to the target; INFINITY if not linked. */
 static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter, const WmRef *polygons,
                           size_t count, float *cost) {
   WmPath path;

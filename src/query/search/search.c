@@ -97,8 +97,7 @@ WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link
     node->polygon = polygon;
   } else {
     left = node->left;
-    /* Costs are 0 or more, and rounding keeps the order: a step that can't improve the node isn't measured.
-     * */
+    /* Costs are 0 or more, and rounding keeps the order: steps that can't improve it aren't measured. */
     if (!(from->least + left < node->total)) return;
     memcpy(position, node->position, sizeof position);
   }
