@@ -41,6 +41,7 @@
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
+#include "base/vector.h"
 #include "crowd/crowd.h"
 #include "crowd/tuning.h"
 #include "query/search/flow_field.h"
@@ -398,6 +399,11 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
   return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
          (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
+}
+
+/* True if other agents see the agent and can touch it. */
+WM_INLINE bool wm_agent_takes_part(uint8_t state) {
+  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
 }
 
 /* avoidance/neighbour_grid.c: sorts bodies into cells; finds the neighbours of one. */

@@ -138,10 +138,6 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   return status;
 }
 
-static bool takes_part(uint8_t state) {
-  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
-}
-
 /* ---- Settling ----------------------------------------------------------------------------------------- */
 
 /* Turns the heading towards where the agent goes, as fast as it may. */
@@ -410,7 +406,7 @@ static WmStatus move_all(WmCrowd *crowd, float seconds) {
     WmStatus status = WM_OK;
     if (crowd->states[i] == WM_AGENT_ON_CONNECTION) {
       status = wm_crowd_advance_connection(crowd, i, seconds);
-    } else if (takes_part(crowd->states[i])) {
+    } else if (wm_agent_takes_part(crowd->states[i])) {
       status = move(crowd, i, seconds);
     }
     if (!first) first = status;

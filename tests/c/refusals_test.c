@@ -1,4 +1,4 @@
-/* What is refused with a name by single functions, beside what bad_input_test and bad_question_test show:
+/* What is refused with a name by single functions, beside what bad_input_test and bad_query_test show:
  * calls out of order, numbers out of range, limits. Everything still works afterwards. */
 #include "bake/bake.h"
 #include "stage_dump.h"

@@ -10,7 +10,7 @@
 
 enum { SIDE = 3, SWITCHES = 12, MOST_POLYGONS = 4096 };
 
-/* What a polygon had, and what flags the user gave it since. */
+/* The flags that a polygon had, and those the user has set since. */
 typedef struct Known {
   WmRef polygon;
   uint16_t flags; /* as if there were no switches */
@@ -104,7 +104,7 @@ static bool lies_under(const Live *live, WmSwitches *switches, WmRef polygon) {
   return false;
 }
 
-/* For files: with what switches say of flags, those of all polygons are as they are without switches. */
+/* For files: with wm_switches_next_flags the flags of all polygons are those without switches. */
 static void check_flags_without(World *world) {
   size_t place = 0, named = 0, expected = 0, wrong = 0;
   WmSwitchedFlags flags;
@@ -149,7 +149,7 @@ static size_t check_flags(World *world) {
   return changed;
 }
 
-/* What lies under switches is what a fresh set of switches finds. */
+/* Switches cover the polygons that a fresh set of switches finds. */
 static void check_cover(World *world) {
   WmSwitches *fresh;
   CHECK_EQUAL_INT(wm_switches_create(world->context, world->mesh, &fresh), WM_OK);
@@ -186,7 +186,7 @@ static void remove_switch(World *world, int k) {
   world->live[k].volume.vertices = world->live[k].outline[0];
 }
 
-/* A tile goes, comes, or is put in the place of another one; switches follow with the update. */
+/* A tile is removed, added, or replaced; switches follow with the update. */
 static void change_tile(World *world, Random *random) {
   const int32_t x = random_below(random, SIDE), z = random_below(random, SIDE);
   const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, x, z, 0);

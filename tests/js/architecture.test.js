@@ -18,10 +18,10 @@ const allowed = {
   dynamic: ['base', 'bake', 'mesh'],
 };
 
+const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 const sources = (folder) => readdirSync(join(root, folder), { recursive: true }).filter((name) => /\.[ch]$/.test(name));
 
-for (const folder of readdirSync(join(root, 'src'))) {
-  if (/\.[ch]$/.test(folder)) continue;
+for (const folder of folders) {
   test(`src/${folder} includes only what it may`, () => {
     assert.ok(folder in allowed, `src/${folder} is not in the design`);
     for (const name of sources(`src/${folder}`)) {
@@ -30,6 +30,7 @@ for (const folder of readdirSync(join(root, 'src'))) {
         const target = path.split('/')[0];
         assert.ok(existsSync(join(root, 'src', path)), `${name}: ${path} is written from src/`);
         assert.ok(target === folder || allowed[folder].includes(target), `src/${folder}/${name} includes ${path}`);
+        assert.ok(target === folder || !path.endsWith('_internal.h'), `src/${folder}/${name} includes ${path}, which is internal`);
       }
     }
   });

@@ -16,6 +16,7 @@
 #include "bake/geometry/box_tree.h"
 #include "bake/contours/contours_internal.h"
 #include "bake/geometry/ordered_heap.h"
+#include "base/vector.h"
 
 enum {
   /* Outline vertices tried for each vertex of a hole that nothing sees. */
@@ -145,17 +146,14 @@ static bool push(Merger *merger, WmOrderedHeap *heap, int64_t key, uint64_t orde
   return wm_ordered_heap_push(merger->context, heap, (WmOrderedEntry){key, order, {a, b}});
 }
 
-static int32_t clamp(int32_t value, int32_t least, int32_t most) {
-  return value < least ? least : value > most ? most : value;
-}
-
 /* Queues a part of the tree. Keys are twice the squared distance, and one more for an outline vertex itself,
  * so that all vertices at a distance are in the queue before the first of them is taken; among those the
  * place in the ring decides. */
 static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
   const int32_t *bound = merger->edges.boxes[part].bound;
   if (!merger->has_outline[part]) return true;
-  WmPlanarPoint nearest = {clamp(centre->x, bound[0], -bound[2]), clamp(centre->z, bound[1], -bound[3])};
+  WmPlanarPoint nearest = {wm_clamp_int(centre->x, bound[0], -bound[2]),
+                           wm_clamp_int(centre->z, bound[1], -bound[3])};
   uint64_t order = 0;
   const bool is_vertex = part >= merger->edges.leaf_count;
   if (is_vertex) {

@@ -6,6 +6,7 @@
  * points required to represent a digitized line or its caricature (1973). The triangulation starts at the
  * corner with the shortest ear and goes up both sides, always taking the shorter next edge. */
 #include "bake/detail/detail_internal.h"
+#include "base/vector.h"
 
 #include <math.h>
 
@@ -38,7 +39,7 @@ static float distance_to_segment_squared(const WmDetailShape *shape, int32_t poi
   const float length_squared = dot_product(along, along);
   float t = dot_product(along, at - start);
   if (length_squared > 0) t /= length_squared;
-  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  t = wm_clamp_unit(t);
   const WmFloat4 apart = ((start + wm_splat_float4(t) * along) - at) * factors;
   return dot_product(apart, apart);
 }

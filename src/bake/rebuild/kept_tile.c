@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/range_coder.h"
+#include "base/vector.h"
 
 enum {
   BLOCK = 8,        /* cells */
@@ -117,10 +118,6 @@ WM_INLINE int32_t floor_of(uint32_t span) { return (int32_t)(span & 0xffff); }
 WM_INLINE uint32_t clearance_of(uint32_t span) { return span >> 16 & 255; }
 WM_INLINE uint32_t area_of(uint32_t span) { return span >> 24; }
 
-WM_INLINE int32_t clamp(int32_t value, int32_t low, int32_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
 /* What span k of the cell is expected to be like. */
 WM_INLINE Expected expect(const Place *place, uint32_t k) {
   const bool has_west = k < place->west.count, has_north = k < place->north.count;
@@ -134,7 +131,7 @@ WM_INLINE Expected expect(const Place *place, uint32_t k) {
   const int32_t corner = floor_of(before[place->corner.first + k]);
   const int32_t low = west < north ? west : north, high = west < north ? north : west;
   /* The plane through the three, or across an edge the side that goes on. */
-  expected.floor = clamp(west + north - corner, low, high);
+  expected.floor = wm_clamp_int(west + north - corner, low, high);
   const int32_t change =
       (west < corner ? corner - west : west - corner) + (north < corner ? corner - north : north - corner);
   expected.activity = change > 2 ? 2 : (uint32_t)change;
@@ -145,7 +142,7 @@ WM_INLINE Expected expect(const Place *place, uint32_t k) {
 WM_INLINE uint32_t expect_clearance(uint32_t like, int32_t floor) {
   const uint32_t clearance = clearance_of(like);
   if (clearance == 255) return 255;
-  return (uint32_t)clamp(floor_of(like) + (int32_t)clearance - floor, 1, 255);
+  return (uint32_t)wm_clamp_int(floor_of(like) + (int32_t)clearance - floor, 1, 255);
 }
 
 WM_INLINE uint32_t expected_span(const Expected *expected) {

@@ -2,13 +2,12 @@
  * next one, the new best one lies on its edge. */
 #include "crowd/avoidance/half_planes.h"
 
-WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
-WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
+#include "base/vector.h"
 
 /* The distance of a velocity from a half-plane; below 0 inside. */
 WM_INLINE float violation(const WmHalfPlane *line, const float velocity[2]) {
   const float from[2] = {line->point[0] - velocity[0], line->point[1] - velocity[1]};
-  return cross(line->direction, from);
+  return wm_cross(line->direction, from);
 }
 
 /* Finds the best point on the edge of line `at` that the lines before it and the disc of speeds allow.
@@ -16,15 +15,15 @@ WM_INLINE float violation(const WmHalfPlane *line, const float velocity[2]) {
 static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, const float wanted[2],
                           bool along, float result[2]) {
   const WmHalfPlane *line = &lines[at];
-  const float middle = dot(line->point, line->direction);
-  const float squared = middle * middle + speed * speed - dot(line->point, line->point);
+  const float middle = wm_dot(line->point, line->direction);
+  const float squared = middle * middle + speed * speed - wm_dot(line->point, line->point);
   if (squared < 0) return false;
   const float half = sqrtf(squared);
   float low = -middle - half, high = -middle + half;
   for (uint32_t i = 0; i < at; i++) {
     const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
-    const float across = cross(line->direction, lines[i].direction);
-    const float beside = cross(lines[i].direction, from);
+    const float across = wm_cross(line->direction, lines[i].direction);
+    const float beside = wm_cross(lines[i].direction, from);
     if (fabsf(across) <= WM_CROWD_PARALLEL) {
       if (beside < 0) return false;
       continue;
@@ -39,10 +38,10 @@ static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, co
   }
   float t;
   if (along) {
-    t = dot(wanted, line->direction) > 0 ? high : low;
+    t = wm_dot(wanted, line->direction) > 0 ? high : low;
   } else {
     const float to[2] = {wanted[0] - line->point[0], wanted[1] - line->point[1]};
-    t = dot(line->direction, to);
+    t = wm_dot(line->direction, to);
     t = t < low ? low : t > high ? high : t;
   }
   result[0] = line->point[0] + t * line->direction[0];
@@ -58,7 +57,7 @@ static uint32_t solve(const WmHalfPlane *lines, uint32_t count, float speed, con
     result[0] = wanted[0] * speed;
     result[1] = wanted[1] * speed;
   } else {
-    const float squared = dot(wanted, wanted);
+    const float squared = wm_dot(wanted, wanted);
     const float scale = squared > speed * speed ? speed / sqrtf(squared) : 1;
     result[0] = wanted[0] * scale;
     result[1] = wanted[1] * scale;
@@ -90,14 +89,14 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
     const WmHalfPlane *own = &set->planes[i];
     for (uint32_t j = set->wall_count; j < i; j++) {
       const WmHalfPlane *other = &set->planes[j];
-      /* Both are violated equally where cross(apart, v) = offset. `point` is the point of that line nearest
+      /* Both are violated equally where wm_cross(apart, v) = offset. `point` is the point of that line nearest
        * to velocity 0: the crossing of nearly parallel lines lies so far away that its square, compared with
        * that of the speed, would leave nothing of either. */
       const float apart[2] = {own->direction[0] - other->direction[0],
                               own->direction[1] - other->direction[1]};
-      const float squared = dot(apart, apart);
+      const float squared = wm_dot(apart, apart);
       if (squared <= WM_CROWD_PARALLEL * WM_CROWD_PARALLEL) continue;
-      const float offset = cross(own->direction, own->point) - cross(other->direction, other->point);
+      const float offset = wm_cross(own->direction, own->point) - wm_cross(other->direction, other->point);
       const float length = sqrtf(squared);
       WmHalfPlane line;
       line.direction[0] = -apart[0] / length;

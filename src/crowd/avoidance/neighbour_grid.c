@@ -19,10 +19,6 @@ static int32_t cell_of(float position, float low) {
   return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
 }
 
-static bool takes_part(uint8_t state) {
-  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
-}
-
 /* The corner of the first cell, and the highest coordinates. */
 static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
   low[0] = low[1] = INFINITY;
@@ -125,7 +121,7 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
     const bool is_agent = i < crowd->count;
     const float *at = is_agent ? crowd->positions + 3 * i : obstacles[i - crowd->count].position;
     cells[i] = WM_NONE;
-    if (is_agent && !takes_part(crowd->states[i])) continue;
+    if (is_agent && !wm_agent_takes_part(crowd->states[i])) continue;
     const int32_t x = cell_of(at[0], low[0]), z = cell_of(at[2], low[1]);
     cells[i] = ((uint32_t)x + (uint32_t)z * (uint32_t)crowd->cell_columns) & mask;
     first[cells[i] + 1]++;

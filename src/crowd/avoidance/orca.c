@@ -11,15 +11,12 @@
 #include "crowd/avoidance/half_planes.h"
 #include "crowd/avoidance/right_of_way.h"
 
-WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
-WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
-
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
 
 static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = dot(to, to);
+  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = wm_dot(to, to);
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
   float change[2]; /* the smallest change of the relative velocity that avoids the collision */
@@ -28,11 +25,11 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
   /* Relative to the disc at the end of the time. */
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time};
-  const float towards = dot(velocity, to), beside = cross(to, velocity);
+  const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
                           fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
                           squared > radius * radius;
-  const float from_towards = dot(from, to), from_squared = dot(from, from);
+  const float from_towards = wm_dot(from, to), from_squared = wm_dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
     float length = sqrtf(from_squared);
@@ -57,14 +54,14 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
     line->direction[1] = -from[0];
   } else {
     const float leg = sqrtf(squared - radius * radius);
-    if (!is_head_on && cross(to, from) > 0) {
+    if (!is_head_on && wm_cross(to, from) > 0) {
       line->direction[0] = (to[0] * leg - to[1] * radius) / squared;
       line->direction[1] = (to[0] * radius + to[1] * leg) / squared;
     } else {
       line->direction[0] = -(to[0] * leg + to[1] * radius) / squared;
       line->direction[1] = -(-to[0] * radius + to[1] * leg) / squared;
     }
-    const float along = dot(velocity, line->direction);
+    const float along = wm_dot(velocity, line->direction);
     change[0] = along * line->direction[0] - velocity[0];
     change[1] = along * line->direction[1] - velocity[1];
   }
@@ -81,7 +78,7 @@ static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) 
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
   if (!(squared > 0) || along < 0 || along > squared) return;
   const float length = sqrtf(squared);
-  /* The surface is where cross(wall, to) has the sign of polygons' insides. */
+  /* The surface is where wm_cross(wall, to) has the sign of polygons' insides. */
   const float distance = (z * to_x - x * to_z) / length;
   if (distance < -WM_CROWD_WALL_BEHIND || distance > set->speed * WM_CROWD_WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
@@ -110,7 +107,7 @@ static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *r
   }
   record->preferred[0] += away[0];
   record->preferred[1] += away[1];
-  const float squared = dot(record->preferred, record->preferred);
+  const float squared = wm_dot(record->preferred, record->preferred);
   if (squared > most * most) {
     const float scale = most / sqrtf(squared);
     record->preferred[0] *= scale;
@@ -133,8 +130,8 @@ typedef enum Foresight { FORESEE_ALL, FORESEE_BRAKING, FORESEE_LITTLE } Foresigh
 static float braking_time(const WmAgentRecord *record, const WmBody *own, const WmBody *other) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   const float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float distance = sqrtf(dot(to, to));
-  return distance > 0 ? dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
+  const float distance = sqrtf(wm_dot(to, to));
+  return distance > 0 ? wm_dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
 }
 
 static float horizon_of(const WmAgentRecord *record, const WmBody *own, const WmBody *other,

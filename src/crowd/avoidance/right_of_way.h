@@ -13,7 +13,7 @@
  * WM_PRIORITY_RANGE on. */
 WM_INLINE float wm_crowd_share_by_priority(const WmBody *own, const WmBody *other) {
   const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
-  return share < 0 ? 0 : share > 1 ? 1 : share;
+  return wm_clamp_unit(share);
 }
 
 /* The agent's share of avoiding a collision (orca.c). It does everything if the other one doesn't yield: an

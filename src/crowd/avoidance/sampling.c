@@ -63,7 +63,7 @@ static float punish(const Sampling *sampling, const float velocity[2]) {
       const float ahead = 0.5f + 0.5f * scale * (to_x * x + to_z * z),
                   beside = 2 * scale * (to_x * z - to_z * x);
       const float wrong = ahead < beside ? ahead : beside;
-      side += wrong < 0 ? 0 : wrong > 1 ? 1 : wrong;
+      side += wm_clamp_unit(wrong);
     }
     const float time = time_to_circle(to_x, to_z, own->radius + other->radius, x, z);
     soonest = time < soonest ? time : soonest;

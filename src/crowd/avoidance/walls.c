@@ -16,7 +16,7 @@ typedef struct Spread {
 
 /* Inserts a wall by distance; at equal distances the first one stays in front, and the farthest one is
  * dropped. */
-static void add_wall(Spread *spread, const WmPiece *piece, float squared) {
+static void add_wall(Spread *spread, const WmEdgeSegment *piece, float squared) {
   WmAgentRecord *record = spread->record;
   uint32_t at = record->wall_count;
   while (at > 0 && squared < spread->distances[at - 1]) at--;
@@ -65,7 +65,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range) {
     const uint32_t polygon = wm_ref_polygon(spread.polygons[i]);
     if (!tile || polygon >= tile->ground_count) continue;
     WmOutline outline = wm_outline_of(mesh, filter, tile, polygon);
-    for (WmPiece piece; wm_outline_next(&outline, &piece);) {
+    for (WmEdgeSegment piece; wm_outline_next(&outline, &piece);) {
       float t;
       const float squared = wm_distance_to_segment(spread.from, piece.first, piece.second, &t);
       if (squared > spread.squared) continue;

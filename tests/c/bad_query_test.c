@@ -1,4 +1,4 @@
-/* Questions with bad arguments: an error that names the argument, an empty answer, nothing written beyond it.
+/* Queries with bad arguments: an error that names the argument, an empty result, nothing written beyond it.
  */
 #include "query/local/convex.h"
 #include "query_questions.h"
@@ -141,8 +141,8 @@ static void bad_outlines_are_named(void) {
   wm_context_destroy(context);
 }
 
-/* What all rows share fails the call, which writes nothing; a bad row has zeros and its status, and neither
- * harms its neighbours nor what lies behind the arrays (check_batch). */
+/* A bad argument that all rows share fails the call, which writes nothing; a bad row has zeros and its
+ * status, and neither harms its neighbours nor what lies behind the arrays (check_batch). */
 static void bad_rows_of_batches_harm_no_others(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -196,7 +196,7 @@ static void bad_rows_of_batches_harm_no_others(void) {
     CHECK(batch.from[3 * i] == (expected[i] ? 0.0f : 1.0f));
   }
   CHECK_EQUAL_INT(check_batch(&asker, &batch, BATCH_ROWS, WM_ERROR_STATE), WM_ERROR_STATE); /* the guards */
-  /* What all share. */
+  /* Arguments that all share. */
   const Batch before = batch;
   WmFilter filter = wm_filter_default();
   filter.area_costs[63] = NAN;
@@ -264,7 +264,7 @@ static void bad_factors_change_nothing(void) {
   wm_context_destroy(context);
 }
 
-/* References that never were, of another mesh, and of a tile that has gone. */
+/* References that never were, of another mesh, and of a removed tile. */
 static void wrong_references_are_named(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3), *other = make_grid_world(context, 3, 9);
@@ -320,7 +320,7 @@ static void wrong_references_are_named(void) {
   wm_context_destroy(context);
 }
 
-/* Extents of nothing find what is exactly there; limits of one are kept. */
+/* Extents of 0 find what is exactly there; limits of 1 hold. */
 static void empty_extents_and_least_limits_are_answered(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 0);

@@ -1,4 +1,4 @@
-/* What can be reached: islands and floods, against the golden answers and slow oracles on drawn worlds. */
+/* Islands and floods, against the golden results and slow oracles on drawn worlds. */
 #include "query/search/flood.h"
 #include "query/search/islands.h"
 
@@ -12,7 +12,7 @@
 
 typedef uint32_t Labels[MAZE_SLOT_LIMIT][GRID_POLYGON_LIMIT];
 
-/* Spreads the smallest numbers along links, both ways, until nothing changes; walls get 0. */
+/* Spreads the smallest numbers along links, in both directions, until nothing changes; walls get 0. */
 static void spread_labels(const WmMesh *mesh, const WmFilter *filter, Labels labels) {
   uint32_t next = 1;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -226,7 +226,7 @@ typedef struct SlowFlood {
   float costs[1024];
 } SlowFlood;
 
-/* Whether the middle of a short piece of the segment is inside a convex outline, or nearly. */
+/* True if the midpoint of a short part of the segment is inside a convex outline, or nearly. */
 static bool is_near_shape(const float *shape, size_t count, const float *first, const float *second) {
   for (int i = 0; i <= 400; i++) {
     const double t = i / 400.0;
@@ -243,7 +243,7 @@ static bool is_near_shape(const float *shape, size_t count, const float *first, 
   return false;
 }
 
-/* The open list as it is told: a node is found in it by looking through all of it. */
+/* The open list of the oracle: a linear search finds a node in it. */
 typedef struct SlowList {
   size_t count;
   SlowNode *nodes[2048];
@@ -273,7 +273,7 @@ static SlowNode *take_slowly(SlowList *list) {
   return top;
 }
 
-/* The rules as they are told. */
+/* The rules of the contract. */
 static void flood_slowly(const WmMesh *mesh, WmRef start, const float centre[3],
                          const WmFloodOptions *options, SlowFlood *answer) {
   static SlowNode nodes[MAZE_SLOT_LIMIT][GRID_POLYGON_LIMIT];
@@ -328,7 +328,7 @@ static void check_flood(const WmFlood *flood, const SlowFlood *slow, size_t coun
   }
 }
 
-/* Paths out of the answer: each step is a link, costs grow along it. */
+/* Paths from the result: each step is a link, costs grow along it. */
 static void check_flood_paths(const WmMesh *mesh, const WmFlood *flood) {
   WmRef path[1024], short_path[2] = {0, 77};
   for (size_t i = 0; i < flood->count; i += 7) {
@@ -372,7 +372,7 @@ static void floods_equal_slow_ones(void) {
       if (i % 3 == 1) options.radius = random_between(&seed, 0, 9);
       float shape[3 * 16] = {0}, centre[3];
       memcpy(centre, nearest.point, sizeof centre);
-      if (i % 3 == 2) { /* a polygon of many corners, either way round */
+      if (i % 3 == 2) { /* a polygon of many corners, in either winding */
         options.shape = shape;
         options.shape_count = 3 + grid_random(&seed) % 13;
         const float size = random_between(&seed, 1, 8), turn = i % 2 ? 6.2831853f : -6.2831853f;
@@ -450,7 +450,7 @@ static void floods_refuse_bad_arguments(void) {
     CHECK(strcmp(wm_context_error(context)->field, cases[i].field) == 0);
     CHECK(flood.count == 0 && flood.polygons == NULL);
   }
-  /* As round as it gets, far from the origin, where coordinates are coarse: convex all the same. */
+  /* As round as it gets, far from the origin, where coordinates are coarse: still convex. */
   for (int i = 0; i < 255; i++) {
     round[3 * i] = 20000 + 3 * cosf(6.2831853f / 255 * (float)i);
     round[3 * i + 1] = 0;

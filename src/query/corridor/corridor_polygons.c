@@ -1,24 +1,24 @@
-/* The polygons of a corridor: dropping, adding and merging. See corridor_internal.h. */
+/* The list of a corridor's polygons: dropping, adding and merging. See corridor_internal.h. */
 #include "query/corridor/corridor_internal.h"
 
-/* Room for so many more in front and behind. Where there is too little, what is there goes to the middle of
- * a block at least twice as large: so each item is moved a few times at most. */
-static WmStatus make_room(WmContext *context, WmRefList *list, size_t front, size_t back) {
-  if (front <= list->first && back <= list->room.capacity - list->first - list->count) return WM_OK;
+/* Reserves capacity for `front` items in front and `back` items behind. If there is too little, moves the
+ * items to the centre of a block at least twice as large: so each item is moved a few times at most. */
+static WmStatus reserve_ends(WmContext *context, WmRefList *list, size_t front, size_t back) {
+  if (front <= list->first && back <= list->storage.capacity - list->first - list->count) return WM_OK;
   const size_t needed = front + list->count + back;
-  const WmStatus status = wm_buffer_reserve(context, &list->room, 2 * needed, sizeof(WmRef));
+  const WmStatus status = wm_buffer_reserve(context, &list->storage, 2 * needed, sizeof(WmRef));
   if (status) return status;
   const WmRef *items = wm_ref_list_items(list);
-  list->first = (list->room.capacity - needed) / 2 + front;
+  list->first = (list->storage.capacity - needed) / 2 + front;
   memmove(wm_ref_list_items(list), items, list->count * sizeof *items);
   return WM_OK;
 }
 
 WmStatus wm_ref_list_set(WmContext *context, WmRefList *list, const WmRef *refs, size_t count) {
-  /* Items of its own always have room. */
-  const WmStatus status = wm_buffer_reserve(context, &list->room, count, sizeof(WmRef));
+  /* If `refs` is part of the list, the capacity suffices: nothing is allocated. */
+  const WmStatus status = wm_buffer_reserve(context, &list->storage, count, sizeof(WmRef));
   if (status) return status;
-  list->first = (list->room.capacity - count) / 2;
+  list->first = (list->storage.capacity - count) / 2;
   list->count = count;
   if (count) memmove(wm_ref_list_items(list), refs, count * sizeof *refs);
   return WM_OK;
@@ -43,7 +43,7 @@ WmStatus wm_ref_list_move_start(WmContext *context, WmRefList *list, const WmRef
   size_t i, j;
   if (!wm_ref_list_meet(list, visited, count, true, &i, &j)) return WM_OK;
   const size_t dropped = i + 1, added = count - j;
-  const WmStatus status = make_room(context, list, added > dropped ? added - dropped : 0, 0);
+  const WmStatus status = reserve_ends(context, list, added > dropped ? added - dropped : 0, 0);
   if (status) return status;
   list->first += dropped - added;
   list->count += added - dropped;
@@ -55,11 +55,11 @@ WmStatus wm_ref_list_move_start(WmContext *context, WmRefList *list, const WmRef
 WmStatus wm_ref_list_move_end(WmContext *context, WmRefList *list, const WmRef *visited, size_t count) {
   size_t i, j;
   if (!wm_ref_list_meet(list, visited, count, false, &i, &j)) return WM_OK;
-  const size_t kept = i + 1, added = count - j - 1;
-  const size_t dropped = list->count - kept;
-  const WmStatus status = make_room(context, list, 0, added > dropped ? added - dropped : 0);
+  const size_t retained = i + 1, added = count - j - 1;
+  const size_t dropped = list->count - retained;
+  const WmStatus status = reserve_ends(context, list, 0, added > dropped ? added - dropped : 0);
   if (status) return status;
-  list->count = kept + added;
-  memcpy(wm_ref_list_items(list) + kept, visited + j + 1, added * sizeof *visited);
+  list->count = retained + added;
+  memcpy(wm_ref_list_items(list) + retained, visited + j + 1, added * sizeof *visited);
   return WM_OK;
 }
