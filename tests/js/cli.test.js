@@ -287,7 +287,7 @@ test('cli: failed work ends with 1 and one line, and writes nothing', async (con
   await bake(/cannot read/, plaza, '--config', at('none.json'));
   await bake(/partition/, plaza, '--partition', 'x');
   assert.ok(!existsSync(at('out')));
-  await expectFailure(1, /cannot be written/, 'bake', plaza, '-o', at('no/such/folder/out'));
+  await expectFailure(1, /cannot write/, 'bake', plaza, '-o', at('no/such/folder/out'));
   await expectFailure(1, /does not exist/, 'info', at('missing'));
   await expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
   await expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
