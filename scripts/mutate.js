@@ -10,9 +10,9 @@
  * mutants of that line of theirs instead of random ones. The working tree is not touched, and may change meanwhile: its C code is
  * copied to build/mutate and built there. A mutant is one file compiled there and linked with the objects of all others. It is
  *   killed       a test fails, crashes or takes far longer than it does otherwise ("timed out" in the table)
- *   equivalent   its machine code is that of the original at -O1 or -O2: it doesn't count
+ *   equivalent   its machine code is that of the original at -O1 or -O2, or it is in scripts/mutate/equivalent.js: it doesn't count
  *   dropped      it doesn't compile: it doesn't count
- *   survived     no test fails. Some of these can't be noticed either: docs/testing.md says which ones and why
+ *   survived     no test fails: write one, or show that none can and say why in scripts/mutate/equivalent.js
  * Exit status 1 if fewer than --least % of the others are killed, 2 for wrong options.
  */
 import { spawn } from 'node:child_process';
@@ -20,6 +20,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statS
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, run, stop } from './setup.js';
+import { isEquivalent } from './mutate/equivalent.js';
 import { apply, draw, listMutants, show } from './mutate/mutants.js';
 
 /** @import { Mutant } from './mutate/mutants.js' */
@@ -180,6 +181,7 @@ async function tryMutant(mutant, lane) {
   const output = link.indexOf('-o');
   const args = [...link.slice(1, output), join(folder, 'mutant.o'), '-o', program, ...link.slice(output + 2)];
   if (await finish(link[0], args, { seconds: 120, cwd: BUILD }) !== 'good') return { outcome: 'dropped', by: '' };
+  if (isEquivalent(file, ...show(text, mutant))) return { outcome: 'equivalent', by: '' };
   for (const { name, seconds } of orderTests(file)) {
     const status = await finish(program, [name], { seconds: Math.max(SECONDS_OUT, TIMES_OUT * seconds) });
     if (status === 'good') continue;
