@@ -7,34 +7,36 @@
  *
  * --tests runs only these tests (contours,crowd_grid), which leaves more alive.
  * --minutes ends the run after that time (0: never), --files takes only files whose path contains one of the texts, --line all
- * mutants of that line of theirs instead of random ones. The working tree is not touched: the tests are built in build/mutate, and
- * a mutant is one file compiled there and linked with the objects of all others. It is
+ * mutants of that line of theirs instead of random ones. The working tree is not touched, and may change meanwhile: its C code is
+ * copied to build/mutate and built there. A mutant is one file compiled there and linked with the objects of all others. It is
  *   killed       a test fails, crashes or takes far longer than it does otherwise ("timed out" in the table)
- *   equivalent   its machine code is that of the original at -O1 or -O2: it doesn't count
+ *   equivalent   its machine code is that of the original at -O1 or -O2, or it is in scripts/mutate/equivalent.js: it doesn't count
  *   dropped      it doesn't compile: it doesn't count
- *   survived     no test fails. Some of these can't be noticed either: docs/testing.md says which ones and why
+ *   survived     no test fails: write one, or show that none can and say why in scripts/mutate/equivalent.js
  * Exit status 1 if fewer than --least % of the others are killed, 2 for wrong options.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, run, stop } from './setup.js';
+import { isEquivalent } from './mutate/equivalent.js';
 import { apply, draw, listMutants, show } from './mutate/mutants.js';
 
 /** @import { Mutant } from './mutate/mutants.js' */
 /** @typedef {{ name: string, seconds: number, includes: Set<string> }} Test seconds: of the code that is not changed */
 /** @typedef {'killed' | 'timed out' | 'survived' | 'equivalent' | 'dropped'} Outcome */
 
-const FOLDER = join(ROOT, 'build', 'mutate'), BUILD = join(FOLDER, 'native');
+const FOLDER = join(ROOT, 'build', 'mutate'), TREE = join(FOLDER, 'tree'), BUILD = join(FOLDER, 'native');
 const FLAGS = '-O1 -g0 -DNDEBUG';
 /** A test hangs if it takes longer than so many times its usual time, and than so many seconds. */
 const TIMES_OUT = 10, SECONDS_OUT = 20;
 const TABLE = /** @type {Outcome[]} */ (['killed', 'timed out', 'survived', 'equivalent', 'dropped']);
 
 const options = readOptions();
+copyTree();
 const files = findFiles();
-run('cmake', ['-S', '.', '-B', BUILD, '-DCMAKE_BUILD_TYPE=Debug', `-DCMAKE_C_FLAGS_DEBUG=${FLAGS}`, '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']);
+run('cmake', ['-S', TREE, '-B', BUILD, '-DCMAKE_BUILD_TYPE=Debug', `-DCMAKE_C_FLAGS_DEBUG=${FLAGS}`, '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']);
 run('cmake', ['--build', BUILD, '-j', String(options.jobs), '--target', 'walkmesh_tests']);
 const compilers = readCompilers();
 const link = readFileSync(join(BUILD, 'CMakeFiles', 'walkmesh_tests.dir', 'link.txt'), 'utf8').trim().split(/\s+/);
@@ -63,13 +65,22 @@ function readOptions() {
   };
 }
 
+/** Copies what the C tests are built of. What has not changed keeps its time, and is not built again. */
+function copyTree() {
+  for (const part of ['src', 'tests/c', 'tests/fuzz', 'bench/native']) {
+    rmSync(join(TREE, part), { recursive: true, force: true });
+    cpSync(join(ROOT, part), join(TREE, part), { recursive: true, preserveTimestamps: true });
+  }
+  cpSync(join(ROOT, 'CMakeLists.txt'), join(TREE, 'CMakeLists.txt'), { preserveTimestamps: true });
+}
+
 /** C files that are changed, and their text. @returns {Map<string, string>} by path in the repository */
 function findFiles() {
-  const all = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  const all = readdirSync(join(TREE, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('src', name).replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.c') && options.files.some((part) => path.includes(part)));
   if (all.length === 0) stop(`--files ${options.files.join()}: no path of a C file in src/ contains that`);
-  return new Map(all.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+  return new Map(all.sort().map((path) => [path, readFileSync(join(TREE, path), 'utf8')]));
 }
 
 /** How each file is compiled. @returns {Map<string, string[]>} the command without what it reads and writes, by path in the repository */
@@ -77,7 +88,7 @@ function readCompilers() {
   /** @type {{ file: string, command: string }[]} */
   const entries = JSON.parse(readFileSync(join(BUILD, 'compile_commands.json'), 'utf8'));
   return new Map([...files.keys()].map((path) => {
-    const entry = entries.find(({ file }) => file === join(ROOT, path));
+    const entry = entries.find(({ file }) => file === join(TREE, path));
     if (!entry) return stop(`the build does not compile ${path}`);
     return [path, entry.command.split(/\s+-o\s/)[0].split(/\s+/).concat('-w')];
   }));
@@ -119,10 +130,10 @@ async function measureTests() {
     seconds[name] = (performance.now() - start) / 1000;
   }
   writeFileSync(known, JSON.stringify({ built, seconds }));
-  const includes = (/** @type {string} */ name) => new Set(readFileSync(join(ROOT, 'tests', 'c', name), 'utf8').match(/(?<=#include ")[^"]+/g));
+  const includes = (/** @type {string} */ name) => new Set(readFileSync(join(TREE, 'tests', 'c', name), 'utf8').match(/(?<=#include ")[^"]+/g));
   return names.map((name) => {
     const own = includes(`${name}.c`);
-    for (const header of own) if (!header.includes('/') && existsSync(join(ROOT, 'tests', 'c', header))) includes(header).forEach((other) => own.add(other));
+    for (const header of own) if (!header.includes('/') && existsSync(join(TREE, 'tests', 'c', header))) includes(header).forEach((other) => own.add(other));
     return { name, seconds: seconds[name], includes: own };
   });
 }
@@ -170,6 +181,7 @@ async function tryMutant(mutant, lane) {
   const output = link.indexOf('-o');
   const args = [...link.slice(1, output), join(folder, 'mutant.o'), '-o', program, ...link.slice(output + 2)];
   if (await finish(link[0], args, { seconds: 120, cwd: BUILD }) !== 'good') return { outcome: 'dropped', by: '' };
+  if (isEquivalent(file, ...show(text, mutant))) return { outcome: 'equivalent', by: '' };
   for (const { name, seconds } of orderTests(file)) {
     const status = await finish(program, [name], { seconds: Math.max(SECONDS_OUT, TIMES_OUT * seconds) });
     if (status === 'good') continue;

@@ -4,7 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../scripts/setup.js';
-import { apply, draw, listMutants, makeRandom } from '../../scripts/mutate/mutants.js';
+import { EQUIVALENT, isEquivalent } from '../../scripts/mutate/equivalent.js';
+import { apply, draw, listMutants, makeRandom, show } from '../../scripts/mutate/mutants.js';
 
 /** The lines that the mutants of a function's body make. @param {string} body */
 function mutate(body) {
@@ -43,5 +44,17 @@ test('mutants: a seed says which are drawn, each line once', () => {
   for (let i = 0; i < 1000; i++) {
     const value = random();
     assert.ok(value >= 0 && value < 1);
+  }
+});
+
+test('mutants: those that no test can kill are still in the sources', () => {
+  const paths = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  for (const { file, before, after, why } of EQUIVALENT) {
+    const found = paths.filter((path) => path.endsWith(`/${file}`)).flatMap((path) => {
+      const source = readFileSync(join(ROOT, 'src', path), 'utf8');
+      return listMutants(path, source).filter((mutant) => isEquivalent(path, ...show(source, mutant)) && show(source, mutant)[0] === before
+        && show(source, mutant)[1] === after);
+    });
+    assert.ok(found.length > 0 && why.length > 0, `${file}: ${before} -> ${after}`);
   }
 });
