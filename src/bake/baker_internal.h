@@ -1,5 +1,44 @@
-/* The fields of a baker, for the files that run bakes (baker.c), create bakers (baker_prepare.c), find a
- * tile's input (baker_input.c) and rebuild kept tiles (rebuild/ground.c). */
+/* The fields of a baker, and the map of the bake: folders in the order in which data flows through them. Folders with
+ * an ..._internal.h of their own (rasterize, compact, regions, contours, polygons, detail, tile) list their files there.
+ *
+ *   config.c            checks a configuration, converts world units to cells
+ *   baker_prepare.c     creates a baker: checks the input, marks slopes, sorts items into bins
+ *   baker_input.c       finds the input of one tile
+ *   baker.c             runs the stages of a tile
+ *   fields.c            frees the arrays that stages return
+ *   validate.c          checks invariants of these arrays, in debug builds and tests
+ *
+ *   input/              the level
+ *     input_check.[ch]    refuses vertices, indices and connections that cannot be used; diagnoses mistakes
+ *     solid_shapes.[ch]   checks solids, finds their faces and bounds
+ *     slope.c             finds the triangles that are flat enough
+ *     tile_bins.[ch]      lists the items that each tile needs
+ *   filter/             solid spans -> walkable spans
+ *     layer_planes.[ch]   a row of cells as arrays by span layer
+ *     filter_rows.[ch]    the three filters as one sweep over rows
+ *     filter.c            the same on a stored heightfield
+ *   areas/              areas of open spans
+ *     chamfer.[ch]        chamfer distances, for erosion and the distance field
+ *     erode.c             erosion by the agent radius
+ *     median.c            the median filter
+ *     area_volume.c       marks spans inside a volume
+ *     round_volume.[ch]   spheres and capsules
+ *     offset_polygon.c    offsets the outline of a volume
+ *   layers/
+ *     heightfield_layers.c  flat images of the surface
+ *   geometry/           shared by contours and polygons
+ *     planar.[ch]         exact predicates
+ *     box_tree.[ch]       boxes of segments
+ *     ordered_heap.[ch]   a queue with a fixed order of ties
+ *   rebuild/            the incremental pipeline, for kept tiles with obstacles
+ *     kept_tile.[ch]      compresses the open spans of a tile
+ *     unpacked_tile.[ch]  decodes a kept tile once for many rebuilds, and runs them
+ *     erode_window.[ch]   erosion of a part of the tile
+ *     baseline.[ch]       the tile without obstacles
+ *     changed_regions.c   regions where obstacles changed them
+ *     changed_contours.c  contours where obstacles changed them
+ *     surface_memo.[ch]   polygons and detail of equal contours
+ *     link_shrink.c       links without spare memory */
 #ifndef WALKMESH_BAKE_BAKER_INTERNAL_H
 #define WALKMESH_BAKE_BAKER_INTERNAL_H
 

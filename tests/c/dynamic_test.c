@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "dynamic/motion.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
 #include "scratch_failures.h"
 #include "links_afresh.h"

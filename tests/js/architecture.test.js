@@ -36,12 +36,12 @@ for (const folder of folders) {
   });
 }
 
-test('the C core includes nothing but libc, libm and, in base/simd_*.h, SIMD intrinsics', () => {
+test('the C core includes nothing but libc, libm and, in base/simd/simd_*.h, SIMD intrinsics', () => {
   const standard = /^(assert|errno|float|limits|math|stdbool|stddef|stdint|stdlib|string)\.h$/;
   /** The only file that may include each other header. */
   const others = {
-    'wasm_simd128.h': 'base/simd_wasm.h', 'emmintrin.h': 'base/simd_sse2.h', 'arm_neon.h': 'base/simd_neon.h',
-    'stdio.h': 'base/assert.c', 'sanitizer/asan_interface.h': 'base/red_zone.h', // neither in release builds
+    'wasm_simd128.h': 'base/simd/simd_wasm.h', 'emmintrin.h': 'base/simd/simd_sse2.h', 'arm_neon.h': 'base/simd/simd_neon.h',
+    'stdio.h': 'base/debug/assert.c', 'sanitizer/asan_interface.h': 'base/debug/red_zone.h', // neither in release builds
   };
   const found = new Set();
   for (const path of readdirSync(join(root, 'src'), { recursive: true }).filter((name) => /\.[ch]$/.test(name))) {
@@ -51,12 +51,12 @@ test('the C core includes nothing but libc, libm and, in base/simd_*.h, SIMD int
       assert.equal(path, others[header], `src/${path} includes ${header}`);
       found.add(header);
     }
-    for (const [, header] of text.matchAll(/^#include "(base\/simd_[^"]+)"/gm)) {
+    for (const [, header] of text.matchAll(/^#include "(base\/simd\/[^"]+)"/gm)) {
       assert.equal(path, join('base', 'simd.h'), `src/${path} includes ${header}: include base/simd.h`);
     }
-    if (/^base.simd_/.test(path)) continue;
+    if (/^base.simd.simd_/.test(path)) continue;
     const [intrinsic] = /\b(_mm_|wasm_[ifuv]\d|v(ld|st)\d|__wasm_simd128__|__SSE|__ARM_NEON|__builtin_ia32)\w*/.exec(text) ?? [];
-    if (path !== join('base', 'simd.h')) assert.equal(intrinsic, undefined, `src/${path} uses ${intrinsic}: that belongs to base/simd_*.h`);
+    if (path !== join('base', 'simd.h')) assert.equal(intrinsic, undefined, `src/${path} uses ${intrinsic}: that belongs to base/simd/simd_*.h`);
   }
   assert.deepEqual([...found].sort(), Object.keys(others).sort());
 });

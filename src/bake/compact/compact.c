@@ -9,7 +9,7 @@
 #include "bake/compact/compact_internal.h"
 #include "bake/compact/open_rows.h"
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
 

@@ -2,7 +2,7 @@
 #include "bake/filter/filter_rows.h"
 
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 /* Copies the areas of row z from its planes. */
 static void store_areas(const WmHeightfield *field, const WmPlaneWindow *planes, int32_t z) {

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 enum { EMPTY_HEIGHT = 255 };
 

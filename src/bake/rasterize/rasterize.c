@@ -17,7 +17,7 @@
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/input/solid_shapes.h"
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "base/inline.h"
 
 /* The load of a row bounds the cells of its runs: for each triangle or solid its cells and RUN_CELLS more,

@@ -10,7 +10,7 @@
 #include "bake/compact/links.h"
 #include "bake/stages.h"
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "base/simd.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "bake/validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 WmStatus wm_fail_region_limit(WmContext *context) {
   return wm_fail_range(context, WM_ERROR_LIMIT, "regions", (double)WM_REGION_LIMIT + 1, 0,

@@ -1,5 +1,5 @@
 /* See assert.h. */
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 #if defined(WM_ASSERTS) && WM_ASSERTS
 #include <stdio.h>
