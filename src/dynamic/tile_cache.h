@@ -1,5 +1,5 @@
 /* What a dynamic mesh remembers of tiles so that they need not be read or built again: grounds
- * (bake/rebuild/ground.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
+ * (bake/rebuild/unpacked_tile.h) of those built lately, and results, what a tile was with certain obstacles, ready to be put
  * into the mesh again (mesh/tile/swap.h), a few for each.
  *
  * All of it is a budget of bytes; what was used longest ago goes first, but results, of which what moves
@@ -9,7 +9,7 @@
 #ifndef WALKMESH_DYNAMIC_TILE_CACHE_H
 #define WALKMESH_DYNAMIC_TILE_CACHE_H
 
-#include "bake/rebuild/ground.h"
+#include "bake/rebuild/unpacked_tile.h"
 #include "mesh/tile/swap.h"
 
 typedef struct WmCacheEntry WmCacheEntry;
@@ -43,11 +43,11 @@ bool wm_tile_cache_clear(WmTileCache *cache);
 void wm_tile_cache_forget(WmTileCache *cache, uint32_t tile);
 
 /* The ground of a tile, or NULL; it stays until something is put or forgotten. */
-WmGround *wm_tile_cache_ground(WmTileCache *cache, uint32_t tile);
+WmUnpackedTile *wm_tile_cache_ground(WmTileCache *cache, uint32_t tile);
 
 /* Hands a ground over, of a tile that has none here. Returns false where it is not taken: it stays the
  * caller's. */
-bool wm_tile_cache_put_ground(WmTileCache *cache, uint32_t tile, WmGround *ground);
+bool wm_tile_cache_put_ground(WmTileCache *cache, uint32_t tile, WmUnpackedTile *ground);
 
 /* Says that a ground here takes more memory than before. */
 void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile);
