@@ -13,7 +13,8 @@
  * height_at tries, cheapest first:
  *
  *   the cell has a span of the region           its floor (span_of_region)
- *   a neighbour of the region links to it       that span's floor (find_beside_region)
+ *   it has several spans, and a neighbour of    the linked span's floor (find_beside_region)
+ *   the region links to one of them
  *   the cell has one span, and a straight row   the cell's floor (is_reached_straight)
  *   of such cells links it to the region
  *   near the region                             diamonds of 2, 4, ... 32 steps (flood_diamonds)
@@ -245,14 +246,14 @@ static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
   const int32_t steps[2] = {abs(x - from_x), abs(z - from_z)};
   const int32_t width = patch->compact->grid.width;
   const int directions[2] = {x > from_x ? 2 : 0, z > from_z ? 1 : 3};
-  const int32_t ways[2] = {x > from_x ? 1 : -1, z > from_z ? width : -width};
+  const int32_t strides[2] = {x > from_x ? 1 : -1, z > from_z ? width : -width};
   for (int order = 0; order < 2; order++) {
     uint32_t span = patch->middle.span;
     const uint32_t *cell = cell_of(patch, from_x, from_z);
     for (int leg = 0; leg < 2; leg++) {
       const int axis = order ^ leg;
       for (int32_t k = 0; k < steps[axis] && span != WM_NO_SPAN; k++) {
-        cell += ways[axis];
+        cell += strides[axis];
         span = wm_link_inline(&patch->compact->links, span, (size_t)directions[axis]);
         if (cell[1] - cell[0] != 1) span = WM_NO_SPAN;
       }
@@ -262,39 +263,54 @@ static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
   return WM_NO_SPAN;
 }
 
+/* The span of the cell to which the first neighbour, in raster order, with a span of the region links;
+ * WM_NO_SPAN if there is none. */
+static uint32_t find_beside_region(const WmHeightPatch *patch, int32_t x, int32_t z) {
+  for (int k = 0; k < 8; k += 2) {
+    const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
+    if (!is_in_window(patch, x - dx, z - dz)) continue;
+    uint32_t span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
+    if (span != WM_NO_SPAN) span = wm_link(&patch->compact->links, span, (size_t)d);
+    if (span != WM_NO_SPAN) return span;
+  }
+  return WM_NO_SPAN;
+}
+
+/* The height of a cell without a span of the region, found by straight rows of links and by diamonds of
+ * increasing size, in turn: rows of 128 steps are long, and a diamond finds near spans around a corner before
+ * them. WM_HEIGHT_UNSET if the region is farther than LOCAL_REACH steps. */
+static uint16_t flood_diamonds(WmHeightPatch *patch, int32_t x, int32_t z, const uint32_t *cell,
+                               const uint16_t *target) {
+  const bool is_single = cell[1] - cell[0] == 1;
+  int row = 0; /* rows 0 to 3 have 2 steps, 4 to 7 have 16, 8 to 11 have 128 */
+  for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
+    for (const int end = reach == 2 ? 8 : 12; is_single && row < end; row++) {
+      const int32_t steps = 2 << row / 4 * 3;
+      if (is_reached_straight(patch, x, z, row * 3 % 4, steps)) return patch->compact->span_floor[cell[0]];
+    }
+    gather_cells(patch, x, z, reach);
+    flood(patch, target, reach);
+    if (*target != WM_HEIGHT_UNSET) return *target;
+  }
+  return WM_HEIGHT_UNSET;
+}
+
 /* The height of one cell, which may lie outside the window. */
 WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
   if (!is_in_window(patch, x, z)) return WM_HEIGHT_UNSET;
   const uint32_t *cell = cell_of(patch, x, z);
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
-  const WmCompactHeightfield *compact = patch->compact;
   const uint16_t *target = patch->heights + x + (ptrdiff_t)z * patch->steps[1];
   if (!patch->is_whole && patch->region == WM_HEIGHT_NO_REGION) {
     const uint32_t span = find_from_middle(patch, x, z);
-    if (span != WM_NO_SPAN) return compact->span_floor[span];
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
   } else if (!patch->is_whole) {
     uint32_t span = span_of_region(patch, cell);
-    if (span != WM_NO_SPAN) return compact->span_floor[span];
-    /* The first neighbour, in raster order, that reaches it; of a single span any does. */
-    const bool is_single = cell[1] - cell[0] == 1;
-    for (int k = 0; k < 8 && !is_single; k += 2) {
-      const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
-      if (!is_in_window(patch, x - dx, z - dz)) continue;
-      span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
-      if (span != WM_NO_SPAN) span = wm_link(&compact->links, span, (size_t)d);
-      if (span != WM_NO_SPAN) return compact->span_floor[span];
-    }
-    /* Ways of 128 steps are long: what is near, round a corner, is found before them. */
-    int way = 0;
-    for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
-      for (const int end = reach == 2 ? 8 : 12; is_single && way < end; way++) {
-        const int32_t steps = 2 << way / 4 * 3;
-        if (is_reached_straight(patch, x, z, way * 3 % 4, steps)) return compact->span_floor[cell[0]];
-      }
-      gather_cells(patch, x, z, reach);
-      flood(patch, target, reach);
-      if (*target != WM_HEIGHT_UNSET) return *target;
-    }
+    /* A single span needs no neighbour: whichever reaches it. */
+    if (span == WM_NO_SPAN && cell[1] - cell[0] != 1) span = find_beside_region(patch, x, z);
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
+    const uint16_t height = flood_diamonds(patch, x, z, cell, target);
+    if (height != WM_HEIGHT_UNSET) return height;
   }
   if (!patch->is_whole) start_window(patch);
   flood(patch, target, INT32_MAX);

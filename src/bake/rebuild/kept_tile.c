@@ -318,13 +318,13 @@ WM_INLINE uint32_t code_word(Coder *coder, bool reads, uint32_t value) {
 }
 
 /* The next `count` spans, all in one chunk. */
-static uint32_t *next_spans(const WmOpenChunk **chunk, size_t *done, size_t count) {
+static uint32_t *next_spans(WmOpenChunk **chunk, size_t *done, size_t count) {
   while (*chunk && *done == (*chunk)->count) {
     *chunk = (*chunk)->next;
     *done = 0;
   }
   if (count == 0) return NULL;
-  uint32_t *spans = (uint32_t *)(uintptr_t)(*chunk)->spans + *done;
+  uint32_t *spans = (*chunk)->spans + *done;
   *done += count;
   return spans;
 }
@@ -338,7 +338,7 @@ static WmStatus write_rows(WmContext *context, const WmOpenRows *rows, Coder *co
   if (!bytes || !same) return WM_ERROR_OUT_OF_MEMORY;
   coder->writer = wm_range_writer_start(bytes);
   code_word(coder, false, rows->solid_count);
-  const WmOpenChunk *chunk = rows->first_chunk;
+  WmOpenChunk *chunk = rows->first_chunk;
   Row before = {0};
   for (int32_t z = 0; z < depth; z++) {
     Row row = {.cell_first = rows->cell_first + (size_t)z * (size_t)width};

@@ -309,51 +309,66 @@ static void enter_chains(WmSurfaceMemo *memo) {
   }
 }
 
-static void *copy_array(uint8_t *to, const void *from, size_t byte_count) {
-  return byte_count ? memcpy(to, from, byte_count) : to;
+/* Copies arrays into one block. Without a block it only adds their sizes: a first pass computes the layout. */
+typedef struct Packer {
+  uint8_t *block;
+  WmLayout layout;
+} Packer;
+
+/* Appends an array; with `from` NULL its elements are not set. Returns its copy, NULL without a block. */
+static void *pack_array(Packer *packer, const void *from, size_t count, size_t element_bytes) {
+  const size_t offset = wm_layout_add(&packer->layout, count, element_bytes);
+  if (!packer->block) return NULL;
+  uint8_t *to = packer->block + offset;
+  return from && count > 0 ? memcpy(to, from, count * element_bytes) : to;
+}
+
+static void pack_mesh(Packer *packer, const WmPolygonMesh *mesh, WmPolygonMesh *copy) {
+  const size_t max_vertices = (size_t)mesh->max_vertices_per_polygon, count = mesh->polygon_count;
+  *copy = *mesh;
+  copy->block = NULL;
+  copy->polygon_area = NULL;
+  copy->vertices = pack_array(packer, mesh->vertices, mesh->vertex_count, 3 * sizeof *mesh->vertices);
+  copy->polygons = pack_array(packer, mesh->polygons, count, 2 * max_vertices * sizeof *mesh->polygons);
+  copy->polygon_region = pack_array(packer, mesh->polygon_region, count, sizeof *mesh->polygon_region);
+}
+
+static void pack_detail(Packer *packer, const WmDetailMesh *detail, WmDetailMesh *copy) {
+  *copy = *detail;
+  copy->block = NULL;
+  copy->submeshes = pack_array(packer, detail->submeshes, detail->submesh_count, 4 * sizeof *copy->submeshes);
+  copy->vertices = pack_array(packer, detail->vertices, detail->vertex_count, 3 * sizeof *copy->vertices);
+  copy->triangles = pack_array(packer, detail->triangles, detail->triangle_count, 4);
+}
+
+static void pack_rings(Packer *packer, const WmRingRecord *record, size_t contour_count,
+                       WmSurfaceMemo *memo) {
+  const size_t rings = record->first[contour_count], polygons = memo->mesh.polygon_count;
+  memo->max_vertices = (uint32_t)memo->mesh.max_vertices_per_polygon;
+  memo->ring_first = pack_array(packer, record->first, contour_count + 1, sizeof *memo->ring_first);
+  memo->rings = pack_array(packer, record->rings, rings, memo->max_vertices * sizeof *memo->rings);
+  memo->contour_next = pack_array(packer, NULL, contour_count + polygons, sizeof *memo->contour_next);
+  memo->polygon_next = memo->contour_next ? memo->contour_next + contour_count : NULL;
 }
 
 WmStatus wm_memo_make(WmContext *context, WmContourSet *contours, WmRegions *regions,
                       const WmPolygonMesh *mesh, const WmDetailMesh *detail, const WmRingRecord *record,
                       WmSurfaceMemo *memo) {
-  memset(memo, 0, sizeof *memo);
-  const size_t max_vertices = (size_t)mesh->max_vertices_per_polygon, polygons = mesh->polygon_count;
-  const size_t contour_count = contours->contour_count, rings = record->first[contour_count];
-  const size_t counts[9] = {12 * (size_t)mesh->vertex_count / 2,
-                            4 * max_vertices * polygons,
-                            2 * polygons,
-                            16 * (size_t)detail->submesh_count,
-                            12 * (size_t)detail->vertex_count,
-                            4 * (size_t)detail->triangle_count,
-                            4 * (contour_count + 1),
-                            2 * max_vertices * rings,
-                            4 * (contour_count + polygons)};
-  size_t offsets[9];
-  WmLayout layout = {0};
-  for (int i = 0; i < 9; i++) offsets[i] = wm_layout_add(&layout, counts[i], 1);
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  memo->block = block;
-  memo->mesh = *mesh;
-  memo->mesh.block = NULL;
-  memo->mesh.polygon_area = NULL;
-  memo->mesh.vertices = copy_array(block + offsets[0], mesh->vertices, counts[0]);
-  memo->mesh.polygons = copy_array(block + offsets[1], mesh->polygons, counts[1]);
-  memo->mesh.polygon_region = copy_array(block + offsets[2], mesh->polygon_region, counts[2]);
-  memo->detail = *detail;
-  memo->detail.block = NULL;
-  memo->detail.submeshes = copy_array(block + offsets[3], detail->submeshes, counts[3]);
-  memo->detail.vertices = copy_array(block + offsets[4], detail->vertices, counts[4]);
-  memo->detail.triangles = copy_array(block + offsets[5], detail->triangles, counts[5]);
-  memo->ring_first = copy_array(block + offsets[6], record->first, counts[6]);
-  memo->rings = copy_array(block + offsets[7], record->rings, counts[7]);
-  memo->contour_next = (uint32_t *)(void *)(block + offsets[8]);
-  memo->polygon_next = memo->contour_next + contour_count;
-  memo->max_vertices = (uint32_t)max_vertices;
+  const size_t contour_count = contours->contour_count;
+  Packer packer = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    memset(memo, 0, sizeof *memo);
+    if (pass == 1) packer = (Packer){.block = wm_layout_allocate(context, &packer.layout)};
+    if (pass == 1 && !packer.block) return WM_ERROR_OUT_OF_MEMORY;
+    pack_mesh(&packer, mesh, &memo->mesh);
+    pack_detail(&packer, detail, &memo->detail);
+    pack_rings(&packer, record, contour_count, memo);
+  }
+  memo->block = packer.block;
   memo->contours = *contours;
   memo->regions = *regions;
-  memo->byte_count =
-      layout.bytes + 2 * (size_t)regions->span_count + 16 * (size_t)contours->vertex_first[contour_count];
+  memo->byte_count = packer.layout.bytes + 2 * (size_t)regions->span_count +
+                     16 * (size_t)contours->vertex_first[contour_count];
   memset(contours, 0, sizeof *contours);
   memset(regions, 0, sizeof *regions);
   enter_chains(memo);

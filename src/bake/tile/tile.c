@@ -169,10 +169,15 @@ static void fill_header(Plan *plan) {
   header->version = WM_TILE_VERSION;
   if (settings->build_tree) header->node_count = 2 * header->detail_count;
   header->cells_per_unit = 1.0f / grid->cell_size;
-  uint8_t *bytes = (uint8_t *)header;
-  memcpy(bytes + offsetof(WmTileHeader, x), &settings->x, 4 * sizeof header->x);
-  memcpy(bytes + offsetof(WmTileHeader, agent_height), &settings->agent_height, 3 * sizeof(float));
-  memcpy(bytes + offsetof(WmTileHeader, bounds_min), grid->bounds_min, 6 * sizeof(float));
+  header->x = settings->x;
+  header->z = settings->z;
+  header->layer = settings->layer;
+  header->user_id = settings->user_id;
+  header->agent_height = settings->agent_height;
+  header->agent_radius = settings->agent_radius;
+  header->agent_max_climb = settings->agent_max_climb;
+  memcpy(header->bounds_min, grid->bounds_min, sizeof header->bounds_min);
+  memcpy(header->bounds_max, grid->bounds_max, sizeof header->bounds_max);
   plan->at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
 }
 
@@ -263,8 +268,11 @@ static void write_connections(const Plan *plan, uint8_t *bytes) {
   for (size_t i = 0; i < plan->settings->connection_count; i++) {
     const WmOffMeshConnection *source = &plan->settings->connections[i];
     if (!starts_here(plan, source)) continue;
-    memcpy(record, source, 7 * sizeof(float)); /* both ends and the radius */
-    memcpy(position, source, 6 * sizeof(float));
+    memcpy(record->start, source->start, sizeof record->start);
+    memcpy(record->end, source->end, sizeof record->end);
+    record->radius = source->radius;
+    memcpy(position, source->start, sizeof source->start);
+    memcpy(position + 3, source->end, sizeof source->end);
     record->polygon = (uint16_t)number++;
     record->flags = source->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0;
     record->side = wm_tile_side_of(source->end, &plan->mesh->grid);

@@ -1,4 +1,4 @@
-/* See tile_hash.h. Hashed, in this order, each list with its length:
+/* See tile_hash.h. Hashed, in this order, the elements of each list one by one, then their number:
  *
  * - WM_BAKE_VERSION, the tile's column and row, its grid (with it the level's lowest and highest point,
  *   from which heights count and at which they end, and the cell sizes), and the configuration: voxel
@@ -18,8 +18,7 @@
 #include "bake/tile/tile_internal.h"
 #include "base/simd.h"
 
-/* A list's elements are hashed one by one, then their number. */
-static void hash_count(WmContentHash *hash, uint32_t count) { wm_content_hash_words(hash, &count, 1); }
+static void hash_word(WmContentHash *hash, uint32_t word) { wm_content_hash_words(hash, &word, 1); }
 
 static void hash_configuration(const WmTileContent *content, WmContentHash *hash) {
   const WmConfig *config = content->config;
@@ -59,7 +58,7 @@ static void hash_configuration(const WmTileContent *content, WmContentHash *hash
   wm_content_hash_words(hash, numbers, sizeof numbers / sizeof *numbers);
   wm_content_hash_words(hash, reals, sizeof reals / sizeof *reals);
   for (int area = 0; area < WM_AREA_COUNT; area++) {
-    hash_count(hash, content->input->area_flags ? content->input->area_flags[area] : 1);
+    hash_word(hash, content->input->area_flags ? content->input->area_flags[area] : 1);
   }
 }
 
@@ -72,25 +71,22 @@ static void hash_triangles(const WmTileContent *content, WmContentHash *hash) {
   uint32_t hashed = 0;
   for (size_t i = 0; i < count; i++) {
     const size_t triangle = content->subset ? content->subset[i] : i;
-    struct {
-      float corners[3][3];
-      uint32_t area;
-    } words;
+    uint32_t words[10]; /* three corners and the area */
     WmFloat4 low = end, high = origin;
     for (size_t k = 0; k < 3; k++) {
       const size_t vertex = triangles->indices[3 * triangle + k];
       const float *p = triangles->positions + triangles->position_stride * vertex;
       const WmFloat4 corner = {p[0], p[1], p[2], 0};
-      memcpy(words.corners[k], p, sizeof words.corners[k]);
+      memcpy(words + 3 * k, p, 3 * sizeof *p);
       low = k ? wm_min_float4(low, corner) : corner;
       high = k ? wm_max_float4(high, corner) : corner;
     }
     if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) continue;
-    words.area = content->triangle_areas[triangle];
-    wm_content_hash_words(hash, &words, sizeof words / 4);
+    words[9] = content->triangle_areas[triangle];
+    wm_content_hash_words(hash, words, 10);
     hashed++;
   }
-  hash_count(hash, hashed);
+  hash_word(hash, hashed);
 }
 
 static bool boxes_overlap(const WmGrid *grid, const float low[3], const float high[3]) {
@@ -110,18 +106,21 @@ static void hash_solids(const WmTileContent *content, WmContentHash *hash) {
     const uint32_t head[3] = {(uint32_t)solid->kind, solid->area, (uint32_t)solid->triangle_count};
     const bool is_hull = solid->kind == WM_SOLID_CONVEX;
     wm_content_hash_words(hash, head, 3);
-    wm_content_hash_words(hash, solid->start, is_hull ? 0 : 16); /* both ends, half axes, radius */
+    if (!is_hull) {
+      float words[16];
+      memcpy(words, solid->start, sizeof solid->start);
+      memcpy(words + 3, solid->end, sizeof solid->end);
+      memcpy(words + 6, solid->half_axes, sizeof solid->half_axes);
+      words[15] = solid->radius;
+      wm_content_hash_words(hash, words, 16);
+    }
     for (size_t k = 0; is_hull && k < 3 * solid->triangle_count; k++) {
       wm_content_hash_words(hash, solid->vertices + 3 * (size_t)solid->indices[k], 3);
     }
     hashed++;
   }
-  hash_count(hash, hashed);
+  hash_word(hash, hashed);
 }
-
-_Static_assert(offsetof(WmSolid, radius) - offsetof(WmSolid, start) == 15 * sizeof(float) &&
-                   offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
-               "what lies between is taken as well");
 
 static WmStatus hash_volumes(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
   uint32_t hashed = 0;
@@ -135,11 +134,19 @@ static WmStatus hash_volumes(WmContext *context, const WmTileContent *content, W
     const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
                               (uint32_t)vertices};
     wm_content_hash_words(hash, head, 3);
-    wm_content_hash_words(hash, volume->minimum, 15); /* to the height */
+    float words[15];
+    memcpy(words, volume->minimum, sizeof volume->minimum);
+    memcpy(words + 3, volume->maximum, sizeof volume->maximum);
+    memcpy(words + 6, volume->centre, sizeof volume->centre);
+    memcpy(words + 9, volume->half_extents, sizeof volume->half_extents);
+    words[12] = volume->yaw;
+    words[13] = volume->radius;
+    words[14] = volume->height;
+    wm_content_hash_words(hash, words, 15);
     wm_content_hash_words(hash, volume->vertices, 3 * vertices);
     hashed++;
   }
-  hash_count(hash, hashed);
+  hash_word(hash, hashed);
   return WM_OK;
 }
 
@@ -154,12 +161,15 @@ static void hash_connections(const WmTileContent *content, WmContentHash *hash) 
     const uint32_t tail[2] = {
         connection->flags | (uint32_t)connection->area << 16 | (uint32_t)connection->bidirectional << 24,
         connection->user_id};
-    wm_content_hash_words(hash, connection->start, 7); /* both ends, radius */
+    const float words[7] = {connection->start[0], connection->start[1], connection->start[2],
+                            connection->end[0],   connection->end[1],   connection->end[2],
+                            connection->radius};
+    wm_content_hash_words(hash, words, 7);
     wm_content_hash_words(hash, tail, 2);
     begin++;
   }
-  hash_count(hash, begin);
-  hash_count(hash, end);
+  hash_word(hash, begin);
+  hash_word(hash, end);
 }
 
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
