@@ -271,19 +271,19 @@ static bool recall(WmDynamic *dynamic, Build *build) {
 }
 
 /* Starts the tile from its ground, which is remembered or may be, unless it is the caller's. */
-static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmGround **used,
-                             WmGround **passing) {
+static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmUnpackedTile **used,
+                             WmUnpackedTile **passing) {
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmGround *ground = wm_tile_cache_unpacked(&dynamic->cache, build->tile);
+  WmUnpackedTile *ground = wm_tile_cache_unpacked(&dynamic->cache, build->tile);
   if (!ground) {
     const WmStatus status =
-        wm_baker_open_ground(dynamic->baker, (int32_t)build->tile % dynamic->columns,
+        wm_baker_unpack_tile(dynamic->baker, (int32_t)build->tile % dynamic->columns,
                              (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes, &ground);
     if (status) return status;
     if (!wm_tile_cache_put_unpacked(&dynamic->cache, build->tile, ground)) *passing = ground;
   }
   *used = ground;
-  return wm_baker_begin_ground(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
+  return wm_baker_begin_rebuild(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
 /* The tile of the baker, which may have been told of no radius (kept_tiles_are_eroded). */
@@ -297,13 +297,13 @@ static WmTileData take_tile(const WmDynamic *dynamic) {
 
 /* Runs the stages that are left. in         ground: NULL: the tile has none; is_passing: it is not remembered
  */
-static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmGround *ground, bool is_plain,
+static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTile *ground, bool is_plain,
                            bool is_passing) {
   WmBaker *baker = dynamic->baker;
-  WmStatus status = ground ? wm_baker_build_ground(baker, ground) : WM_OK;
+  WmStatus status = ground ? wm_baker_rebuild_regions(baker, ground) : WM_OK;
   while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
     if (ground && wm_baker_next_stage(baker) == WM_STAGE_POLYGON_MESH) {
-      status = wm_baker_build_surface(baker, ground, is_plain, !is_passing);
+      status = wm_baker_rebuild_polygons(baker, ground, is_plain, !is_passing);
       if (!is_passing) wm_tile_cache_measure(&dynamic->cache, build->tile);
     } else {
       status = wm_baker_step(baker);
@@ -316,10 +316,10 @@ static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmGround *gro
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmGround *ground = NULL, *passing = NULL; /* one for which there is no room */
+  WmUnpackedTile *ground = NULL, *passing = NULL; /* one for which there is no room */
   bool is_plain = build->volume_count == 0;
   WmStatus status;
-  if (wm_baker_guess_ground_bytes(baker) <= dynamic->cache.budget) {
+  if (wm_baker_estimate_unpacked_bytes(baker) <= dynamic->cache.budget) {
     status = begin_ground(dynamic, build, &is_plain, &ground, &passing);
   } else {
     status = wm_baker_begin_kept_tile(baker, (int32_t)build->tile % dynamic->columns,
@@ -332,7 +332,7 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
     build->is_owned = !status;
     if (!status) build->data = take_tile(dynamic);
   }
-  wm_ground_free(dynamic->context, passing);
+  wm_unpacked_tile_free(dynamic->context, passing);
   return status;
 }
 

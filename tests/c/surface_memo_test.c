@@ -161,10 +161,10 @@ static void whatever_is_taken_over_is_what_would_be_built(void) {
           memset(memo.detail.vertices, 0x41, 12 * (size_t)memo.detail.vertex_count);
           taken_details += !check_build(&pair, pair.stages[1 - i], &memo);
         }
-        const size_t rings = memo.ring_first[memo.contours.contour_count] * (size_t)memo.most;
+        const size_t rings = memo.ring_first[memo.contours.contour_count] * (size_t)memo.max_vertices;
         for (size_t k = 0; k < rings; k++) memo.rings[k] = 0;
         WmPolygonMesh mesh;
-        if (wm_memo_build_polygons(pair.context, &pair.stages[1 - i]->contours, (int32_t)memo.most, &memo,
+        if (wm_memo_build_polygons(pair.context, &pair.stages[1 - i]->contours, (int32_t)memo.max_vertices, &memo,
                                    NULL, &mesh) == WM_OK) {
           taken_polygons += !is_same_mesh(&mesh, &pair.stages[1 - i]->polygon_mesh);
         }

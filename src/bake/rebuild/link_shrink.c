@@ -1,4 +1,4 @@
-/* Links that stay: the lists of a field in no more room than they need. See links.h. */
+/* Shrinks the lists of a field's links to their size, for fields that are stored. See links.h. */
 #include "bake/compact/links.h"
 
 size_t wm_links_shrink(WmContext *context, uint32_t span_count, WmLinks *links) {

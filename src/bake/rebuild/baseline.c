@@ -1,18 +1,18 @@
-/* Making what is kept of a tile without obstacles. See plain_tile.h. */
-#include "bake/rebuild/plain_tile.h"
+/* Builds the baseline of a tile. See baseline.h. */
+#include "bake/rebuild/baseline.h"
 
 #include <string.h>
 
 #include "bake/compact/links.h"
 
-/* What is found before it is known how much there is; in scratch memory. */
+/* The arrays while they grow; in scratch memory. */
 typedef struct Finding {
   const WmCompactHeightfield *compact;
   uint16_t *region, *row_number;
-  WmPlainRecord *records;
+  WmBaselineRegion *records;
   WmRegionSide *sides;
   uint32_t *steps;
-  WmPlainColumn *columns;
+  WmBaselineColumn *columns;
   uint32_t next_number, side_count, step_count, column_count;
   size_t side_capacity, step_capacity, column_capacity;
 } Finding;
@@ -68,10 +68,10 @@ static WmStatus find_sides(WmContext *context, Finding *f) {
              : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* The walk of wm_outlines_walk around a region. */
+/* The walk of wm_outlines_walk around a region, recorded. */
 static bool walk(WmContext *context, Finding *f, uint32_t region) {
   const WmLinks *links = &f->compact->links;
-  WmPlainRecord *record = &f->records[region];
+  WmBaselineRegion *record = &f->records[region];
   uint32_t span = record->first_span, direction = 0, across = WM_NO_SPAN;
   record->first_step = f->step_count;
   for (; direction < 4; direction++) {
@@ -102,7 +102,7 @@ static WmStatus find_records(WmContext *context, Finding *f) {
   if (!f->records) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t span = 0; span < f->compact->span_count; span++) {
     if (!wm_is_region(f->region[span], f->next_number)) continue;
-    WmPlainRecord *record = &f->records[f->region[span]];
+    WmBaselineRegion *record = &f->records[f->region[span]];
     if (record->cells++ == 0) record->first_span = span;
   }
   for (uint32_t i = 1; i < f->next_number; i++) {
@@ -111,8 +111,8 @@ static WmStatus find_records(WmContext *context, Finding *f) {
   return WM_OK;
 }
 
-/* Whether a column holds several regions, other than the one before it does. */
-static bool says_more(const Finding *f, WmPlainColumn column, WmPlainColumn before) {
+/* True if a column holds several regions, and others than the column before it. */
+static bool says_more(const Finding *f, WmBaselineColumn column, WmBaselineColumn before) {
   const uint16_t *region = f->region + column.first;
   uint32_t regions = 0;
   for (uint32_t i = 0; i < column.count; i++) regions += wm_is_region(region[i], f->next_number);
@@ -124,9 +124,9 @@ static WmStatus find_columns(WmContext *context, Finding *f) {
   const WmGrid *grid = &f->compact->grid;
   const uint32_t *first = f->compact->cell_first;
   for (int32_t z = 0; z < grid->depth; z++) {
-    WmPlainColumn before = {0, 0};
+    WmBaselineColumn before = {0, 0};
     for (int32_t x = 0; x < grid->width; x++, first++) {
-      const WmPlainColumn column = {first[0], first[1] - first[0]};
+      const WmBaselineColumn column = {first[0], first[1] - first[0]};
       if (column.count < 2 || !says_more(f, column, before)) continue;
       f->columns = wm_scratch_reserve(context, f->columns, &f->column_capacity, (size_t)f->column_count + 1,
                                       sizeof *f->columns);
@@ -137,59 +137,59 @@ static WmStatus find_columns(WmContext *context, Finding *f) {
   return WM_OK;
 }
 
-static WmStatus keep(WmContext *context, const Finding *f, WmPlainTile *plain, size_t *byte_count) {
+static WmStatus pack(WmContext *context, const Finding *f, WmBaseline *baseline, size_t *byte_count) {
   const size_t span_count = f->compact->span_count, rows = (size_t)f->compact->grid.depth + 1;
   WmLayout layout = {0};
-  const size_t region = wm_layout_add(&layout, span_count, sizeof *plain->raw_region);
-  const size_t row_number = wm_layout_add(&layout, rows, sizeof *plain->row_number);
-  const size_t records = wm_layout_add(&layout, f->next_number, sizeof *plain->records);
-  const size_t sides = wm_layout_add(&layout, f->side_count, sizeof *plain->sides);
-  const size_t steps = wm_layout_add(&layout, f->step_count, sizeof *plain->steps);
-  const size_t columns = wm_layout_add(&layout, f->column_count, sizeof *plain->columns);
+  const size_t region = wm_layout_add(&layout, span_count, sizeof *baseline->raw_region);
+  const size_t row_number = wm_layout_add(&layout, rows, sizeof *baseline->row_number);
+  const size_t records = wm_layout_add(&layout, f->next_number, sizeof *baseline->records);
+  const size_t sides = wm_layout_add(&layout, f->side_count, sizeof *baseline->sides);
+  const size_t steps = wm_layout_add(&layout, f->step_count, sizeof *baseline->steps);
+  const size_t columns = wm_layout_add(&layout, f->column_count, sizeof *baseline->columns);
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  *plain = (WmPlainTile){.raw_region = (uint16_t *)(void *)(block + region),
-                         .row_number = (uint16_t *)(void *)(block + row_number),
-                         .records = (WmPlainRecord *)(void *)(block + records),
-                         .sides = (WmRegionSide *)(void *)(block + sides),
-                         .steps = (uint32_t *)(void *)(block + steps),
-                         .columns = (WmPlainColumn *)(void *)(block + columns),
-                         .record_count = f->next_number,
-                         .side_count = f->side_count,
-                         .step_count = f->step_count,
-                         .column_count = f->column_count,
-                         .block = block};
-  memcpy(plain->raw_region, f->region, span_count * sizeof *plain->raw_region);
-  memcpy(plain->row_number, f->row_number, rows * sizeof *plain->row_number);
-  memcpy(plain->records, f->records, f->next_number * sizeof *plain->records);
-  if (f->side_count) memcpy(plain->sides, f->sides, f->side_count * sizeof *plain->sides);
-  if (f->step_count) memcpy(plain->steps, f->steps, f->step_count * sizeof *plain->steps);
-  if (f->column_count) memcpy(plain->columns, f->columns, f->column_count * sizeof *plain->columns);
+  *baseline = (WmBaseline){.raw_region = (uint16_t *)(void *)(block + region),
+                           .row_number = (uint16_t *)(void *)(block + row_number),
+                           .records = (WmBaselineRegion *)(void *)(block + records),
+                           .sides = (WmRegionSide *)(void *)(block + sides),
+                           .steps = (uint32_t *)(void *)(block + steps),
+                           .columns = (WmBaselineColumn *)(void *)(block + columns),
+                           .record_count = f->next_number,
+                           .side_count = f->side_count,
+                           .step_count = f->step_count,
+                           .column_count = f->column_count,
+                           .block = block};
+  memcpy(baseline->raw_region, f->region, span_count * sizeof *baseline->raw_region);
+  memcpy(baseline->row_number, f->row_number, rows * sizeof *baseline->row_number);
+  memcpy(baseline->records, f->records, f->next_number * sizeof *baseline->records);
+  if (f->side_count) memcpy(baseline->sides, f->sides, f->side_count * sizeof *baseline->sides);
+  if (f->step_count) memcpy(baseline->steps, f->steps, f->step_count * sizeof *baseline->steps);
+  if (f->column_count) memcpy(baseline->columns, f->columns, f->column_count * sizeof *baseline->columns);
   *byte_count = layout.bytes;
   return WM_OK;
 }
 
-/* Regions as if nothing had changed, which is so, and their contours. */
+/* Builds regions with no changes, and records their contours. */
 static WmStatus add_contours(WmContext *context, const WmCompactHeightfield *compact,
                              const WmRegionSettings *settings, const WmContourSettings *contour_settings,
-                             WmPlainTile *plain, size_t *byte_count) {
-  WmChangedTile tile = {.plain = plain, .plain_area = compact->span_area, .compact = compact};
+                             WmBaseline *baseline, size_t *byte_count) {
+  WmChangedTile tile = {.baseline = baseline, .baseline_area = compact->span_area, .compact = compact};
   WmRegions regions;
   WmStatus status = wm_build_changed_regions(context, settings, &tile, &regions);
   if (status) return status;
-  status = wm_keep_contours(context, contour_settings, &tile, &regions, plain, byte_count);
+  status = wm_baseline_record_contours(context, contour_settings, &tile, &regions, baseline, byte_count);
   wm_regions_free(context, &regions);
   return status;
 }
 
-WmStatus wm_plain_tile_make(WmContext *context, const WmCompactHeightfield *compact,
-                            const WmRegionSettings *settings, const WmContourSettings *contour_settings,
-                            WmPlainTile *plain, size_t *byte_count) {
-  *plain = (WmPlainTile){0};
+WmStatus wm_baseline_build(WmContext *context, const WmCompactHeightfield *compact,
+                           const WmRegionSettings *settings, const WmContourSettings *contour_settings,
+                           WmBaseline *baseline, size_t *byte_count) {
+  *baseline = (WmBaseline){0};
   *byte_count = 0;
   if ((settings->partition != WM_PARTITION_MONOTONE && settings->partition != WM_PARTITION_LAYERS) ||
       !compact->links_are_symmetric || compact->span_count == 0 ||
-      compact->span_count > WM_PLAIN_SPAN_LIMIT) {
+      compact->span_count > WM_BASELINE_SPAN_LIMIT) {
     return WM_OK;
   }
   const WmScratchMark mark = wm_scratch_mark(context);
@@ -198,17 +198,17 @@ WmStatus wm_plain_tile_make(WmContext *context, const WmCompactHeightfield *comp
   if (!status) status = find_records(context, &f);
   if (!status) status = find_sides(context, &f);
   if (!status) status = find_columns(context, &f);
-  if (!status) status = keep(context, &f, plain, byte_count);
-  if (!status) status = add_contours(context, compact, settings, contour_settings, plain, byte_count);
+  if (!status) status = pack(context, &f, baseline, byte_count);
+  if (!status) status = add_contours(context, compact, settings, contour_settings, baseline, byte_count);
   wm_scratch_rewind(context, mark);
   if (!status) return WM_OK;
-  wm_plain_tile_free(context, plain);
+  wm_baseline_free(context, baseline);
   *byte_count = 0;
-  return status == WM_ERROR_LIMIT ? WM_OK : status; /* with obstacles regions may be fewer */
+  return status == WM_ERROR_LIMIT ? WM_OK : status; /* with obstacles there may be fewer regions */
 }
 
-void wm_plain_tile_free(WmContext *context, WmPlainTile *plain) {
-  wm_block_free(context, plain->block);
-  wm_block_free(context, plain->contour_block);
-  *plain = (WmPlainTile){0};
+void wm_baseline_free(WmContext *context, WmBaseline *baseline) {
+  wm_block_free(context, baseline->block);
+  wm_block_free(context, baseline->contour_block);
+  *baseline = (WmBaseline){0};
 }
