@@ -14,7 +14,7 @@
 WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
 WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
 
-/* ---- Half-planes -------------------------------------------------------------------------------------- */
+/* ---- Half-planes ------------------------------------------------------------------------------------ */
 
 static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
