@@ -1,10 +1,10 @@
-/* Agents: handles, adding and removing, the arrays they lie in. */
+/* Agents: handles, adding and removing, the arrays by index. */
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
-/* ---- Arrays ------------------------------------------------------------------------------------------- */
+/* ---- Arrays ----------------------------------------------------------------------------------------- */
 
-/* Where the crowd has an array by agent, and what an agent takes of it. */
+/* The offset of an array's pointer in WmCrowd, and the bytes per agent. */
 typedef struct AgentArray {
   size_t offset;
   size_t item_bytes;
@@ -32,7 +32,7 @@ static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
   return array;
 }
 
-/* Room for so many agents, in another block where there is too little. */
+/* Reserves space for `needed` agents: allocates a larger block and copies all arrays. */
 static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   if (needed <= crowd->capacity) return WM_OK;
   if (needed > INT32_MAX) {
@@ -59,7 +59,7 @@ static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   return WM_OK;
 }
 
-/* ---- Handles ------------------------------------------------------------------------------------------ */
+/* ---- Handles ---------------------------------------------------------------------------------------- */
 
 static WmAgentNumber *get_numbers(const WmCrowd *crowd) { return crowd->numbers.items; }
 
@@ -83,7 +83,7 @@ WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index) {
                         "agent", "agent ", (double)agent, is_stale ? " was removed" : " never was one");
 }
 
-/* Numbers given back come first, the newest first. */
+/* Uses free numbers first, the one freed last before others. */
 static WmAgent take_number(WmCrowd *crowd, size_t index) {
   uint32_t number = crowd->free_number;
   if (number == WM_NONE) {
@@ -98,7 +98,7 @@ static WmAgent take_number(WmCrowd *crowd, size_t index) {
   return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
 }
 
-/* A number whose generations are used up is never given out again. */
+/* A number without generations left is never used again. */
 static void give_number(WmCrowd *crowd, uint32_t number) {
   WmAgentNumber *entry = &get_numbers(crowd)[number];
   entry->is_used = false;
@@ -108,7 +108,7 @@ static void give_number(WmCrowd *crowd, uint32_t number) {
   crowd->free_number = number;
 }
 
-/* ---- Parameters --------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------- */
 
 WmAgentParameters wm_agent_parameters_default(void) {
   return (WmAgentParameters){.radius = 0.5f,
@@ -153,7 +153,7 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
   return status;
 }
 
-/* ---- Adding ------------------------------------------------------------------------------------------- */
+/* ---- Adding ----------------------------------------------------------------------------------------- */
 
 static WmStatus reserve_numbers(WmCrowd *crowd, size_t count) {
   size_t free = 0;
@@ -162,7 +162,7 @@ static WmStatus reserve_numbers(WmCrowd *crowd, size_t count) {
                            sizeof(WmAgentNumber));
 }
 
-/* The agent stands there with nothing to do. */
+/* Initializes an agent that stands without an order. */
 static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
                            const float position[3]) {
   WmAgentRecord *record = &crowd->records[index];
@@ -209,9 +209,9 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
   return WM_OK;
 }
 
-/* ---- Removing ----------------------------------------------------------------------------------------- */
+/* ---- Removing --------------------------------------------------------------------------------------- */
 
-/* The last agent takes the place of one that goes. */
+/* Removes an agent; the last one moves to its index. */
 static void remove_agent(WmCrowd *crowd, size_t index) {
   wm_agent_corridor_clear(crowd, &crowd->records[index].corridor);
   give_number(crowd, wm_agent_number(crowd->agents[index]));
@@ -231,14 +231,14 @@ WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *age
   WmStatus status = WM_OK;
   for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
   if (status) return status;
-  /* One that is named twice is gone the second time. */
+  /* An agent that is named twice is gone the second time. */
   for (size_t i = 0; i < count; i++) {
     if (wm_crowd_peek(crowd, agents[i], &index)) remove_agent(crowd, index);
   }
   return WM_OK;
 }
 
-/* ---- The rest ----------------------------------------------------------------------------------------- */
+/* ---- Indices, parameters, views --------------------------------------------------------------------- */
 
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   size_t found;
@@ -254,8 +254,8 @@ WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParamet
   return status;
 }
 
-/* Where agents are on the meshes that they are to walk on: of all, where any gets another one.
- * out        *places: scratch, or NULL where none does */
+/* Finds the agents' nearest points on their new meshes; for all agents if any one gets another mesh.
+ * out        *nearest: scratch, or NULL if no mesh changes */
 static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *agents,
                                 const WmAgentParameters *parameters, size_t stride, WmNearest **nearest) {
   bool is_same = true;
@@ -279,7 +279,8 @@ static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *age
   return WM_OK;
 }
 
-/* in         place: on its mesh, if that is another one. There is room for a request. */
+/* Space for a request is reserved.
+ * in         nearest: the point on its mesh, if that changes */
 static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
                               const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];

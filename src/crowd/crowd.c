@@ -4,7 +4,7 @@
 #include "query/check.h"
 #include "query/search/islands.h"
 
-/* ---- Options ------------------------------------------------------------------------------------------ */
+/* ---- Options ---------------------------------------------------------------------------------------- */
 
 WmCrowdOptions wm_crowd_options_default(void) {
   return (WmCrowdOptions){.search_budget = 8192,
@@ -46,7 +46,7 @@ WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
   if (status) return status;
   crowd->options = *options;
   for (uint32_t i = options->max_fields; i < WM_CROWD_FLOW_FIELDS; i++) {
-    bool is_in_use = false; /* one that grows is finished first */
+    bool is_in_use = false; /* a field that grows is finished first */
     for (uint32_t type = 0; type < crowd->mesh_count; type++) {
       const WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
       is_in_use = is_in_use || (on->is_searching && on->field == &crowd->flow_fields[i]);
@@ -66,7 +66,7 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
                         ": must be finite, within 1,000,000,000");
 }
 
-/* ---- Meshes ------------------------------------------------------------------------------------------- */
+/* ---- Meshes ----------------------------------------------------------------------------------------- */
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
   wm_search_destroy(on->search);
@@ -97,7 +97,7 @@ WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
   return WM_OK;
 }
 
-/* ---- Creating ----------------------------------------------------------------------------------------- */
+/* ---- Creating --------------------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOptions *options,
                          WmCrowd **out) {
@@ -163,7 +163,7 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   return WM_OK;
 }
 
-/* ---- What else is there ------------------------------------------------------------------------------- */
+/* ---- Obstacles and focus ---------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *positions, const float *velocities,
                                 const float *radii, const float *heights) {
@@ -195,7 +195,7 @@ WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
   return WM_OK;
 }
 
-/* ---- The hash ----------------------------------------------------------------------------------------- */
+/* ---- The hash --------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -211,7 +211,7 @@ static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
   return hash;
 }
 
-/* Of each agent by itself; their sum is that of the crowd, in whatever order they lie. */
+/* The sum of the agents' hashes, which doesn't depend on their order. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd) {
   uint64_t sum = mix(crowd->steps, crowd->count);
   for (size_t i = 0; i < crowd->count; i++) {

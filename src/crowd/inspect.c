@@ -1,4 +1,4 @@
-/* What is known of one agent. */
+/* The state of one agent. */
 #include "crowd/crowd_internal.h"
 
 static float measure(const WmAgentRecord *record, const float position[3]) {
@@ -41,7 +41,7 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
   return WM_OK;
 }
 
-/* The agent that has a number now; 0: none, an obstacle. */
+/* Returns the handle that a number has now; 0 for an obstacle or an unused number. */
 static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
   if (number >= crowd->number_count) return 0;
   const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
@@ -80,7 +80,7 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
   if (!polygons || corridor->count == 0) return WM_OK;
   WmCorridorCursor place = wm_agent_corridor_begin(corridor);
   for (size_t i = 0; i < room && i < corridor->count; i++) {
-    /* Behind the last polygon there may be no block to go on to. */
+    /* The last polygon may have no next block. */
     if (i > 0) place = wm_agent_corridor_next(crowd, place);
     polygons[i] = wm_agent_corridor_polygon(crowd, place);
   }

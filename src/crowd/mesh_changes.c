@@ -1,9 +1,9 @@
-/* Agents on a mesh that changes: putting them on it, and ways that are lost. */
+/* Agents on a mesh that changes: snapping them to it, and finding corridors that are broken. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/search/funnel.h"
 
-/* ---- Places ------------------------------------------------------------------------------------------- */
+/* ---- Snapping --------------------------------------------------------------------------------------- */
 
 static void stand(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
@@ -43,9 +43,9 @@ WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[
   return status;
 }
 
-/* ---- A mesh that changes ------------------------------------------------------------------------------ */
+/* ---- A mesh that changes ---------------------------------------------------------------------------- */
 
-/* Asks for a way because the former one is lost. */
+/* Requests a corridor since the former one is broken. */
 static WmStatus ask_again(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
@@ -56,7 +56,8 @@ static WmStatus ask_again(WmCrowd *crowd, size_t index) {
   return wm_crowd_request(crowd, index);
 }
 
-/* Whether the next polygons of a way are there, pass and are linked; goes on from step to step. */
+/* True if the next polygons of a corridor exist, pass the filter and are linked; continues from step to
+ * step. */
 static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const WmMesh *mesh) {
   const WmFilter *filter = wm_agent_filter(crowd, record);
   const uint64_t version = wm_mesh_version(mesh);
@@ -125,7 +126,7 @@ WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds) {
     on->seen_version = wm_mesh_version(on->mesh);
   }
   WmStatus first = WM_OK;
-  /* By number: those whose ways are lost ask for new ones in this order. */
+  /* In the order of numbers, which is the order of their requests. */
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t number = 0; number < crowd->number_count; number++) {
     if (!numbers[number].is_used) continue;

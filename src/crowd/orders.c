@@ -1,8 +1,8 @@
-/* What agents are to do: targets, velocities, stopping, pausing, warping, moving by hand. Everything is
- * checked, and memory taken, before anything changes. */
+/* Orders: targets, velocities, stopping, pausing, warping, moving. Each call checks everything, and allocates
+ * memory, before it changes anything. */
 #include "crowd/crowd_internal.h"
 
-/* Agents are there, numbers finite, and each agent may ask for a way. */
+/* Checks handles and numbers, and reserves one request per agent. */
 static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *numbers, bool shared,
                       const char *field) {
   size_t index;
@@ -14,10 +14,10 @@ static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const
   return status ? status : wm_crowd_reserve_requests(crowd, count);
 }
 
-/* ---- Targets ------------------------------------------------------------------------------------------ */
+/* ---- Targets ---------------------------------------------------------------------------------------- */
 
-/* The place of the mesh that is meant, for each agent. Agents in a row with the same target, mesh and filter
- * share the answer. */
+/* Finds the nearest point of the mesh for each target. Consecutive agents with the same target, mesh and
+ * filter share the result. */
 static WmStatus find_nearest_points(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                                     bool shared, WmNearest *nearest) {
   const WmAgentParameters *last = NULL;
@@ -45,7 +45,7 @@ static WmStatus find_nearest_points(WmCrowd *crowd, size_t count, const WmAgent 
   return WM_OK;
 }
 
-/* The polygon where a way ends. */
+/* The last polygon of a corridor; 0 without one. */
 static WmRef last_polygon(const WmCrowd *crowd, const WmAgentCorridor *corridor) {
   return corridor->count ? wm_agent_corridor_block(crowd, corridor->last)->polygons[corridor->tail - 1] : 0;
 }
@@ -61,13 +61,13 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   record->blocked_time = 0;
   const uint8_t state = crowd->states[index];
   if (state == WM_AGENT_OFF_MESH) {
-    record->needs_plan = true; /* asked for when there is ground */
+    record->needs_plan = true; /* requested when it has a polygon */
     record->request = 0;
     return;
   }
   const bool is_near = was_place && !record->needs_plan && !record->is_partial && nearest->polygon &&
                        last_polygon(crowd, &record->corridor) == nearest->polygon;
-  if (is_near) { /* the way leads there already */
+  if (is_near) { /* the corridor leads there already */
     memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;
     record->corridor_is_new = true;
@@ -104,9 +104,9 @@ WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agent
   return status;
 }
 
-/* ---- Without a way ------------------------------------------------------------------------------------ */
+/* ---- Orders without a target ------------------------------------------------------------------------ */
 
-/* Forgets target and way. */
+/* Clears target and corridor. */
 static void forget(WmCrowd *crowd, size_t index, WmOrderKind order, WmAgentState state,
                    WmAgentReason reason) {
   WmAgentRecord *record = &crowd->records[index];
@@ -160,9 +160,9 @@ WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, boo
   return WM_OK;
 }
 
-/* ---- Somewhere else ----------------------------------------------------------------------------------- */
+/* ---- Warping and moving ----------------------------------------------------------------------------- */
 
-/* Be there, as planning from there. There is room for a request. */
+/* Moves an agent to a point, from where it plans. Space for a request is reserved. */
 static void warp(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
   wm_crowd_set_on_mesh(crowd, index, position, nearest);
@@ -207,11 +207,11 @@ WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
     if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
     if (!crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) continue;
     if (!wm_mesh_tile_of(wm_agent_mesh(crowd, &crowd->records[index])->mesh, crowd->records[index].polygon)) {
-      continue; /* the next step looks for ground */
+      continue; /* the next step looks for a polygon */
     }
     const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
     status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
-    /* Who has arrived rests where the game puts it: it would walk back else. */
+    /* An agent that has arrived rests where the game moves it: else it would walk back. */
     if (crowd->states[index] == WM_AGENT_ARRIVED)
       memcpy(crowd->records[index].destination, from, 3 * sizeof *from);
   }

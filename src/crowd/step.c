@@ -1,21 +1,22 @@
-/* The phases of a step. Each goes over all agents and reads what the one before has left, so that the order
- * in which agents lie in the arrays is of no account:
+/* The phases of a step. Each visits all agents and reads the results of the one before, so that the order of
+ * agents in the arrays is ignored:
  *
- *   mesh       ways and ground that have gone                       plan.c
- *   plan       searches, within the budget                          plan.c
- *   sort       everybody by cells                                   grid.c
- *   think      neighbours, walls, the preferred velocity, avoidance  grid.c walls.c steer.c orca.c
- *   move       velocities change as acceleration allows, positions along the surface
- *   contacts   who overlaps is pushed apart                         contact.c
- *   settle     who has arrived, who waits, where everybody looks */
+ *   mesh       agents and corridors that the mesh has lost           mesh_changes.c
+ *   plan       searches, within the budget                           planning/plan.c
+ *   sort       bodies by cells                                       avoidance/neighbour_grid.c
+ *   think      neighbours, desired velocity, walls, avoidance        neighbour_grid.c steer.c walls.c orca.c
+ *   move       velocities as acceleration allows, positions along the surface
+ *   contacts   overlapping bodies are pushed apart                   avoidance/contact.c
+ *   states     who has arrived, is blocked, waits; headings */
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
-/* ---- Moving ------------------------------------------------------------------------------------------- */
+/* ---- Moving ----------------------------------------------------------------------------------------- */
 
-/* Whether following its line takes the agent no acceleration: where nobody is in the way, the line leads
- * around corners, or the way is new, so that orders are followed at once. Else a line without corners turns
- * only where the agent was led off it. Who anticipates turns takes them as its acceleration allows. */
+/* True if following its path costs the agent no acceleration: if avoidance left its velocity unchanged, the
+ * path leads around corners, or the corridor is new, so that orders are followed at once. Else, on the last
+ * leg, the path turns only because the agent was moved off it. Agents with anticipate_turns turn as their
+ * acceleration allows. */
 static bool turns_freely(const WmAgentRecord *record) {
   if (record->parameters.anticipate_turns) return false;
   if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
@@ -23,7 +24,7 @@ static bool turns_freely(const WmAgentRecord *record) {
   return record->corridor_is_new || record->corner_count > 1 || !record->ends_at_last;
 }
 
-/* Turns the velocity with the direction the agent would like to go. */
+/* Turns the velocity by the angle between two directions. */
 static void turn(const float before[2], const float direction[2], float velocity[2]) {
   if ((before[0] == 0 && before[1] == 0) || (direction[0] == 0 && direction[1] == 0)) return;
   if (before[0] == direction[0] && before[1] == direction[1]) return;
@@ -34,8 +35,8 @@ static void turn(const float before[2], const float direction[2], float velocity
   velocity[0] = x;
 }
 
-/* Where an agent is that still has `left` to go to its corner: on the very line that was pulled, as long as
- * it is on it. Steps of its own position would be rounded one after the other, and lead it off. */
+/* Finds the point `left` before the first corner: on the very segment that string pulling found, as long as
+ * the agent is on it. Steps from its own position would accumulate rounding, and lead it off. */
 static void find_on_line(const WmAgentRecord *record, const float position[3], float length, float left,
                          float point[2]) {
   const float *corner = record->corners[0].point;
@@ -50,7 +51,7 @@ static void find_on_line(const WmAgentRecord *record, const float position[3], f
   point[1] = corner[2] - from[1] * (left / length);
 }
 
-/* Goes so far along the line through the corners. */
+/* Moves an agent along the segments through its corners. */
 static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -69,7 +70,7 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
       record->corner_count = 0;
       break;
     }
-    /* Around the corner: the next one is the line's now. */
+    /* Past the corner: the next segment begins there. */
     record->corners_from[0] = corner[0];
     record->corners_from[1] = corner[1];
     record->corner_count--;
@@ -79,8 +80,7 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   return WM_OK;
 }
 
-/* Whether a velocity is the preferred one but for its length, and leads along the line: nobody is in the
- * way. */
+/* True if avoidance changed nothing, and the velocity leads along the path. */
 static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
   if (record->anticipates) return false;
   if (record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1]) return false;
@@ -125,7 +125,7 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
     now[1] = record->direction[1] * speed;
   } else {
     status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
-    /* A wall takes what led into it. */
+    /* A wall removes the part that led into it. */
     const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
     if (x * x + z * z < WM_CROWD_WALL_LOSS * speed * speed) {
       now[0] = x;
@@ -138,9 +138,9 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   return status;
 }
 
-/* ---- Settling ----------------------------------------------------------------------------------------- */
+/* ---- States ----------------------------------------------------------------------------------------- */
 
-/* Turns the heading towards where the agent goes, as fast as it may. */
+/* Turns the heading towards the velocity, as fast as turning_speed allows. */
 static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const WmAgentRecord *record = &crowd->records[index];
   const float *velocity = crowd->velocities + 3 * index;
@@ -152,12 +152,12 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const float most = record->parameters.turning_speed * seconds * 0.017453292f;
   const float cosine = heading[0] * to[0] + heading[1] * to[1];
   const float sine = heading[0] * to[1] - heading[1] * to[0];
-  if (cosine > WM_CROWD_HEADING_COSINE && most > WM_CROWD_HEADING_TURN) { /* nearly there, as mostly */
+  if (cosine > WM_CROWD_HEADING_COSINE && most > WM_CROWD_HEADING_TURN) { /* the usual case */
     heading[0] = to[0];
     heading[1] = to[1];
     return;
   }
-  /* A turn of half the angle's tangent needs no arcus: chords are compared. */
+  /* Compares chords instead of angles: that needs no arc cosine. */
   const float half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0);
   if (2 - 2 * cosine <= 4 * half_chord * half_chord) {
     heading[0] = to[0];
@@ -172,7 +172,7 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   heading[1] = z / length;
 }
 
-/* The agent is where it wanted to be, or as near as it can get. */
+/* The agent is at its destination, or as near as it can get. */
 static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
   const WmAgentRecord *record = &crowd->records[index];
   crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
@@ -181,7 +181,7 @@ static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdSt
   step->arrived += !record->is_partial;
 }
 
-/* How fast the agent comes forward, over a while; and whether it has come to a stop. */
+/* Updates the mean progress speed, and the time for which the agent is blocked. */
 static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index, *direction = record->direction;
@@ -191,20 +191,20 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   record->progress_speed += (pace - record->progress_speed) * part;
   const float most = record->parameters.max_speed;
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
-  /* A little way forward is no reason to go back to what held it up. */
+  /* A little progress is no reason to stop squeezing. */
   const bool squeezes = record->blocked_time > (samples ? WM_SAMPLING_PATIENCE : WM_SQUEEZE_TIME);
   if (record->progress_speed <= WM_CROWD_BLOCKED_PACE * most) {
     const float time = record->blocked_time + seconds;
     record->blocked_time = time < WM_CROWD_LONGEST_BLOCKED ? time : WM_CROWD_LONGEST_BLOCKED;
   } else if (!squeezes) {
     record->blocked_time = 0;
-  } else if (record->progress_speed > WM_FREE_PACE * most) { /* it is through */
+  } else if (record->progress_speed > WM_FREE_PACE * most) { /* it has passed */
     record->blocked_time -= seconds;
   }
 }
 
-/* Whether someone rests in the way who had the same place to go to, and is nearer to it or leaves as little
- * room for the agent; or who rests on the agent's own. */
+/* True if a resting agent blocks ours and shares its target, and is nearer to it or leaves no space before
+ * it; or if a resting agent occupies our destination. */
 static bool is_crowded(const WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   const WmAgentRecord *record = &crowd->records[own->index];
@@ -227,7 +227,7 @@ static bool is_crowded(const WmCrowd *crowd, size_t body) {
   return false;
 }
 
-/* Before an off-mesh connection: over it, or the game is asked. */
+/* Before an off-mesh connection: enters it, or waits for the game. */
 static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -244,7 +244,7 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-/* An agent that rests goes on to its place. */
+/* A resting agent walks to its destination again. */
 static void set_out(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   record->blocked_time = 0;
@@ -254,7 +254,8 @@ static void set_out(WmCrowd *crowd, size_t index) {
   if (record->corridor.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
 }
 
-/* An agent that others have pushed off its place goes back to it, else places of many fill with strangers. */
+/* An agent that others pushed off its destination walks back: else agents with other targets fill the
+ * space. */
 static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -264,7 +265,7 @@ static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
-/* Whether someone near has the same place to go to. */
+/* True if a neighbour has the same target. */
 static bool shares_target(const WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
@@ -274,8 +275,8 @@ static bool shares_target(const WmCrowd *crowd, size_t body) {
   return false;
 }
 
-/* An agent that rests beside its place, as somebody was on it, takes it once nobody is; and goes back there
- * where others have pushed it away. Those that fill the space around a place of all stay as they are. */
+/* An agent that rests beside its destination, since another one occupied it, walks there once it is free, or
+ * after being pushed away. Agents that fill the space around a shared target stay. */
 static void close_up(WmCrowd *crowd, size_t body, float seconds) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
@@ -284,7 +285,8 @@ static void close_up(WmCrowd *crowd, size_t body, float seconds) {
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
-/* in         place: of the agent in `near` */
+/* Updates heading, state and reason of an agent.
+ * in         body: the agent's index in `bodies` */
 static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
@@ -328,7 +330,7 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   return WM_OK;
 }
 
-/* Paused agents wait, and go on as what they were. */
+/* Paused agents wait; resumed ones get their former state. */
 static void show_pause(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const uint8_t state = crowd->states[index];
@@ -344,12 +346,12 @@ static void show_pause(WmCrowd *crowd, size_t index) {
   }
 }
 
-/* ---- The step ----------------------------------------------------------------------------------------- */
+/* ---- The step --------------------------------------------------------------------------------------- */
 
 static void think(WmCrowd *crowd) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   if (crowd->count) memset(crowd->neighbour_counts, 0, crowd->count);
-  /* Also of those who fly now: what they know are places of others. */
+  /* Also for agents on connections: `found` holds indices of other agents. */
   if (crowd->count && crowd->neighbours_are_stale) memset(crowd->found_counts, 0, crowd->count);
   for (size_t body = 0; body < crowd->body_count; body++) {
     const size_t index = bodies[body].index;
@@ -365,7 +367,7 @@ static void think(WmCrowd *crowd) {
   crowd->neighbours_are_stale = false;
 }
 
-/* Where everybody is after moving; obstacles as they were when everybody was sorted. */
+/* Copies the positions after moving; obstacles stay where they were sorted. */
 static void gather_contact_bodies(const WmCrowd *crowd) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);

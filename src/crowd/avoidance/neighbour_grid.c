@@ -13,7 +13,7 @@
 /* Bodies that one vector operation compares. */
 enum { LANES = 4 };
 
-/* ---- Sorting ------------------------------------------------------------------------------------------ */
+/* ---- Sorting ---------------------------------------------------------------------------------------- */
 
 static int32_t cell_of(float position, float low) {
   return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
@@ -145,7 +145,7 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   return WM_OK;
 }
 
-/* ---- Neighbours --------------------------------------------------------------------------------------- */
+/* ---- Neighbours ------------------------------------------------------------------------------------- */
 
 typedef struct Nearest {
   float squared[WM_CROWD_NEIGHBOURS];
@@ -179,8 +179,8 @@ WM_INLINE void meet(const WmBody *bodies, const WmBody *own, uint32_t body, floa
   if (other == own || !(other->group & own->avoids)) return;
   if (other->y >= own->y + own->height || own->y >= other->y + other->height) return;
   nearest->met++;
-  /* Approaching bodies are more urgent than others at the same distance: at 1 m/s, as if at the square root
-   * of half of it for 1 m. */
+  /* Approaching bodies are more urgent than others at the same distance: at 1 unit a
+   * second, as if at 0.71 of it. */
   const float x = other->x - own->x, z = other->z - own->z;
   const float closing = (own->velocity_x - other->velocity_x) * x + (own->velocity_z - other->velocity_z) * z;
   const float urgent = closing > 0 ? squared / (1 + closing / sqrtf(squared)) : squared;
@@ -290,7 +290,7 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
   crowd->neighbour_counts[own->index] = (uint8_t)count;
 }
 
-/* ---- Far ahead ---------------------------------------------------------------------------------------- */
+/* ---- Oncoming agents -------------------------------------------------------------------------------- */
 
 /* Counts oncoming agents in the cell of a point, `ahead` of the agent. Counts, not sums of floats, so that
  * their order is ignored. */

@@ -3,7 +3,7 @@
 #include "crowd/crowd_internal.h"
 #include "query/search/funnel.h"
 
-/* ---- The pool ----------------------------------------------------------------------------------------- */
+/* ---- The pool --------------------------------------------------------------------------------------- */
 
 static WmStatus reserve_blocks(WmCrowd *crowd, size_t count) {
   if (count <= crowd->free_corridor_blocks) return WM_OK;
@@ -35,7 +35,7 @@ static void give_block(WmCrowd *crowd, uint32_t block) {
   crowd->free_corridor_blocks++;
 }
 
-/* ---- Ways --------------------------------------------------------------------------------------------- */
+/* ---- Corridors -------------------------------------------------------------------------------------- */
 
 void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor) {
   if (corridor->count > 0) {

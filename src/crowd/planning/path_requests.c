@@ -119,7 +119,7 @@ void wm_crowd_remove_request(WmCrowd *crowd, size_t slot) {
   crowd->removed_requests++;
 }
 
-/* ---- Demand ------------------------------------------------------------------------------------------- */
+/* ---- Requests by target ----------------------------------------------------------------------------- */
 
 /* Requests by key, in a hash table that is filled once a step. */
 typedef struct Demand {

@@ -20,7 +20,7 @@ typedef struct Plan {
   uint32_t work, limit; /* polygons searched, and corridors copied in the same unit */
 } Plan;
 
-/* ---- Answers ------------------------------------------------------------------------------------------ */
+/* ---- Results ---------------------------------------------------------------------------------------- */
 
 /* There is no destination: the agent stands. */
 static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
@@ -156,7 +156,7 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   return WM_OK;
 }
 
-/* ---- Beginning ---------------------------------------------------------------------------------------- */
+/* ---- Beginning a search ----------------------------------------------------------------------------- */
 
 /* Finds the target's polygon again if its tile was removed. */
 static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *on) {
@@ -263,7 +263,7 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   return WM_OK;
 }
 
-/* ---- Going on ----------------------------------------------------------------------------------------- */
+/* ---- Continuing a search ---------------------------------------------------------------------------- */
 
 /* After a failed search, begins another one to a reachable point if that is known. If the search to that
  * point fails as well (because of one-way connections), a last one goes to the target.

@@ -1,17 +1,18 @@
-/* Anticipated turns: an agent that is told to turns before its next corner, in an arc on the outer side of
- * its line, so that it comes to the corner in the direction in which it goes on. It cannot cut corners: they
- * are where the mesh ends.
+/* Anticipated turns: an agent with anticipate_turns turns before its next corner, in an arc on the outer side
+ * of its path, so that it reaches the corner in the direction of the next leg. It can't cut corners: the mesh
+ * ends there.
  *
- * It walks towards a point behind the corner as seen from the next leg, which comes nearer to the corner as
- * the agent does: bearings of both meet where the line turns. */
+ * It walks towards a point behind the corner as seen from the next leg. That point approaches the corner as
+ * the agent does, so that both directions are equal where the path turns. */
 #include "crowd/crowd_internal.h"
 #include "query/local/ray_walk.h"
 
-/* The radius of the circle on which its acceleration keeps it at a speed. */
+/* The radius of the circle on which the maximum acceleration keeps the agent at a speed; at most
+ * WM_CROWD_ARC_WIDEST radii. */
 static float find_width(const WmAgentParameters *parameters, float speed) {
   const float most = WM_CROWD_ARC_WIDEST * parameters->radius,
               width = speed * speed / parameters->max_acceleration;
-  return width < most ? width : most; /* also without any acceleration */
+  return width < most ? width : most; /* also if the acceleration is 0 */
 }
 
 static bool is_free(const WmCrowd *crowd, const WmAgentRecord *record, const float from[3],
@@ -33,7 +34,7 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   const float next = sqrtf(next_x * next_x + next_z * next_z);
   float width = find_width(&record->parameters, record->parameters.max_speed);
   width = width < next ? width : next;
-  const float begun = 2 - 2 * left / (WM_CROWD_ARC_BEGIN * width); /* above 0 once it has begun */
+  const float begun = 2 - 2 * left / (WM_CROWD_ARC_BEGIN * width); /* above 0 once the turn has begun */
   if (!(begun > 0)) return;
   const float steepest = WM_CROWD_ARC_STEEPEST * left;
   width = begun < 1 ? width * begun : width;
@@ -54,15 +55,14 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   }
 }
 
-/* Turns at its speed as acceleration allows, or as the widest of arcs asks for if that is more; the speed
- * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads
- * there. */
+/* Turns as acceleration allows, or as the widest arc needs if that is more; the speed changes independently.
+ * An agent that would circle around its aim slows down until its arc leads there. */
 bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
   const float x = velocity[0], z = velocity[1], *chosen = record->chosen;
   const float speed = sqrtf(x * x + z * z);
   const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
   const float along = x * chosen[0] + z * chosen[1], aside = x * chosen[1] - z * chosen[0];
-  if (speed < WM_CROWD_ARC_NO_SPEED || !(along > 0)) return false; /* who is to go back brakes */
+  if (speed < WM_CROWD_ARC_NO_SPEED || !(along > 0)) return false; /* an agent that must turn back brakes */
   const float turn = speed / find_width(&record->parameters, speed) * seconds;
   float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
   if (fabsf(aside) > turn * along) {

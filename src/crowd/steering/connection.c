@@ -1,11 +1,11 @@
-/* Off-mesh connections: entering, going over, leaving. */
+/* Off-mesh connections: entering, traversing, leaving. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
-/* Where others are about, an agent lands on the side of the end that it was on of the entry: those who come
- * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other,
- * and so does who is led over by the game, which has shown where to. */
+/* Slowed by others, an agent lands on the side of the end on which it stood beside the entry: agents that
+ * enter from two sides at a time don't land on each other. Alone it goes from point to point, and so does an
+ * agent that the game moves, since the game has shown the end. */
 static void keep_aside(WmAgentRecord *record, const float position[3], const float start[3]) {
   float *end = record->connection_end, *aside = record->connection_aside;
   const float x = end[0] - start[0], z = end[2] - start[2], squared = x * x + z * z;
@@ -19,8 +19,8 @@ static void keep_aside(WmAgentRecord *record, const float position[3], const flo
   end[2] += aside[1];
 }
 
-/* Drops the way up to the connection that comes next, and puts the agent on it. Where it is not there any
- * more, or leads nowhere, the agent plans anew. */
+/* Drops the corridor up to the next connection, and puts the agent on that. If the connection was removed, or
+ * leads nowhere, the agent requests another corridor. */
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
@@ -56,7 +56,7 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-/* What an agent is when it is back on the ground: it may have got other orders meanwhile. */
+/* The state of an agent that is back on the surface: its order may have changed meanwhile. */
 static void land(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   crowd->states[index] = record->order == WM_ORDER_NONE ? WM_AGENT_NO_TARGET
@@ -92,7 +92,7 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
     wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
     return wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
-  /* The ground there has changed. */
+  /* The polygon at the end was removed. */
   const WmStatus status = wm_crowd_snap_agent(crowd, index, end);
   if (status || !record->polygon || record->order != WM_ORDER_TARGET) return status;
   crowd->states[index] = WM_AGENT_PLANNING;
@@ -107,14 +107,14 @@ static void put_at_progress(WmCrowd *crowd, size_t index) {
                  crowd->positions + 3 * index);
 }
 
-/* Goes on over a connection at the agent's speed. */
+/* Moves an agent along its connection at its maximum speed. */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   float *velocity = crowd->velocities + 3 * index;
   if (!record->parameters.auto_connections || record->is_paused || !(seconds > 0)) return WM_OK;
   float along[3], squared = 0;
   for (int axis = 0; axis < 3; axis++) {
-    /* Landing aside takes no longer. */
+    /* Landing beside the end takes no longer. */
     const float aside = axis == 1 ? 0 : record->connection_aside[axis / 2];
     along[axis] = record->connection_end[axis] - aside - record->connection_start[axis];
     squared += along[axis] * along[axis];
@@ -130,7 +130,7 @@ WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds
   return WM_OK;
 }
 
-/* ---- By the game -------------------------------------------------------------------------------------- */
+/* ---- Traversed by the game -------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent) {
   size_t index;

@@ -1,10 +1,10 @@
-/* What velocity an agent would like: to its next corner, at its speed, and slower before its end.
+/* The desired velocity: to the next corner at the maximum speed, slower before the destination.
  *
- * Where nothing is in the way an agent walks on the very line through its corners: its speed changes as
- * acceleration allows, its direction is that of the line, unless it is told to anticipate turns. */
+ * If nothing is in the way, an agent walks on the very segments through its corners: its speed changes as
+ * acceleration allows, its direction is the segment's, unless it has anticipate_turns. */
 #include "crowd/crowd_internal.h"
 
-/* Whether the line to the first corner is still the one that was found. */
+/* True if the agent is still on the segment to its first corner, as it was found. */
 static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   if (!record->corners_are_valid || record->corner_count == 0) return false;
   const float *corner = record->corners[0].point;
@@ -14,7 +14,7 @@ static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && to_x * x + to_z * z <= squared;
 }
 
-/* Length of the line through the corners. */
+/* The length of the path through the corners. */
 static float measure(const WmAgentRecord *record, const float position[3]) {
   float length = 0;
   float x = position[0], z = position[2];

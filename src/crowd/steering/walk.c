@@ -1,14 +1,14 @@
-/* Moving an agent along the surface, and keeping its way: it begins in the polygon where the agent is.
+/* Moves an agent along the surface, and updates its corridor so that it begins in the agent's polygon.
  *
- * Most moves stay in their polygon, most others go straight through openings: only what meets a wall is left
- * to the search of query/local/move.c. */
+ * Most moves stay in their polygon, most others pass straight through portals: only moves that meet a wall
+ * need the search of query/local/move.c. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/local/move.h"
 #include "query/local/ray_walk.h"
 #include "query/search/funnel.h"
 
-/* The last place of a way's beginning that holds one of the polygons. */
+/* Finds the last polygon near the corridor's beginning that the move visited. */
 static bool meet(const WmCrowd *crowd, const WmAgentCorridor *corridor, const WmRef *visited, size_t count,
                  uint32_t *corridor_index, size_t *in_visited) {
   bool is_met = false;
@@ -28,7 +28,7 @@ static bool meet(const WmCrowd *crowd, const WmAgentCorridor *corridor, const Wm
   return is_met;
 }
 
-/* Puts the polygons of a move back to where it left the way in front of it. */
+/* Drops the corridor up to where the move left it, and prepends the polygons visited since. */
 static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited, size_t count) {
   WmAgentCorridor *corridor = &record->corridor;
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
@@ -37,14 +37,15 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   if (corridor->count == 0) return WM_OK;
   record->corners_are_valid = record->corners_are_valid && count > 0;
   if (!meet(crowd, corridor, visited, count, &i, &j)) {
-    wm_agent_corridor_clear(crowd, corridor); /* it cannot be: the move begins in the way's first polygon */
+    wm_agent_corridor_clear(crowd, corridor); /* can't happen: the move begins in the corridor's first
+                                                 polygon */
     return WM_OK;
   }
   if (i > 0) wm_agent_corridor_drop(crowd, corridor, i);
   for (size_t k = j + 1; k < count; k++) {
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, visited[k]);
     const float *portal = wm_query_find_portal(tile, wm_ref_polygon(visited[k]), visited[k - 1]);
-    if (!portal) { /* a way of one direction: there is no going back */
+    if (!portal) { /* a one-way connection: there is no link back */
       wm_agent_corridor_clear(crowd, corridor);
       return WM_OK;
     }
@@ -58,9 +59,10 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   return WM_OK;
 }
 
-/* Where a move leads off the way, yet ends on the edge of one of its next polygons, it goes on from that one:
- * else an agent that walks along an edge would be led around by the polygons beside it. It is looked for as
- * far as openings are within the length of the move. in         from, point: of the move */
+/* If a move leaves the corridor, but ends on the edge of one of its next polygons, continues from that one:
+ * else the polygons beside an edge would lead an agent around that walks along it. Visits polygons as long as
+ * portals are within the length of the move.
+ * in         from, point: of the move */
 static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], const float point[3]) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
@@ -87,7 +89,7 @@ static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], 
   }
 }
 
-/* Whether a polygon is one of the next on the way. */
+/* True if a polygon is one of the next of the corridor. */
 static bool is_on_corridor(const WmCrowd *crowd, const WmAgentCorridor *corridor, WmRef polygon) {
   WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
   for (; cursor.index < WM_CROWD_WALK_LOOK_AHEAD; cursor = wm_agent_corridor_next(crowd, cursor)) {
@@ -97,8 +99,8 @@ static bool is_on_corridor(const WmCrowd *crowd, const WmAgentCorridor *corridor
   return false;
 }
 
-/* Goes where a move has led. A way that was lost on the way is asked for again, and so is one that has become
- * longer again and again. */
+/* Stores the result of a move. A corridor that was lost is requested again, and so is one that became longer
+ * again and again. */
 static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const WmRef *visited,
                        size_t count) {
   WmAgentRecord *record = &crowd->records[index];
