@@ -8,8 +8,8 @@ import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
 import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
 import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
-import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './rows.js';
-import { CrowdView } from './view.js';
+import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './agent-rows.js';
+import { CrowdView } from './agent-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
@@ -17,7 +17,7 @@ import { CrowdView } from './view.js';
 /** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./parameters.js').AgentParameters} AgentParameters */
-/** @typedef {import('./rows.js').Agents} Agents */
+/** @typedef {import('./agent-rows.js').Agents} Agents */
 
 /** Filters have numbers below this. */
 const FILTER_LIMIT = 256;

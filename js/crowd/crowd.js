@@ -10,15 +10,15 @@ import { CROWD } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/owned.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
-import { AGENT_REASONS, AGENT_STATES } from './names.js';
+import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
 import { CrowdOrders } from './orders.js';
-import { requireAgent } from './rows.js';
-import { ConnectionWatch } from './watch.js';
+import { requireAgent } from './agent-rows.js';
+import { ConnectionEvents } from './connection-events.js';
 
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
-/** @typedef {import('./names.js').AgentReason} AgentReason */
-/** @typedef {import('./names.js').AgentState} AgentState */
-/** @typedef {import('./watch.js').ConnectionListener} ConnectionListener */
+/** @typedef {import('./agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./agent-states.js').AgentState} AgentState */
+/** @typedef {import('./connection-events.js').ConnectionListener} ConnectionListener */
 
 /**
  * What a step did.
@@ -61,7 +61,7 @@ function readRow(points, index, out) {
 export class Crowd extends CrowdOrders {
   /** @type {CrowdStep} */
   #lastStep = { simulated: 0.5, substeps: 0, searched: 0, waitingSearches: 0, searches: 0, arrived: 0 };
-  /** @type {ConnectionWatch | undefined} */
+  /** @type {ConnectionEvents | undefined} */
   #watch;
   /** @type {ConnectionListener | null} */
   #listener = null;
@@ -183,7 +183,7 @@ export class Crowd extends CrowdOrders {
       throw invalidArgument('onConnection', `must be a function or null, not ${describe(listener)}`, listener);
     }
     this.#listener = listener;
-    this.#watch = listener === null ? undefined : new ConnectionWatch(listener);
+    this.#watch = listener === null ? undefined : new ConnectionEvents(listener);
   }
 
   /** The agent leaves the ground for the connection it stands before; `state` where it stands before none. @param {number} agent */

@@ -1,11 +1,11 @@
 /** What is known of one agent. */
 import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/answers.js';
-import { AGENT_REASONS, AGENT_STATES } from './names.js';
+import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('./names.js').AgentReason} AgentReason */
-/** @typedef {import('./names.js').AgentState} AgentState */
+/** @typedef {import('./agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./agent-states.js').AgentState} AgentState */
 
 /**
  * @typedef {object} AgentInfo

@@ -6,12 +6,12 @@
 import { requireAmount, requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CrowdBase, useCrowd } from './base.js';
-import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './rows.js';
+import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './agent-rows.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('./rows.js').Agents} Agents */
+/** @typedef {import('./agent-rows.js').Agents} Agents */
 
 /**
  * Upright cylinders that give way to nobody. What movingObstacles of a dynamic mesh answers is such.

@@ -2,10 +2,10 @@
 import { requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/names.js';
-import { AVOIDANCE } from './names.js';
+import { AVOIDANCE } from './agent-states.js';
 import { WmAgentParameters } from '../runtime/layout.js';
 
-/** @typedef {import('./names.js').Avoidance} Avoidance */
+/** @typedef {import('./agent-states.js').Avoidance} Avoidance */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**

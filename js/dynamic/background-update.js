@@ -6,8 +6,8 @@ import { NavError } from '../runtime/errors.js';
 import { throwIfAborted, untilAborted } from '../runtime/slices.js';
 
 /** @typedef {import('../runtime/slices.js').Slices} Slices */
-/** @typedef {import('./build-lanes.js').BuildLanes} BuildLanes */
-/** @typedef {import('./build-lanes.js').Job} Job */
+/** @typedef {import('./worker-builders.js').DynamicBuilders} DynamicBuilders */
+/** @typedef {import('./worker-builders.js').Job} Job */
 
 /**
  * What an update asks of its dynamic mesh; each throws where that was freed.
@@ -53,7 +53,7 @@ export class BackgroundUpdate {
   #out = [];
   #tell = () => {};
 
-  /** @param {Target} target @param {BuildLanes} lanes @param {Slices} slices @param {AbortSignal} [signal] */
+  /** @param {Target} target @param {DynamicBuilders} lanes @param {Slices} slices @param {AbortSignal} [signal] */
   constructor(target, lanes, slices, signal) {
     this.#target = target;
     this.#lanes = lanes;

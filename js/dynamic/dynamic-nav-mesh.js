@@ -10,14 +10,14 @@ import { addressOf, requireMaker } from '../runtime/owned.js';
 import { Slices, throwIfAborted, untilAborted } from '../runtime/slices.js';
 import { WorkerPool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
-import { BuildLanes, takeJob } from './build-lanes.js';
+import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { ObstacleSet } from './obstacle-set.js';
 import { WmTileChange } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./background-update.js').Target} Target */
-/** @typedef {import('./build-lanes.js').Job} Job */
+/** @typedef {import('./worker-builders.js').Job} Job */
 
 /**
  * A tile that is another now.
@@ -87,7 +87,7 @@ export class DynamicNavMesh extends ObstacleSet {
   #navMesh;
   /** @type {Set<(change: TileChange) => void>} */
   #listeners = new Set();
-  /** The workers that build its tiles, where there are any: freed with it. @type {{ lanes?: BuildLanes }} */
+  /** The workers that build its tiles, where there are any: freed with it. @type {{ lanes?: DynamicBuilders }} */
   #workers;
   /** @type {BackgroundUpdate | undefined} */
   #background;
@@ -99,7 +99,7 @@ export class DynamicNavMesh extends ObstacleSet {
   constructor(navMesh, address) {
     const session = requireMaker(navMesh?.session, DYNAMIC);
     const { wasm } = session;
-    /** @type {{ lanes?: BuildLanes }} */
+    /** @type {{ lanes?: DynamicBuilders }} */
     const workers = {};
     super(session, DYNAMIC, address, (dynamic) => {
       wasm.dynamic_destroy(dynamic);
@@ -233,7 +233,7 @@ export class DynamicNavMesh extends ObstacleSet {
     if (this.dirtyTiles === 0) return;
     if (this.#workers.lanes?.pool !== pool) {
       this.#workers.lanes?.release();
-      this.#workers.lanes = new BuildLanes(pool);
+      this.#workers.lanes = new DynamicBuilders(pool);
     }
     const { lanes } = this.#workers;
     await untilAborted(lanes.open(() => this.#writeHelper()), signal);

@@ -1,7 +1,7 @@
 /** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
 import { requireBytes } from '../runtime/arguments.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
-import { isDynamicFile } from '../dynamic/files.js';
+import { isDynamicFile } from '../dynamic/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */

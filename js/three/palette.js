@@ -1,6 +1,6 @@
 /** Colours: of areas and regions, and how they become the bytes of vertex colours. */
 import { Color } from 'three';
-import { AGENT_STATES } from '../crowd/names.js';
+import { AGENT_STATES } from '../crowd/agent-states.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
@@ -16,7 +16,7 @@ export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.
 
 /**
  * The colour that CrowdHelper gives to agents in a state.
- * @param {import('../crowd/names.js').AgentState} state @param {Color} [target] @returns {Color}
+ * @param {import('../crowd/agent-states.js').AgentState} state @param {Color} [target] @returns {Color}
  */
 export const agentStateColor = (state, target = new Color()) => target.set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
 

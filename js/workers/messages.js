@@ -12,7 +12,7 @@
  *   end      frees what belongs to a bake                                 answer: the memory that was used and is
  *   memory                                                                answer: the memory that is used
  *
- * Of a dynamic mesh, named by a number as well, that sends its tiles out (js/dynamic/build-lanes.js):
+ * Of a dynamic mesh, named by a number as well, that sends its tiles out (js/dynamic/worker-builders.js):
  *
  *   dynamic  bytes that make a helper                                     answer: nothing
  *   build    a tile, and what it is to be built with                      answer: its bytes, or null

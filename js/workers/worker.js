@@ -6,7 +6,7 @@
  */
 import { bakeTileByStages } from '../bake/bake-report.js';
 import { Baker } from '../bake/bake.js';
-import { BuildHelper } from '../dynamic/helper.js';
+import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
 import { Session } from '../runtime/session.js';
 import { Slices, nextTurn } from '../runtime/slices.js';
@@ -32,7 +32,7 @@ const SLICE_MILLISECONDS = 20;
 
 /** @type {Map<number, Bake>} */
 const bakes = new Map();
-/** Of dynamic meshes. @type {Map<number, BuildHelper>} */
+/** Of dynamic meshes. @type {Map<number, WorkerMesh>} */
 const helpers = new Map();
 /** @type {LoadMessage | undefined} */
 let loaded;
@@ -137,7 +137,7 @@ const handlers = {
   async dynamic({ dynamic, helper }) {
     helpers.get(dynamic)?.free();
     helpers.delete(dynamic);
-    helpers.set(dynamic, new BuildHelper(await useSession(), helper));
+    helpers.set(dynamic, new WorkerMesh(await useSession(), helper));
   },
 
   async build(job) {

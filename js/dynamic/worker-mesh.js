@@ -4,7 +4,7 @@ import { NavError } from '../runtime/errors.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../workers/messages.js').BuildMessage} BuildMessage */
 
-export class BuildHelper {
+export class WorkerMesh {
   #session;
   #dynamic;
   #mesh;

@@ -1,5 +1,5 @@
 /**
- * The workers of a pool as builders of one dynamic mesh: each has a helper (helper.js), which is sent what is kept of a tile
+ * The workers of a pool as builders of one dynamic mesh: each has a helper (worker-mesh.js), which is sent what is kept of a tile
  * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
  */
 import { NavError } from '../runtime/errors.js';
@@ -28,7 +28,7 @@ const { ticket: TICKET_AT, keptNumber: KEPT_AT, obstacles: OBSTACLES_AT } = WmTi
 
 let lastDynamic = 0;
 
-export class BuildLanes {
+export class DynamicBuilders {
   #id = ++lastDynamic;
   /** @type {Lane[]} */
   #lanes;

@@ -29,7 +29,7 @@ const [WAITING, ON_CONNECTION, FOR_CONNECTION] = [3, 4, 2];
 
 /** @typedef {ConnectionEvent & { step: number }} Traversal step: in which it was seen last */
 
-export class ConnectionWatch {
+export class ConnectionEvents {
   /** @type {Map<number, Traversal>} */
   #traversals = new Map();
   /** Those that are over, to be used again. @type {Traversal[]} */
