@@ -1,4 +1,4 @@
-/** The words of crowds: states of agents, reasons for them, qualities of avoidance. */
+/** The names of the states of agents, their reasons, and the qualities of avoidance. */
 
 /** In the order of WmAgentState in src/crowd/crowd.h. */
 export const AGENT_STATES = /** @type {const} */ (['no-target', 'planning', 'following', 'waiting', 'on-connection', 'arrived',
@@ -12,32 +12,32 @@ export const AGENT_REASONS = /** @type {const} */ ([null, 'paused', 'connection'
 export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
 
 /**
- * - `no-target` stands, and gives way
- * - `planning` its request waits in the queue; it goes on as it went before
+ * - `no-target` stands, and yields to others
+ * - `planning` its path request waits in the queue; until then it continues its former movement
  * - `following` walks to its target, or at its velocity
  * - `waiting` stands for a while: see the reason
- * - `on-connection` on an off-mesh connection
- * - `arrived` at its target, or as near as others with the same target let it
- * - `unreachable` stands at the reachable place nearest to its target
- * - `off-mesh` there is no ground where it is: it stands until there is, or it is warped
+ * - `on-connection` traverses an off-mesh connection
+ * - `arrived` at its target, or as near as resting agents with the same target allow
+ * - `unreachable` stands at the reachable point nearest to its target
+ * - `off-mesh` no ground polygon is near it: it stands until one is, or until it is warped
  * @typedef {typeof AGENT_STATES[number]} AgentState
  */
 
 /**
- * - `paused`, `connection` (it stands before one that is the game's to traverse), `blocked` (it has hardly come forward for
+ * - `paused`, `connection` (it stands before a connection that the game must begin), `blocked` (it has made little progress for
  *   some time): of `waiting`
- * - `velocity` of `following`: it has no place to go to, but a velocity
- * - `target-off-mesh` there is no ground near the target; `target-excluded` its filter keeps out of there;
- *   `target-not-connected` there is no way; `search-limit` maxSearchNodes was reached: of `unreachable`, and of `following` on
- *   the way to the nearest place
- * - `crowded` of `arrived`: others with the same target fill the space up to it
- * - `mesh-changed` of `planning`: its way was lost with its ground
+ * - `velocity` of `following`: it has no target, but a velocity
+ * - `target-off-mesh` no ground polygon is near the target; `target-excluded` its filter excludes the target's polygon;
+ *   `target-not-connected` no corridor leads there; `search-limit` maxSearchNodes was reached: of `unreachable`, and of
+ *   `following` while it walks to the nearest reachable point
+ * - `crowded` of `arrived`: other agents with the same target fill the space around it
+ * - `mesh-changed` of `planning`: a change of the mesh removed its corridor
  * - `no-ground` of `off-mesh`
  * @typedef {NonNullable<typeof AGENT_REASONS[number]>} AgentReason
  */
 
 /**
- * How an agent keeps clear of others: `none`: it is only pushed apart; `low`: reciprocal velocity obstacles of the nearest few;
- * `medium`, `high`: of more of them, and walls; `sampling`: sampled velocities, as DetourCrowd: more to compute, less smooth.
+ * How an agent avoids others. `none`: agents are only pushed apart on contact; `low`: reciprocal velocity obstacles of the nearest
+ * few; `medium`, `high`: of more of them, and walls; `sampling`: sampled velocities, as DetourCrowd: costs more, less smooth.
  * @typedef {typeof AVOIDANCE[number]} Avoidance
  */
