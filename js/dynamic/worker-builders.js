@@ -1,6 +1,6 @@
 /**
- * The workers of a pool as builders of one dynamic mesh: each has a helper (worker-mesh.js), which is sent what is kept of a tile
- * once, and keeps it for the next time. They stay between updates, until the dynamic mesh or the pool is freed.
+ * The workers of a pool as builders of one dynamic mesh. Each has a worker mesh (worker-mesh.js), which is sent a kept tile once
+ * and stores it for later builds. The builders stay between updates, until the dynamic mesh or the pool is freed.
  */
 import { NavError } from '../runtime/errors.js';
 import { WmTileJob } from '../runtime/layout.js';
@@ -9,115 +9,118 @@ import { WmTileJob } from '../runtime/layout.js';
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
 /** @typedef {import('../workers/thread.js').WorkerThread} WorkerThread */
 
-/** A tile that is out. @typedef {{ x: number, z: number, ticket: number, keptNumber: number, obstacles: Uint8Array }} Job */
-
 /**
- * @typedef {object} Lane
- * @property {WorkerThread | undefined} thread that has the helper
- * @property {Map<string, number>} kept numbers of what it has of tiles, used longest ago first
- * @property {number} count jobs that it has in hand
+ * A tile job: a dirty tile that is built in another instance, and the volumes of its obstacles (see wm_saved_volumes_write).
+ * @typedef {{ x: number, z: number, ticket: number, keptNumber: number, obstacles: Uint8Array, hasObstacles: boolean }} Job
  */
 
-/** So many a worker, so that it never waits. */
+/**
+ * @typedef {object} Builder
+ * @property {WorkerThread | undefined} thread that has the worker mesh
+ * @property {Map<string, number>} kept numbers of the kept tiles it has, by tile place, the least recently used first
+ * @property {number} count jobs that it is building or has queued
+ */
+
+/** Jobs for each worker, so that it never waits for the next one. */
 const DEPTH = 2;
-/** Tiles that a helper keeps: a few kB each. */
-const MOST_KEPT = 1024;
+/** Kept tiles that a worker mesh stores: a few kB each. */
+const MAX_KEPT = 1024;
 
 /** Words of a WmTileJob. */
-const { ticket: TICKET_AT, keptNumber: KEPT_AT, obstacles: OBSTACLES_AT } = WmTileJob;
+const { x: X_AT, z: Z_AT, ticket: TICKET_AT, keptNumber: KEPT_AT, obstacles: OBSTACLES_AT, obstacleBytes: OBSTACLE_BYTES_AT } = WmTileJob;
 
 let lastDynamic = 0;
 
 export class DynamicBuilders {
   #id = ++lastDynamic;
-  /** @type {Lane[]} */
-  #lanes;
+  /** @type {Builder[]} */
+  #builders;
   #isReleased = false;
-  /** Who waits until a job has ended. @type {(() => void)[]} */
+  /** Called when a job has ended. @type {(() => void)[]} */
   #waiting = [];
 
   /** @param {WorkerPool} pool */
   constructor(pool) {
     this.pool = pool;
-    this.#lanes = Array.from({ length: pool.size }, () => ({ thread: undefined, kept: new Map(), count: 0 }));
+    this.#builders = Array.from({ length: pool.size }, () => ({ thread: undefined, kept: new Map(), count: 0 }));
   }
 
-  /** How many jobs may be out at the same time. */
-  get room() {
-    return DEPTH * this.#lanes.length;
+  /** The number of jobs that can be sent together. */
+  get capacity() {
+    return DEPTH * this.#builders.length;
   }
 
-  /** Whether a worker may be given another. */
-  get hasRoom() {
-    return this.#lanes.some(({ thread, count }) => thread && count < DEPTH);
+  /** True if a worker can be sent another job. */
+  get hasCapacity() {
+    return this.#builders.some(({ thread, count }) => thread && count < DEPTH);
   }
 
-  /** Until a worker may be given another: jobs that nobody waits for any more take room until they end. */
-  async untilRoom() {
-    while (!this.hasRoom) {
-      if (this.#lanes.every(({ count }) => count === 0)) throw new NavError('worker', 'all workers of the pool failed');
+  /** Waits until a worker can be sent another job: cancelled jobs count until they end. */
+  async untilCapacity() {
+    while (!this.hasCapacity) {
+      if (this.#builders.every(({ count }) => count === 0)) throw new NavError('worker', 'all workers of the pool failed');
       await new Promise((resolve) => { this.#waiting.push(() => resolve(undefined)); });
     }
   }
 
-  /** Gives helpers to workers that have none: all at first, later those that were started anew. @param {() => Uint8Array} write */
+  /** Creates worker meshes in workers that have none: at first in all, later in those that were restarted. @param {() => Uint8Array} write */
   async open(write) {
     /** @type {Uint8Array | undefined} */
     let bytes;
-    await Promise.all(this.#lanes.map(async (lane, index) => {
+    await Promise.all(this.#builders.map(async (builder, index) => {
       const thread = await this.pool.thread(index);
-      if (lane.thread === thread || this.#isReleased) return;
-      lane.kept.clear();
+      if (builder.thread === thread || this.#isReleased) return;
+      builder.kept.clear();
       await thread.ask({ type: 'dynamic', dynamic: this.#id, helper: bytes ??= write() });
-      // Released meanwhile: nobody else knows of this helper.
+      // Released meanwhile: nothing else refers to this worker mesh.
       if (this.#isReleased) this.#free(thread);
-      else lane.thread = thread;
+      else builder.thread = thread;
     }));
   }
 
   /**
-   * Has a tile built, by one of the workers that have least to do, if that can be by one that knows it. For when there is room.
+ * Builds a tile in one of the workers with the fewest jobs, preferably one that has its kept tile. Requires hasCapacity.
    * @param {Job} job @param {() => Uint8Array} readKept @returns {Promise<Uint8Array | null>}
    */
   async build({ x, z, keptNumber, obstacles }, readKept) {
     const place = `${x},${z}`;
-    const alive = this.#lanes.filter(({ thread }) => thread);
+    const alive = this.#builders.filter(({ thread }) => thread);
     const least = Math.min(...alive.map(({ count }) => count));
     const free = alive.filter(({ count }) => count === least);
-    const lane = free.find(({ kept }) => kept.get(place) === keptNumber) ?? free[0];
-    const isKnown = lane.kept.get(place) === keptNumber;
-    lane.kept.delete(place);
-    lane.kept.set(place, keptNumber);
-    const thread = /** @type {WorkerThread} */ (lane.thread);
-    lane.count++;
+    const builder = free.find(({ kept }) => kept.get(place) === keptNumber) ?? free[0];
+    const isKnown = builder.kept.get(place) === keptNumber;
+    builder.kept.delete(place);
+    builder.kept.set(place, keptNumber);
+    const thread = /** @type {WorkerThread} */ (builder.thread);
+    builder.count++;
     try {
       const { bytes } = await thread.ask({
-        type: 'build', dynamic: this.#id, x, z, obstacles, kept: isKnown ? undefined : readKept(), drop: this.#findOldest(lane),
+        type: 'build', dynamic: this.#id, x, z, obstacles, kept: isKnown ? undefined : readKept(), drop: this.#findOldest(builder),
       });
       return bytes;
     } catch (error) {
-      // The helper has gone, or is of no use any more.
-      if (lane.thread === thread) lane.thread = undefined;
+      // The worker mesh was lost, or can't be used any more.
+      if (builder.thread === thread) builder.thread = undefined;
       throw error;
     } finally {
-      lane.count--;
+      builder.count--;
       for (const tell of this.#waiting.splice(0)) tell();
     }
   }
 
-  /** A place of which a helper keeps what it need not. @param {Lane} lane @returns {[number, number] | undefined} */
+  /** Returns the tile place whose kept tile the worker mesh must drop, if it has too many. @param {Builder} builder @returns {[number, number] | undefined} */
   #findOldest({ kept }) {
-    if (kept.size <= MOST_KEPT) return undefined;
+    if (kept.size <= MAX_KEPT) return undefined;
     const [oldest] = kept.keys();
     kept.delete(oldest);
     const [x, z] = oldest.split(',').map(Number);
     return [x, z];
   }
 
-  /** Lets the workers free what they have. */
+  /** Frees the worker meshes. */
   release() {
     this.#isReleased = true;
-    for (const { thread } of this.#lanes) if (thread) this.#free(thread);
+    for (const { thread } of this.#builders) if (thread) this.#free(thread);
   }
 
   /** @param {WorkerThread} thread */
@@ -126,15 +129,24 @@ export class DynamicBuilders {
   }
 }
 
-/** Hands a dirty tile out; undefined: there is none. @param {Session} session @param {number} dynamic @returns {Job | undefined} */
+/**
+ * The number of volumes in bytes of wm_saved_volumes_write, which begin with it as a u32; throws if they are too short for it.
+ * @param {Uint8Array} bytes
+ */
+export function countVolumes(bytes) {
+  const { length } = bytes;
+  if (length < 4) throw new NavError('corrupt', `the obstacles of a tile job have ${length} bytes: must be 4 or more`, { field: 'obstacles' });
+  return new DataView(bytes.buffer, bytes.byteOffset, length).getUint32(0, true);
+}
+
+/** Takes a tile job from the queue; undefined: no tile is dirty. @param {Session} session @param {number} dynamic @returns {Job | undefined} */
 export function takeJob(session, dynamic) {
   session.check(session.wasm.dynamic_take_job(dynamic));
   const { u32, answer } = session;
-  const [x, z] = [u32[answer] | 0, u32[answer + 1] | 0];
+  const x = u32[answer + X_AT] | 0, z = u32[answer + Z_AT] | 0;
   if (x < 0) return undefined;
-  const [address, count] = u32.subarray(answer + OBSTACLES_AT, answer + OBSTACLES_AT + 2);
-  const obstacles = session.view(address, count).slice();
-  const job = { x, z, ticket: u32[answer + TICKET_AT], keptNumber: u32[answer + KEPT_AT], obstacles };
+  const ticket = u32[answer + TICKET_AT], keptNumber = u32[answer + KEPT_AT], address = u32[answer + OBSTACLES_AT];
+  const obstacles = session.view(address, u32[answer + OBSTACLE_BYTES_AT]).slice();
   session.wasm.memory_free(session.handle, address);
-  return job;
+  return { x, z, ticket, keptNumber, obstacles, hasObstacles: countVolumes(obstacles) > 0 };
 }
