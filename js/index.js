@@ -13,7 +13,7 @@ import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache } from './dynamic/files.js';
+import { isDynamicFile, isTileCache } from './dynamic/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
@@ -39,7 +39,7 @@ export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
 export { FixedStep } from './crowd/fixed-step.js';
-export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/names.js';
+export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/agent-states.js';
 export { readTile } from './mesh/detour-tile.js';
 export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
 export { Filter } from './query/filter.js';
@@ -139,15 +139,15 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
 /** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
-/** @typedef {import('./crowd/names.js').AgentReason} AgentReason */
-/** @typedef {import('./crowd/names.js').AgentState} AgentState */
-/** @typedef {import('./crowd/names.js').Avoidance} Avoidance */
+/** @typedef {import('./crowd/agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./crowd/agent-states.js').AgentState} AgentState */
+/** @typedef {import('./crowd/agent-states.js').Avoidance} Avoidance */
 /** @typedef {import('./crowd/options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./crowd/orders.js').CrowdObstacles} CrowdObstacles */
 /** @typedef {import('./crowd/parameters.js').AgentParameters} AgentParameters */
-/** @typedef {import('./crowd/rows.js').Agents} Agents */
-/** @typedef {import('./crowd/watch.js').ConnectionEvent} ConnectionEvent */
-/** @typedef {import('./crowd/watch.js').ConnectionListener} ConnectionListener */
+/** @typedef {import('./crowd/agent-rows.js').Agents} Agents */
+/** @typedef {import('./crowd/connection-events.js').ConnectionEvent} ConnectionEvent */
+/** @typedef {import('./crowd/connection-events.js').ConnectionListener} ConnectionListener */
 /** @typedef {import('./query/flood-queries.js').Flood} Flood */
 /** @typedef {import('./query/flood-queries.js').FloodOptions} FloodOptions */
 /** @typedef {import('./mesh/connections.js').Connection} Connection */

@@ -1,5 +1,5 @@
 /** Height detail: the triangles of a polygon lie in it, face up, and cover it once. */
-import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, wayAround } from './findings.js';
+import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, windingOf } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
@@ -58,7 +58,7 @@ class PolygonDetail {
 
   /** Twice the area of the polygon, and the way around it. */
   measure() {
-    return { doubleArea: doubleAreaOf(this.points, 0, this.#size), around: wayAround(this.points, 0, this.#size) };
+    return { doubleArea: doubleAreaOf(this.points, 0, this.#size), around: windingOf(this.points, 0, this.#size) };
   }
 }
 

@@ -94,7 +94,7 @@ export function doubleAreaOf(points, first, count) {
 }
 
 /** The way around an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
-export function wayAround(points, first, count) {
+export function windingOf(points, first, count) {
   let sum = 0;
   for (let k = 0, last = first + 3 * count - 3; k < count; k++) {
     const at = first + 3 * k;

@@ -2,7 +2,7 @@
  * No polygon lies on another of its tile at one height. Contours are simplified, so that polygons on two sides of a thin wall may
  * overlap by as much as each may stray.
  */
-import { STRIDE, doubleAreaOf, turnOf, wayAround, writeMiddle } from './findings.js';
+import { STRIDE, doubleAreaOf, turnOf, windingOf, writeMiddle } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
@@ -89,7 +89,7 @@ class Overlap {
     this.#points.set(this.#corners.subarray(STRIDE * a, STRIDE * a + 3 * this.#count));
     for (let at = first; at <= last && this.#count >= 3; at += 3) this.#clip(at, at < last ? at + 3 : first);
     if (this.#count < 3) return 0;
-    const around = wayAround(this.#points, 0, this.#count);
+    const around = windingOf(this.#points, 0, this.#count);
     writeMiddle(this.#points, 0, this.#count, this.middle);
     return around > 0 ? 2 * doubleAreaOf(this.#points, 0, this.#count) / around : 0;
   }

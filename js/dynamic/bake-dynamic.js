@@ -1,4 +1,4 @@
-/** Baking levels that will change: as a bake in tiles, and what it takes to build each tile again is kept. */
+/** Bakes dynamic meshes: bakes in tiles, and stores the kept tile of each, from which it is built again. */
 import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-in-background.js';
 import { bakeTiles } from '../bake/bake.js';
 import { writeConfig } from '../input/config.js';
@@ -26,22 +26,22 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
 /**
  * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: TiledProgress) => void }}
- *   BakeDynamicAsyncOptions both are called after each tile, as those of bakeTiled
+ *   BakeDynamicAsyncOptions onTile and onProgress are called after each tile, as in bakeTiled
  */
 
 const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
-/** @param {Config} config @returns {Config} in tiles */
+/** Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0. @param {Config} config @returns {Config} */
 function withTileSize(config) {
   if (config?.tileSize === 0) {
-    throw new NavError('configuration', 'tileSize is 0: a level that changes is baked in tiles, of 32 to 64 cells',
+    throw new NavError('configuration', 'tileSize is 0: a dynamic mesh is baked in tiles. Use 32 to 64 cells',
       { field: 'tileSize', value: 0 });
   }
   return typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
 }
 
-/** A mesh that is put together from a bake, and what is kept of its tiles. */
+/** Collects a baked mesh and its kept tiles. */
 class DynamicBuilder extends NavMeshBuilder {
   /** @type {{ x: number, z: number, kept: Uint8Array }[]} */
   tiles = [];
@@ -54,7 +54,7 @@ class DynamicBuilder extends NavMeshBuilder {
   }
 }
 
-/** What is asked of a level after its bake, copied before it begins: volumes, connections and flags. */
+/** The parts of a level that are needed after its bake: volumes, connections and area flags, copied before the bake begins. */
 export class LevelInput {
   #session;
   #address;
@@ -74,12 +74,12 @@ export class LevelInput {
     }
   }
 
-  /** Of the handle of a bake: it has the configuration, too. */
+  /** Address of a bake handle, which also holds the configuration. */
   get address() {
     return this.#address;
   }
 
-  /** A dynamic mesh of which nothing is kept as yet. @param {NavMesh} navMesh */
+  /** Creates a dynamic mesh without kept tiles. @param {NavMesh} navMesh */
   createDynamic(navMesh) {
     const session = this.#session;
     writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
@@ -93,7 +93,7 @@ export class LevelInput {
 }
 
 /**
- * Makes the dynamic mesh, in steps of a fraction of a millisecond: what is kept of a tile is checked and taken over in each.
+ * Creates the dynamic mesh, in steps of a fraction of a millisecond: each step checks and stores one kept tile.
  * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh freed on failure
  * @returns {Generator<void, DynamicNavMesh, void>}
  */
@@ -112,7 +112,7 @@ function* finish(session, input, builder, navMesh) {
   }
 }
 
-/** Without rests. @template T @param {Generator<void, T, void>} steps @returns {T} */
+/** Runs all steps without a pause. @template T @param {Generator<void, T, void>} steps @returns {T} */
 function runThrough(steps) {
   for (;;) {
     const { done, value } = steps.next();
@@ -120,7 +120,7 @@ function runThrough(steps) {
   }
 }
 
-/** With rests. @template T @param {Generator<void, T, void>} steps @param {TimeSlices} slices @returns {Promise<T>} */
+/** Runs all steps in slices. @template T @param {Generator<void, T, void>} steps @param {TimeSlices} slices @returns {Promise<T>} */
 async function runInSlices(steps, slices) {
   for (;;) {
     const { done, value } = steps.next();
@@ -134,7 +134,7 @@ async function runInSlices(steps, slices) {
 }
 
 /**
- * As Walkmesh.bakeDynamic.
+ * Implements Walkmesh.bakeDynamic.
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake/bake.js').BakeOptions} options
  * @returns {DynamicBaked}
  */
@@ -155,7 +155,7 @@ export function bakeDynamic(session, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.bakeDynamicAsync.
+ * Implements Walkmesh.bakeDynamicAsync.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeDynamicAsyncOptions} options
  * @returns {Promise<DynamicBaked>}
  */
@@ -181,7 +181,7 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.loadDynamic.
+ * Implements Walkmesh.loadDynamic.
  * @param {Session} session @param {Uint8Array} bytes
  * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh }}
  */

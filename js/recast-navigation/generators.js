@@ -15,7 +15,7 @@ import { NavMesh, listPolygons } from './nav-mesh.js';
  */
 
 /** Walkable surface: area 63 in a bake, 0 in meshes of recast-navigation. */
-const [WALKABLE_AREA, PLAIN_AREA] = [63, 0];
+const [WALKABLE_AREA, UNMARKED_AREA] = [63, 0];
 
 /** @param {GeneratorConfig['offMeshConnections']} connections */
 function toConnections(connections = []) {
@@ -52,7 +52,7 @@ function generate(type, positions, indices, config) {
       return { success: false, navMesh: undefined, error, intermediates: { type, report } };
     }
     for (const ref of listPolygons(navMesh)) {
-      if (navMesh.polygonArea(ref) === WALKABLE_AREA) navMesh.setPolygonArea(ref, PLAIN_AREA);
+      if (navMesh.polygonArea(ref) === WALKABLE_AREA) navMesh.setPolygonArea(ref, UNMARKED_AREA);
     }
     return { success: true, navMesh: new NavMesh(navMesh), intermediates: { type, report } };
   } catch (error) {

@@ -6,7 +6,7 @@
  */
 import { requireBytes } from '../runtime/arguments.js';
 import { readTile } from '../mesh/detour-tile.js';
-import { isTileCache } from '../dynamic/files.js';
+import { isTileCache } from '../dynamic/file-types.js';
 import { NavError } from '../runtime/errors.js';
 import { toConfig } from './config.js';
 import { listInput } from './generators.js';
@@ -42,7 +42,7 @@ import { NumberArray, toVector } from './vectors.js';
  */
 
 /** Plain ground: in tiles, and as a mesh process is given it. */
-const [PLAIN_AREA, WALKABLE_AREA] = [0, 63];
+const [UNMARKED_AREA, WALKABLE_AREA] = [0, 63];
 
 /** What a mesh process can ask of a tile. */
 class MeshProcessParams {
@@ -119,7 +119,7 @@ export class TileCache {
     const { navMesh } = this.raw;
     const { polygonCount, groundCount, areas } = readTile(navMesh.tileBytes(tile));
     const flags = new Uint16Array(groundCount);
-    const given = areas.slice(0, groundCount).map((area) => (area === PLAIN_AREA ? WALKABLE_AREA : area));
+    const given = areas.slice(0, groundCount).map((area) => (area === UNMARKED_AREA ? WALKABLE_AREA : area));
     this.#process.process(new MeshProcessParams(groundCount), new NumberArray(given), new NumberArray(flags));
     for (let i = 0; i < Math.min(groundCount, polygonCount); i++) {
       if (given[i] !== areas[i]) navMesh.setPolygonArea(tile + i, given[i]);

@@ -1,4 +1,4 @@
-/** Tiles that are baked when they are asked for, in workers or in this thread, for a TileStreamer. */
+/** Tile sources for a TileStreamer that bake tiles on request, in workers or in this thread. */
 import { requireOptions } from '../runtime/arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
@@ -18,30 +18,30 @@ import { WorkerPool } from '../workers/pool.js';
 
 /**
  * @typedef {object} BakeSourceOptions
- * @property {WorkerPool} [workers] a pool, which stays the caller's; default: this thread, in slices
- * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6
+ * @property {WorkerPool} [workers] a pool, which the caller owns; default: this thread, in slices
+ * @property {number} [sliceMilliseconds] length of a slice of this thread; default 6
  */
 
 /**
  * @typedef {object} BakeSource
- * @property {NavMesh} navMesh without tiles, of the grid and configuration of the bake: the caller frees it
+ * @property {NavMesh} navMesh without tiles, with the grid and configuration of the bake: the caller frees it
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<Uint8Array | null>} tile a source for a TileStreamer
- * @property {() => Promise<void>} free ends it: tiles asked for afterwards are a NavError `state`
+ * @property {() => Promise<void>} free ends it: later requests are rejected with a NavError `state`
  */
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
 
 /**
- * The same for a mesh that changes.
+ * The same for a dynamic mesh.
  * @typedef {object} DynamicBakeSource
  * @property {NavMesh} navMesh without tiles: the caller frees it
- * @property {DynamicNavMesh} dynamic without tiles: obstacles wait for them
+ * @property {DynamicNavMesh} dynamic without tiles: obstacles apply when their tiles are added
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<KeptTile | null>} tile
  * @property {() => Promise<void>} free
  */
 
 /**
- * As Walkmesh.createBakeSource.
+ * Implements Walkmesh.createBakeSource.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
  * @returns {Promise<BakeSource>}
  */
@@ -54,7 +54,7 @@ export async function createBakeSource(owner, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.createDynamicBakeSource.
+ * Implements Walkmesh.createDynamicBakeSource.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
  * @returns {Promise<DynamicBakeSource>}
  */
@@ -83,7 +83,7 @@ export async function createDynamicBakeSource(owner, geometry, config, options) 
 
 /**
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
- * @param {boolean} keeps whether what it takes to build tiles again is wanted, too
+ * @param {boolean} keeps true: also returns the kept tiles
  */
 async function openSource(owner, geometry, config, options, keeps) {
   const { workers, sliceMilliseconds } = requireOptions(options, NAMES);
@@ -120,7 +120,7 @@ function makeSource(source, navMesh, keeps) {
       least.count++;
       const baked = least.last.then(() => {
         check();
-        // Nobody waits any more for what was aborted before it began.
+        // The request was aborted before its bake began.
         return signal?.aborted ? null : least.builder.bakeTile(x, z, undefined, keeps);
       });
       least.last = baked.catch(() => {}).then(() => { least.count--; });

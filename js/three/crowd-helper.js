@@ -1,4 +1,4 @@
-/** Draws a crowd: its agents, coloured by what they do; where they are going, and of some of them whom they heed and why. */
+/** Draws a crowd: its agents, coloured by state, and for selected agents their path, neighbours and walls. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
@@ -14,29 +14,29 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 
 /**
  * @typedef {object} CrowdHelperOptions
- * @property {boolean} [velocities] whether an arrow shows how far each agent goes in the next second; default false
- * @property {number} [lift] how far above their places ways are drawn, world units; default 0.15
- * @property {number} [lineRadius] of ways, world units; default 0.04
+ * @property {boolean} [velocities] true: an arrow shows the distance each agent walks in the next second; default false
+ * @property {number} [lift] height above their position at which paths are drawn, world units; default 0.15
+ * @property {number} [lineRadius] of paths, world units; default 0.04
  */
 
 /**
  * @typedef {object} CrowdUpdate
- * @property {ArrayLike<number>} [positions] [count][3], as FixedStep.positions gives them; default: those of the crowd
- * @property {ArrayLike<number>} [selected] agents of which the way (yellow), those they heed (orange) and the walls they know are
- *   drawn; handles that are gone are passed over; default: none
+ * @property {ArrayLike<number>} [positions] [count][3], for example of FixedStep.positions; default: those of the crowd
+ * @property {ArrayLike<number>} [selected] agents whose path (yellow), avoided neighbours (orange) and avoided walls are drawn;
+ *   handles of removed agents are skipped; default: none
  */
 
-/** Slower than this an agent has no arrow, world units a second. */
+/** Below this speed an agent has no arrow, world units per second. */
 const STANDING = 0.05;
 
 /** @param {any} crowd @returns {Crowd} */
 function requireCrowd(crowd) {
-  // Not by instanceof: the package may be there twice.
+  // Not by instanceof: the package may be loaded twice.
   if (crowd?.handle?.kind.noun === CROWD.noun) return crowd;
   throw invalidArgument('crowd', `must be a crowd, not ${describe(crowd)}`, crowd);
 }
 
-/** A crowd, drawn in a few calls whatever its size. Call update() in every frame. */
+/** A crowd, drawn in a few calls at any size. Call update() in every frame. */
 export class CrowdHelper extends Helper {
   type = 'CrowdHelper';
   #crowd;
@@ -55,7 +55,7 @@ export class CrowdHelper extends Helper {
   /** @type {AgentDetails | undefined} */
   #details;
 
-  /** @param {Crowd} crowd the helper must not be updated after it was freed @param {CrowdHelperOptions} [options] */
+  /** @param {Crowd} crowd don't update the helper after freeing it @param {CrowdHelperOptions} [options] */
   constructor(crowd, options) {
     super();
     this.#crowd = requireCrowd(crowd);
@@ -63,12 +63,12 @@ export class CrowdHelper extends Helper {
     this.#agents = new AgentInstances(this, 0.5, 2, new Color(COLORS.agent));
   }
 
-  /** How many agents are drawn. */
+  /** The number of agents that are drawn. */
   get count() {
     return this.#agents.count;
   }
 
-  /** Draws the crowd as it is now. @param {CrowdUpdate} [update] */
+  /** Draws the present crowd. @param {CrowdUpdate} [update] */
   update({ positions, selected = [] } = {}) {
     this.check();
     const { count } = this.#crowd;
@@ -89,7 +89,7 @@ export class CrowdHelper extends Helper {
     this.#lines.finish();
   }
 
-  /** What is known of all agents, into arrays that stay as long as they are large enough. @param {number} count */
+  /** Reads all agents into arrays that are reused while they are large enough. @param {number} count */
   #readAgents(count) {
     const crowd = this.#crowd;
     if (this.#radii.length < count) {

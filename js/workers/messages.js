@@ -12,7 +12,7 @@
  *   end      frees the bake                                               answer: memory in use and its peak
  *   memory                                                                answer: memory in use
  *
- * A dynamic mesh, which has a number too, sends tile jobs (js/dynamic/build-lanes.js):
+ * Of a dynamic mesh, named by a number as well, that sends its tiles out (js/dynamic/worker-builders.js):
  *
  *   dynamic  the bytes of a worker mesh                                   answer: nothing
  *   build    a tile and its obstacles                                     answer: its bytes, or null

@@ -6,7 +6,7 @@
  */
 import { bakeTileByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
-import { BuildHelper } from '../dynamic/helper.js';
+import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
 import { Session } from '../runtime/session.js';
 import { TimeSlices, nextTurn } from '../runtime/time-slices.js';
@@ -32,7 +32,7 @@ const SLICE_MILLISECONDS = 20;
 
 /** @type {Map<number, Bake>} */
 const bakes = new Map();
-/** Worker meshes, by number of their dynamic mesh. @type {Map<number, BuildHelper>} */
+/** Of dynamic meshes. @type {Map<number, WorkerMesh>} */
 const helpers = new Map();
 /** @type {LoadMessage | undefined} */
 let loaded;
@@ -137,7 +137,7 @@ const handlers = {
   async dynamic({ dynamic, helper }) {
     helpers.get(dynamic)?.free();
     helpers.delete(dynamic);
-    helpers.set(dynamic, new BuildHelper(await useSession(), helper));
+    helpers.set(dynamic, new WorkerMesh(await useSession(), helper));
   },
 
   async build(job) {

@@ -157,7 +157,7 @@ test('background: it is cancelled, its mesh and its pool freed, its workers die:
   assert.ok(all > 8, `${all}`);
   const controller = new AbortController();
   const aborted = dynamic.updateAsync({ workers: pool, signal: controller.signal });
-  await assert.rejects(dynamic.updateAsync({ workers: pool }), { code: 'state', message: /has not ended/ });
+  await assert.rejects(dynamic.updateAsync({ workers: pool }), { code: 'state', message: /still running/ });
   dynamic.onTileChanged(() => controller.abort(new Error('enough')));
   await assert.rejects(aborted, (error) => error instanceof NavError && error.code === 'cancelled' && error.cause.message === 'enough');
   assert.ok(dynamic.dirtyTiles > 0 && dynamic.dirtyTiles < all && !dynamic.isUpdating);

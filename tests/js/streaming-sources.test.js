@@ -162,7 +162,7 @@ test('sources: files from a server; what fails is named, and asked for again whe
   heard.sort(([, a], [, b]) => a.x - b.x);
   assert.deepEqual(heard.map(([{ code, field, value }, { x, z }]) => [code, field, value, x, z]),
     [['file', 'source', `${base}/1_1.bin`, 1, 1], ['file', 'source', `${base}/2_1.bin`, 2, 1]]);
-  assert.match(heard[0][0].message, /tile 1, 1 cannot be fetched from .*: 503 Service Unavailable/);
+  assert.match(heard[0][0].message, /can't fetch tile 1, 1 from .*: 503 Service Unavailable/);
   assert.ok(heard[0][0] instanceof NavError && heard[0][0].retrySeconds === 100);
   isBusy = false;
   streamer.update({ deltaTime: 51 });

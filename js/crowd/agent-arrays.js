@@ -1,4 +1,4 @@
-/** The arrays of a crowd as typed arrays over the module's memory, made anew where memory has grown or agents have come or gone. */
+/** The arrays of a crowd as typed arrays over the module's memory, created again after memory grew or agents were added or removed. */
 import { readReferences } from '../runtime/results.js';
 import { WmCrowdView } from '../runtime/layout.js';
 
@@ -10,12 +10,12 @@ const { count: COUNT_AT, positions: POSITIONS_AT, previousPositions: PREVIOUS_AT
 
 export class CrowdView {
   #session;
-  /** Whether the arrays may be others now. */
+  /** True if the arrays may have changed. */
   #isForgotten = true;
   /** @type {Float64Array | undefined} */
   #agents;
   #agentsAddress = 0;
-  /** The memory that the arrays are of. @type {ArrayBufferLike | undefined} */
+  /** The memory that the arrays view. @type {ArrayBufferLike | undefined} */
   #buffer;
   count = 0;
   positions = new Float32Array(0);
@@ -30,12 +30,12 @@ export class CrowdView {
     this.#session = session;
   }
 
-  /** Agents have come or gone. */
+  /** Marks the arrays as changed, after agents were added or removed. */
   forget() {
     this.#isForgotten = true;
   }
 
-  /** The arrays as they are now. @param {number} crowd its address @returns {CrowdView} */
+  /** The current arrays. @param {number} crowd its address @returns {CrowdView} */
   of(crowd) {
     if (this.#isForgotten || this.#buffer !== this.#session.wasm.memory.buffer) this.#map(crowd);
     return this;

@@ -1,6 +1,6 @@
 /**
- * Agents and what is said of them, in memory for one call: handles first, then numbers. One agent or many, one point for all of
- * them or one each; written without garbage.
+ * Writes agents and their values to the memory of one call: handles first, then numbers. Accepts one agent or several, one point
+ * for all of them or one for each; allocates no objects.
  */
 import { describe, invalidArgument } from '../runtime/errors.js';
 
@@ -8,19 +8,19 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
-/** One agent or many: handles that addAgent and addAgents gave. @typedef {number | ArrayLike<number>} Agents */
+/** One agent or several: handles from addAgent and addAgents. @typedef {number | ArrayLike<number>} Agents */
 
 /** @param {unknown} agent @param {string} field @returns {number} */
 export function requireAgent(agent, field) {
   if (Number.isSafeInteger(agent) && /** @type {number} */ (agent) >= 0) return /** @type {number} */ (agent);
-  throw invalidArgument(field, `is ${describe(agent)}: must be an agent, as addAgent gave it`, agent);
+  throw invalidArgument(field, `is ${describe(agent)}: must be an agent that addAgent returned`, agent);
 }
 
 /** @param {any} value @returns {value is ArrayLike<number>} */
 const isList = (value) => typeof value === 'object' && value !== null && typeof value.length === 'number'
   && !(value instanceof BigInt64Array || value instanceof BigUint64Array);
 
-/** How many agents are meant. @param {Agents} agents @returns {number} */
+/** The number of agents. @param {Agents} agents @returns {number} */
 export function countAgents(agents) {
   if (typeof agents === 'number') return 1;
   if (isList(agents) && (agents instanceof Float64Array || !ArrayBuffer.isView(agents)) && Number.isInteger(agents.length)) return agents.length;
@@ -36,14 +36,14 @@ function writeAgent(u32, at, agent, field) {
 }
 
 /**
- * Writes handles of a typed array: with a place of its own in the code, where they never become objects, whatever other arrays
- * the page's agents are in.
+ * Writes the handles of a Float64Array. A function of its own, so that the engine compiles it for this array type alone and
+ * doesn't allocate an object for each number.
  * @param {Uint32Array} u32 @param {number} at @param {Float64Array} agents
  */
 function writeHandles(u32, at, agents) {
   for (let i = 0; i < agents.length; i++) {
     const handle = agents[i];
-    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireAgent(handle, `agents[${i}]`); // which throws
+    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireAgent(handle, `agents[${i}]`); // throws
     const low = handle >>> 0;
     u32[at + 2 * i] = low;
     u32[at + 2 * i + 1] = (handle - low) / 4294967296;
@@ -61,21 +61,21 @@ export function writeAgents({ u32 }, address, agents) {
     for (let i = 0; i < agents.length; i++) {
       const agent = agents[i];
       if (Number.isSafeInteger(agent) && agent >= 0) writeAgent(u32, at + 2 * i, agent, 'agents');
-      else requireAgent(agent, `agents[${i}]`); // which throws
+      else requireAgent(agent, `agents[${i}]`); // throws
     }
   }
 }
 
-/** Whether points are one: three numbers, or an object with x, y and z. @param {any} points */
+/** True if `points` is one point: three numbers, or an object with x, y and z. @param {any} points */
 export const isOnePoint = (points) => !isList(points) || (points.length === 3 && typeof points[0] !== 'object');
 
-/** What points say cannot be used. @param {unknown} points @param {string} field @param {number} count */
+/** The error for points that can't be used. @param {unknown} points @param {string} field @param {number} count */
 const notPoints = (points, field, count) =>
   invalidArgument(field, `must be a point, or ${count} points (${3 * count} numbers), not ${describe(points)}`, points);
 
 /** Writes a point's numbers. @param {Float32Array} f32 @param {number} at @param {any} point @param {string} field */
 function writeOne(f32, at, point, field) {
-  const isArray = isList(point); // of a class of vectors the length may be a method
+  const isArray = isList(point); // a vector class may have a method named length
   const x = isArray ? point[0] : point?.x, y = isArray ? point[1] : point?.y, z = isArray ? point[2] : point?.z;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number' || (isArray && point.length !== 3)) {
     throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(point)}`, point);
@@ -85,7 +85,7 @@ function writeOne(f32, at, point, field) {
   f32[at + 2] = z;
 }
 
-/** How many points these are. @param {Points | Point} points @param {string} field */
+/** The number of points. @param {Points | Point} points @param {string} field */
 export function countPoints(points, field) {
   if (isOnePoint(points)) return 1;
   const { length, 0: first } = /** @type {any} */ (points);
@@ -95,10 +95,10 @@ export function countPoints(points, field) {
 }
 
 /**
- * Writes one point, or `count` of them: a list of points, or their numbers.
- * @param {Session} session @param {number} address with room for 12 bytes each @param {Point | Points} points
+ * Writes one point or `count` points: a list of points, or their numbers.
+ * @param {Session} session @param {number} address with 12 bytes for each point @param {Point | Points} points
  * @param {number} count @param {string} field
- * @returns {number} how many: 1 or `count`
+ * @returns {number} points written: 1 or `count`
  */
 export function writePoints({ f32 }, address, points, count, field) {
   const at = address >>> 2;
@@ -129,7 +129,7 @@ export function writeNumbers(f32, at, numbers, field) {
   }
 }
 
-/** Numbers, `each` for every one of `count`. @param {unknown} numbers @param {number} count @param {string} field @returns {ArrayLike<number>} */
+/** Checks that `numbers` has `count` elements. @param {unknown} numbers @param {number} count @param {string} field @returns {ArrayLike<number>} */
 export function requireNumbers(numbers, count, field) {
   if (isList(numbers) && numbers.length === count && !(numbers instanceof DataView)) return numbers;
   throw invalidArgument(field, `must be ${count} numbers, not ${describe(numbers)}`, numbers);

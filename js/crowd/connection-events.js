@@ -1,13 +1,13 @@
-/** Who is on which off-mesh connection, from step to step, so that the game hears of it. */
+/** Follows agents on off-mesh connections from step to step, and reports changes to the game. */
 
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
 
 /**
- * One agent and an off-mesh connection. The object is used again: copy what is kept.
+ * One agent and an off-mesh connection. The object is reused: copy fields that you need later.
  *
- * - `waiting` an agent without autoConnections stands before it: call beginConnection when it may go
- * - `start` it has left the ground; `progress` in every step after that one
- * - `end` it is over, or was taken off it
+ * - `waiting` an agent without autoConnections stands before it: call beginConnection when it may start
+ * - `start` it has left the surface; `progress` in every later step
+ * - `end` it has reached the other end, or was taken off the connection
  * @typedef {object} ConnectionEvent
  * @property {'waiting' | 'start' | 'progress' | 'end'} kind
  * @property {number} agent
@@ -19,20 +19,20 @@
 
 /** @typedef {(event: ConnectionEvent) => void} ConnectionListener */
 
-/** What is asked of a crowd. @typedef {object} Watched
+/** The part of a crowd that is read. @typedef {object} Watched
  * @property {Uint8Array} states @property {Uint8Array} reasons @property {Float64Array} agents
  * @property {(agent: number) => boolean} has @property {(agent: number, out: AgentInfo | undefined) => AgentInfo} info
  */
 
-/** Places in AGENT_STATES and AGENT_REASONS. */
+/** Indices into AGENT_STATES and AGENT_REASONS. */
 const [WAITING, ON_CONNECTION, FOR_CONNECTION] = [3, 4, 2];
 
-/** @typedef {ConnectionEvent & { step: number }} Traversal step: in which it was seen last */
+/** @typedef {ConnectionEvent & { step: number }} Traversal step: the last one in which it was seen */
 
-export class ConnectionWatch {
+export class ConnectionEvents {
   /** @type {Map<number, Traversal>} */
   #traversals = new Map();
-  /** Those that are over, to be used again. @type {Traversal[]} */
+  /** Ended traversals, to be reused. @type {Traversal[]} */
   #spare = [];
   /** @type {number[]} */
   #seen = [];
@@ -46,7 +46,7 @@ export class ConnectionWatch {
     this.#listener = listener;
   }
 
-  /** After a step: tells the listener, who may change the crowd. @param {Watched} crowd */
+  /** Calls the listener, which may change the crowd, after a step. @param {Watched} crowd */
   observe(crowd) {
     const step = ++this.#step;
     this.#findAgents(crowd);
@@ -66,7 +66,7 @@ export class ConnectionWatch {
 
   /** @param {Watched} crowd @param {number} agent @param {number} step */
   #observeAgent(crowd, agent, step) {
-    if (!crowd.has(agent)) return; // the listener has removed it
+    if (!crowd.has(agent)) return; // the listener removed it
     const info = (this.#info = crowd.info(agent, this.#info));
     const former = this.#traversals.get(agent);
     const kind = info.state === 'on-connection' ? 'start' : 'waiting';

@@ -1,10 +1,10 @@
-/** The part of a dynamic mesh that a worker has: what was kept of tiles it was sent, and building them. */
+/** The worker mesh: the part of a dynamic mesh that a worker has. Stores the kept tiles it was sent, and builds tiles. */
 import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../workers/messages.js').BuildMessage} BuildMessage */
 
-export class BuildHelper {
+export class WorkerMesh {
   #session;
   #dynamic;
   #mesh;
@@ -18,7 +18,7 @@ export class BuildHelper {
 
   /** Builds a tile; null: it has no polygons. @param {BuildMessage} job @returns {Uint8Array | null} */
   build({ x, z, obstacles, kept, drop }) {
-    if (this.#dynamic === 0) throw new NavError('state', 'this dynamic mesh is not known to the worker any more');
+    if (this.#dynamic === 0) throw new NavError('state', 'the worker no longer has this dynamic mesh');
     const session = this.#session, { wasm } = session, dynamic = this.#dynamic;
     if (drop) session.check(wasm.dynamic_drop_tile(dynamic, drop[0], drop[1]));
     if (kept) session.withCopy(kept, (copy) => wasm.dynamic_keep_tile(dynamic, x, z, copy, kept.length, 1));
