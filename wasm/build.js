@@ -111,7 +111,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // crowd
   + 'contact crowd/corridor neighbour_grid orca pull steer step walk crowd/walls '
   // mesh
-  + 'locate swap '
+  + 'locate ready_tile '
   // query
   + 'search nodes flow_field flood convex raycast funnel move');
 
