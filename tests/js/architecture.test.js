@@ -91,8 +91,8 @@ const allowedImports = {
   streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
   level: ['runtime'],
   node: ['caches', 'runtime'],
-  three: ['index.js', 'bake/stage-frame.js', 'crowd/names.js', 'mesh', 'runtime'],
-  'recast-navigation': ['index.js', 'dynamic/files.js', 'mesh', 'query', 'runtime'],
+  three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
+  'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],
   cli: ['index.js', 'check', 'level', 'input', 'runtime'],
 };
 
