@@ -103,11 +103,11 @@ const MODULES = [
  */
 const FOR_SPEED = chooseSources('FOR_SPEED',
   // bake
-  'uniform_spans chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
-  + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window filter_rows ground input_check kept_tile '
+  'chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
+  + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window filter_rows input_check kept_tile '
   + 'layer_planes link_blocks offset_polygon open_rows ordered_heap planar polygon_adjacency polygon_border polygon_fill polygon_merge '
   + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_triangles region_outline slope surface_memo '
-  + 'sweep_partition tile_bins tile_tree triangulate uniform_spans watershed '
+  + 'sweep_partition tile_bins tile_tree triangulate uniform_spans unpacked_tile watershed '
   // crowd
   + 'contact crowd/corridor neighbour_grid orca pull steer step walk crowd/walls '
   // mesh
