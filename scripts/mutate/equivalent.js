@@ -31,6 +31,10 @@ export const EQUIVALENT = [
     why: 'an array that is NULL is allocated whatever its capacity says',
   },
   {
+    file: 'polygon_mesh.c', before: 'uint32_t vertices = 0, triangles = 0, largest = 0;', after: 'uint32_t vertices = 0, triangles = 0, largest = 1;',
+    why: 'contours have at least three vertices; without any a ring of one is allocated for nothing',
+  },
+  {
     file: 'contour_holes.c', before: 'if (step == 0) {', after: 'if (!(step == 0)) {',
     why: 'all labels are made anew for each hole: the same order, ten times slower',
   },

@@ -469,6 +469,42 @@ static void equals_the_oracle_on_random_surfaces(void) {
 /* ---- Special inputs
  * ---------------------------------------------------------------------------------------- */
 
+/* Twice the area of a triangle that turns as a mesh's polygons do. */
+static double turn_at(const WmDetailShape *shape, int a, int b, int c) {
+  return ((double)shape->z[b] - (double)shape->z[a]) * ((double)shape->x[c] - (double)shape->x[a]) -
+         ((double)shape->x[b] - (double)shape->x[a]) * ((double)shape->z[c] - (double)shape->z[a]);
+}
+
+/* How far d lies inside the circle through a, b, c, as a determinant: below 0 outside. */
+static double depth_in_circle(const WmDetailShape *shape, int a, int b, int c, int d) {
+  const int corners[3] = {a, b, c};
+  double x[3], z[3], square[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = (double)shape->x[corners[i]] - (double)shape->x[d];
+    z[i] = (double)shape->z[corners[i]] - (double)shape->z[d];
+    square[i] = x[i] * x[i] + z[i] * z[i];
+  }
+  return square[0] * (z[1] * x[2] - x[1] * z[2]) + square[1] * (z[2] * x[0] - x[2] * z[0]) +
+         square[2] * (z[0] * x[1] - x[0] * z[1]);
+}
+
+/* Edges between two triangles that another diagonal would make better: none, as all of them were flipped. */
+static int count_poor_edges(const WmDetailShape *shape) {
+  int poor = 0;
+  for (uint32_t i = 0; i < 3 * shape->triangle_count; i++) {
+    const uint8_t *first = shape->corners + i / 3 * 4;
+    const int a = first[i % 3], b = first[(i + 1) % 3], c = first[(i + 2) % 3];
+    for (uint32_t k = 0; k < 3 * shape->triangle_count; k++) {
+      const uint8_t *second = shape->corners + k / 3 * 4;
+      if (second[k % 3] != b || second[(k + 1) % 3] != a) continue;
+      const int d = second[(k + 2) % 3];
+      const bool is_convex = turn_at(shape, a, d, c) > 1e-3 && turn_at(shape, d, b, c) > 1e-3;
+      poor += is_convex && depth_in_circle(shape, a, b, c, d) > 1e-3;
+    }
+  }
+  return poor;
+}
+
 /* The mesh built by flips, vertex by vertex, on grid points, where all circles are ties. */
 static void flips_keep_the_hull_covered(void) {
   WmDetailWorkspace *work = calloc(1, sizeof *work);
@@ -517,6 +553,7 @@ static void flips_keep_the_hull_covered(void) {
       area += twice / 2;
     }
     CHECK(fabs(area - side * side) < 1e-3);
+    if (seed % 4 == 0) CHECK_EQUAL_INT(count_poor_edges(shape), 0);
   }
   free(work);
 }

@@ -554,7 +554,7 @@ static bool update_without_memory(World *world, long requests) {
 
 /* A tile that is built from what is known of it is built from scratch where memory for that is refused. */
 static void memory_that_is_refused_changes_no_tile(void) {
-  for (int32_t partition = 0; partition < 3; partition++) {
+  for (int32_t partition = 0; partition < 4; partition++) {
     uint64_t expected = 0;
     long requests = -1;
     for (bool was_refused = true; was_refused && requests < 1000; requests++) {

@@ -6,6 +6,7 @@
 #include "region_oracle.h"
 #include "regions_golden.h"
 #include "scene.h"
+#include "scratch_failures.h"
 
 /* ---- What must hold ------------------------------------------------------------------------------------ */
 
@@ -417,6 +418,17 @@ static void every_failed_allocation_leaves_nothing_behind(void) {
       if (!was_refused) break;
     }
     CHECK(failures >= 2);
+    failures = 0;
+    /* Each request for scratch memory by itself. */
+    for (bool was_refused = true; was_refused; failures++) {
+      WmRegions regions;
+      scratch_requests_left = failures;
+      const WmStatus status = wm_build_regions(fields, &field, &distance, &settings, &regions);
+      was_refused = scratch_requests_left < 0;
+      scratch_requests_left = -1;
+      CHECK_EQUAL_INT(status, was_refused ? WM_ERROR_OUT_OF_MEMORY : WM_OK);
+      wm_regions_free(fields, &regions);
+    }
     oracle_free(&oracle);
   }
   wm_compact_heightfield_free(fields, &field);
