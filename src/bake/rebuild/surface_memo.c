@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "bake/detail/detail_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_internal.h"
+#include "base/assert.h"
 #include "base/simd.h"
 
 static uint32_t hash_word(uint32_t hash, uint32_t word) {
@@ -287,6 +290,7 @@ WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
   const WmStatus status =
       build_details(context, mesh, compact, regions, sample_distance, max_error, memo, detail);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !wm_polygon_mesh_validate(mesh));
   return status;
 }
 
