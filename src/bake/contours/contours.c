@@ -297,7 +297,8 @@ WM_COLD WmStatus wm_contour_finish(WmContourTracer *tracer, WmContourSet *set) {
   set->grid = tracer->compact->grid;
   if (set->grid.border_size > 0) wm_grid_trim(&set->grid);
   set->max_error = tracer->simplifier.max_error;
-  WM_VALIDATE(wm_contour_set_validate(set));
+  WM_VALIDATE(wm_contour_set_validate(set) ||
+              !wm_contour_input_validate(tracer->compact, tracer->span_region));
   return WM_OK;
 }
 

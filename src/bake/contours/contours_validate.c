@@ -65,14 +65,28 @@ static bool are_raw_steps_single(const WmContourSet *set, uint32_t contour) {
 bool wm_contour_set_validate(const WmContourSet *set) {
   uint8_t area_of_region[REGIONS];
   if (!are_runs_ascending(set->vertex_first, set->contour_count)) return false;
-  if (!are_runs_ascending(set->raw_first, set->contour_count)) return false;
+  if (set->raw_first && !are_runs_ascending(set->raw_first, set->contour_count)) return false;
   if (!find_areas(set, area_of_region)) return false;
   for (uint32_t i = 0; i < set->contour_count; i++) {
     const uint32_t count = set->vertex_first[i + 1] - set->vertex_first[i];
     if (count != 0 && count < 3) return false;
     if (!are_vertices_valid(set, i, set->vertices, set->vertex_first, area_of_region)) return false;
+    if (!set->raw_first) continue;
     if (!are_vertices_valid(set, i, set->raw_vertices, set->raw_first, area_of_region)) return false;
     if (!are_raw_steps_single(set, i)) return false;
   }
   return true;
+}
+
+bool wm_contour_input_validate(const WmCompactHeightfield *compact, const uint16_t *span_region) {
+  uint8_t area_of_region[REGIONS];
+  memset(area_of_region, NO_AREA, sizeof area_of_region);
+  for (uint32_t span = 0; span < compact->span_count; span++) {
+    const uint32_t region = span_region[span], area = compact->span_area[span];
+    if (region == WM_REGION_NONE || (region & WM_REGION_BORDER)) continue;
+    if (area == WM_AREA_NULL || area >= WM_AREA_COUNT) return false;
+    if (area_of_region[region] != NO_AREA && area_of_region[region] != area) return false;
+    area_of_region[region] = (uint8_t)area;
+  }
+  return compact->links_are_symmetric;
 }
