@@ -1,17 +1,17 @@
-/* Tiles that obstacles change: regions and contours made from what is kept of the plain tile are those made
- * from nothing, and few rows are swept again for them. */
+/* Rebuilt tiles: regions and contours copied from the baseline are those built from the start, and few
+ * rows are swept again for them. */
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/rebuild/baseline.h"
 #include "dynamic_world.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3 };
 
-/* Over all tiles and changes of a test. */
+/* Sums over all tiles and changes of a test. */
 typedef struct Tally {
   int changed, rows, swept, regions, kept, contours, kept_contours;
 } Tally;
 
-/* A tile of a baker, its ground and what its plain build came to. */
+/* A tile of a baker, unpacked, and its baseline. */
 typedef struct Tile {
   WmBaker *baker;
   WmUnpackedTile *ground;
@@ -62,7 +62,7 @@ static void close_tile(WmContext *context, Tile *tile) {
   free(tile->baseline_area);
 }
 
-/* Partners have the same spans, before the merge that the final regions do not show. */
+/* Partners have the same spans, before regions are merged, which the final ones do not show. */
 static int count_partners(const WmChangedTile *changed) {
   int count = 0;
   for (uint32_t i = 1; i < changed->next_number; i++) {
@@ -171,8 +171,7 @@ static void changed_tiles_are_those_of_a_whole_build(void) {
   }
 }
 
-/* ---- Tiles that an obstacle does not change -------------------------------------------------------------
- */
+/* ---- Obstacles that change nothing ------------------------------------------------------------------ */
 
 static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_count,
                               const WmAreaVolume *obstacle) {
@@ -181,7 +180,7 @@ static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_
   return wm_baker_take_tile(baker);
 }
 
-/* Of the border's columns only the first one, next to the tile proper, is looked at. */
+/* Of the border's columns only the first one, next to the inside, matters. */
 static void check_border(int32_t partition) {
   WmContext *context = wm_context_create(NULL);
   WmConfig config = wm_config_default();

@@ -1,4 +1,4 @@
-/* Kept tiles: what is read is what was written, bit by bit, and no bytes do harm. */
+/* Kept tiles: reading returns what was written, bit by bit, and any bytes are safe. */
 #include "bake/rebuild/kept_tile.h"
 
 #include "grid_tiles.h"
@@ -30,7 +30,7 @@ static void check_equal_rows(const WmOpenRows *a, const WmOpenRows *b) {
   free(second);
 }
 
-/* A random level, its open spans, and these as they are kept; false where the level is refused. */
+/* A random level, its open spans, and its kept tile; false if the level is refused. */
 static bool keep_soup(WmContext *context, Random *random, Soup *soup, WmOpenRows *rows, uint8_t **bytes,
                       size_t *byte_count) {
   make_soup(random, soup);
@@ -59,11 +59,11 @@ static void what_is_read_is_what_was_written(void) {
     wm_open_rows_free(context, &again);
   }
   CHECK(spans > 200000);
-  CHECK(bytes_written < 2 * spans); /* of 4 bytes each, in a random soup */
+  CHECK(bytes_written < 2 * spans); /* unpacked 4 bytes each; this is a random soup */
   wm_context_destroy(context);
 }
 
-/* Open rows that nothing rasterized: tall columns, uneven counts, all areas, clearances of any size. */
+/* Open rows that no rasterization makes: tall columns, uneven counts, all areas, clearances of any size. */
 static WmStatus invent_rows(WmContext *context, Random *random, const WmGrid *grid, WmOpenRows *rows) {
   WmStatus status = wm_open_rows_start(context, grid, rows);
   const int32_t cells = grid->width * grid->depth, most = 1 + random_below(random, 40);
@@ -104,7 +104,7 @@ static void any_spans_can_be_kept(void) {
   wm_context_destroy(context);
 }
 
-/* What a compact heightfield takes for granted. */
+/* The invariants of a compact heightfield. */
 static void check_rows(const WmOpenRows *rows) {
   uint32_t *spans = gather_spans(rows);
   const size_t cells = (size_t)rows->grid.width * (size_t)rows->grid.depth;
@@ -135,13 +135,13 @@ static void no_bytes_do_harm(void) {
     wm_open_rows_free(context, &rows);
     for (int change = 0; change < 200; change++) {
       const size_t length = change % 2 ? byte_count : (size_t)random_below(&random, (int32_t)byte_count);
-      uint8_t *hurt = malloc(length ? length : 1); /* of just that length, for sanitizers */
+      uint8_t *hurt = malloc(length ? length : 1); /* of exactly that length, for sanitizers */
       memcpy(hurt, bytes, length);
       if (change % 2)
         hurt[random_below(&random, (int32_t)length)] ^= (uint8_t)(1u << random_below(&random, 8));
       const WmStatus status = wm_kept_tile_read(context, hurt, length, &soup.grid, &again);
       CHECK(status == WM_OK || status == WM_ERROR_CORRUPT);
-      CHECK(change % 2 || status == WM_ERROR_CORRUPT); /* what is cut off is missed */
+      CHECK(change % 2 || status == WM_ERROR_CORRUPT); /* a truncated tile is corrupt */
       if (status) {
         CHECK(!again.cell_first && !again.first_chunk);
         CHECK(strcmp(wm_context_error(context)->field, "keptTile") == 0);
@@ -159,10 +159,10 @@ static void no_bytes_do_harm(void) {
   wm_context_destroy(context);
 }
 
-/* What no level has: links rely on it. Written all the same, they are refused when they are read. */
+/* Spans that no level has, as links would misread them. They can be written, but reading refuses them. */
 static void spans_that_no_level_has_are_refused(void) {
   static const uint32_t FLOOR = 5, CLEARANCE = 10u << 16, AREA = 63u << 24;
-  const uint32_t columns[4][2] = {{FLOOR | CLEARANCE | AREA, 16 | CLEARANCE | AREA},     /* good */
+  const uint32_t columns[4][2] = {{FLOOR | CLEARANCE | AREA, 16 | CLEARANCE | AREA},     /* valid */
                                   {CLEARANCE | AREA, 16 | CLEARANCE | AREA},             /* nothing below */
                                   {FLOOR | CLEARANCE | AREA, 15 | CLEARANCE | AREA},     /* not apart */
                                   {FLOOR | CLEARANCE | AREA, 65534 | CLEARANCE | AREA}}; /* too high */

@@ -28,7 +28,7 @@ enum {
 typedef enum Part {
   PART_HOLE,
   PART_OUTLINE,
-  PART_BRIDGE_BACK, /* of the outline, but its edge is a bridge's way back: the edge there represents both */
+  PART_BRIDGE_BACK, /* of the outline; its edge is a bridge's way back, and only the way there is tested */
   PART_GONE         /* of a hole that was not joined: its edges no longer block */
 } Part;
 
@@ -88,7 +88,7 @@ static void label_nodes(Merger *merger, uint32_t before, uint32_t count) {
   Node *nodes = merger->nodes;
   uint32_t after = nodes[before].next;
   for (uint32_t i = 0; i < count; i++) after = nodes[after].next;
-  /* Once around this wraps to less than 2^64 by one: a ring can use all labels. */
+  /* If `after` is `before`, the difference wraps to 2^64 - 1: the ring can use all labels. */
   uint64_t step = (nodes[after].label - nodes[before].label - 1) / ((uint64_t)count + 1);
   if (step == 0) {
     before = after = merger->start;

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "bake/contours/contours_internal.h"
+#include "bake/contours/contours_validate.h"
+#include "base/assert.h"
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
@@ -295,6 +297,8 @@ WM_COLD WmStatus wm_contour_finish(WmContourTracer *tracer, WmContourSet *set) {
   set->grid = tracer->compact->grid;
   if (set->grid.border_size > 0) wm_grid_trim(&set->grid);
   set->max_error = tracer->simplifier.max_error;
+  WM_VALIDATE(wm_contour_set_validate(set) ||
+              !wm_contour_input_validate(tracer->compact, tracer->span_region));
   return WM_OK;
 }
 
@@ -304,7 +308,7 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
   memset(contours, 0, sizeof *contours);
   if (regions->span_count != compact->span_count) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",
-                   "regions are of another field: span counts differ");
+                   "the regions belong to another field: span counts differ");
   }
   const WmContourSettings settings = {max_error, max_edge_cells, flags};
   const WmScratchMark mark = wm_scratch_mark(context);

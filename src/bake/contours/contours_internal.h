@@ -34,7 +34,7 @@ typedef struct WmContourRun {
 /* A contour while it is built. */
 typedef struct WmContourRecord {
   WmContourRun ring, raw; /* simplified vertices; raw ones, if they are stored */
-  uint32_t start;             /* the span at which the walk began: contours are sorted by it */
+  uint32_t start;         /* the span at which the walk began: contours are sorted by it */
   uint16_t region;
   uint8_t area;
 } WmContourRecord;

@@ -54,7 +54,7 @@ typedef struct WmHeightPatch {
   int32_t vertex_sum[4];
   uint32_t region;         /* the polygon's; WM_HEIGHT_NO_REGION: several */
   int32_t low[4], size[4]; /* lanes 0 and 2: the window's first cell, without border; its width and depth */
-  bool is_whole;           /* the flood covers the whole window, from `head` on */
+  bool is_whole;           /* the queue floods the whole window */
   bool is_unreachable;     /* no span near any vertex: there are no heights */
   WmHeightFront middle;    /* start of the flood if the region has no span; WM_NO_SPAN: not found yet */
 

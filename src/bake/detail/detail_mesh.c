@@ -17,6 +17,9 @@
 #include <string.h>
 
 #include "bake/detail/detail_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "base/assert.h"
 
 typedef WmDetailResults Results;
 
@@ -168,7 +171,7 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
   memset(detail, 0, sizeof *detail);
   if (mesh->max_vertices_per_polygon > WM_DETAIL_POLYGON_LIMIT) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
-                   "the detail mesh takes polygons of at most 32 vertices");
+                   "the detail mesh supports polygons of at most 32 vertices");
   }
   const WmScratchMark mark = wm_scratch_mark(context);
   Results results = {0};
@@ -182,5 +185,6 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
     if (!status) status = wm_detail_pack(context, &results, polygon_count, detail);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !wm_polygon_mesh_validate(mesh));
   return status;
 }

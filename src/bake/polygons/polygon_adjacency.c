@@ -25,7 +25,7 @@ typedef struct Linker {
   uint32_t polygon_count, max_vertices;
   uint32_t *newest; /* [hashes] upward edge, or NO_EDGE */
   uint32_t hash_shift;
-  UpwardEdge *edges; /* [polygon_count * 2 * most] */
+  UpwardEdge *edges; /* [polygon_count * 2 * max_vertices] */
 } Linker;
 
 static uint32_t *newest_of(const Linker *linker, uint32_t smaller, uint32_t larger) {

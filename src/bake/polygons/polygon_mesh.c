@@ -7,6 +7,9 @@
  * Invariants of the result: each polygon has 3 to max_vertices_per_polygon vertices, then WM_POLYGON_NONE;
  * neighbours are mutual. Source: M. Mononen, Recast Navigation (2009-). */
 #include "bake/polygons/polygon_mesh_internal.h"
+#include "bake/contours/contours_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -81,7 +84,7 @@ WmStatus wm_polygon_assembler_start(Assembler *assembler, uint32_t max_vertices)
   }
   if (vertices >= CONTOUR_VERTEX_LIMIT) {
     return wm_fail_number(assembler->context, WM_ERROR_LIMIT, "tileSize", "contours have ", vertices,
-                          " vertices, a polygon mesh takes at most 65533" ADVICE);
+                          " vertices, a polygon mesh holds at most 65533" ADVICE);
   }
   WmContext *context = assembler->context;
   WmPolygonMeshParts *parts = &assembler->parts;
@@ -154,6 +157,7 @@ WmStatus wm_polygon_assembler_finish(Assembler *assembler, WmPolygonMesh *mesh) 
   mesh->grid = contours->grid;
   mesh->max_error = contours->max_error;
   mesh->max_vertices_per_polygon = (int32_t)max_vertices;
+  WM_VALIDATE(wm_polygon_mesh_validate(mesh) || !wm_contour_set_validate(contours));
   return WM_OK;
 }
 

@@ -243,7 +243,7 @@ WM_INLINE WmStatus code_cell(Coder *coder, bool reads, const Neighbours *around,
     if (reads) *span = value;
   }
   if (!reads || (is_valid && are_apart(row->spans + cell->first, cell->count))) return WM_OK;
-  return fail_corrupt(around->context, "a kept tile has spans that no level has");
+  return fail_corrupt(around->context, "the kept tile has invalid spans");
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -404,7 +404,7 @@ static WmStatus read_rows(WmContext *context, Coder *coder, WmOpenRows *rows) {
   }
   return wm_range_reader_is_done(&coder->reader)
              ? WM_OK
-             : fail_corrupt(context, "a kept tile ends too early or too late");
+             : fail_corrupt(context, "the kept tile is too short or too long");
 }
 
 WmStatus wm_kept_tile_read(WmContext *context, const uint8_t *bytes, size_t byte_count, const WmGrid *grid,

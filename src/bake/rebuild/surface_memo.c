@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "bake/detail/detail_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_internal.h"
+#include "base/assert.h"
 #include "base/simd.h"
 
 static uint32_t hash_word(uint32_t hash, uint32_t word) {
@@ -278,6 +281,12 @@ static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
   return wm_detail_pack(context, &results, polygon_count, detail);
 }
 
+/* False for memos and meshes that tests broke on purpose: their details may be invalid. */
+WM_COLD static bool is_input_valid(const WmPolygonMesh *mesh, const WmSurfaceMemo *memo) {
+  if (!wm_polygon_mesh_validate(mesh)) return false;
+  return !memo || wm_detail_mesh_validate(&memo->detail, &memo->mesh);
+}
+
 WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
                                float sample_distance, float max_error, const WmSurfaceMemo *memo,
@@ -287,6 +296,7 @@ WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
   const WmStatus status =
       build_details(context, mesh, compact, regions, sample_distance, max_error, memo, detail);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !is_input_valid(mesh, memo));
   return status;
 }
 

@@ -10,6 +10,10 @@
 #include <math.h>
 
 #include "bake/tile/tile_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "bake/tile/tile_validate.h"
+#include "base/assert.h"
 
 /* Counts and offsets, computed before anything is written. */
 typedef struct Plan {
@@ -26,7 +30,7 @@ typedef struct Plan {
 static WmStatus check_limit(WmContext *context, const char *what, uint32_t value, uint32_t limit) {
   if (value <= limit) return WM_OK;
   return wm_fail_range(context, WM_ERROR_LIMIT, what, value, 0, limit,
-                       "a tile cannot hold more: use tiles (tileSize), or smaller ones");
+                       "a tile can't hold more: use tiles (tileSize), or smaller ones");
 }
 
 uint8_t wm_tile_side_of(const float point[3], const WmGrid *grid) {
@@ -109,10 +113,11 @@ static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh, const 
   if (mesh->max_vertices_per_polygon < 3 || mesh->max_vertices_per_polygon > WM_TILE_VERTICES_PER_POLYGON) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
                          mesh->max_vertices_per_polygon, 3, WM_TILE_VERTICES_PER_POLYGON,
-                         "the tile's polygons have six places");
+                         "a tile's polygons have at most 6 vertices");
   }
   if (!(mesh->grid.cell_size > 0.0f) || !(mesh->grid.cell_height > 0.0f)) {
-    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "cellSize", "cells of the polygon mesh have no size");
+    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "cellSize",
+                   "the polygon mesh's cell size and height must be more than 0");
   }
   WmStatus status = check_limit(context, "vertices", mesh->vertex_count, WM_TILE_VERTEX_LIMIT - 1);
   if (!status) status = check_limit(context, "polygons", mesh->polygon_count, WM_TILE_GROUND_LIMIT);
@@ -144,7 +149,7 @@ static WmStatus count_polygons(WmContext *context, Plan *plan) {
     if (submesh[1] < size || (uint64_t)submesh[0] + submesh[1] > detail->vertex_count ||
         (uint64_t)submesh[2] + submesh[3] > detail->triangle_count) {
       return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "detail", "submesh ", i,
-                            " of the detail mesh lies outside it, or lacks the polygon's vertices");
+                            " of the detail mesh is out of range, or has fewer vertices than its polygon");
     }
     WmStatus status = check_limit(context, "detailVertices", extra, WM_TILE_DETAIL_LIMIT);
     if (!status) status = check_limit(context, "detailTriangles", submesh[3], WM_TILE_DETAIL_LIMIT);
@@ -312,6 +317,12 @@ static WmStatus build(WmContext *context, Plan *plan, WmTileData *tile) {
   return tile->bytes ? write_tile(context, plan, tile->bytes) : WM_ERROR_OUT_OF_MEMORY;
 }
 
+/* False for meshes that no stage makes, as tests and fuzzing do: their tiles may be invalid. */
+WM_COLD static bool is_input_valid(const Plan *plan) {
+  if (!wm_polygon_mesh_validate(plan->mesh)) return false;
+  return !plan->detail || wm_detail_mesh_validate(plan->detail, plan->mesh);
+}
+
 WmStatus wm_build_tile(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail,
                        const WmTileSettings *settings, WmTileData *tile) {
   *tile = (WmTileData){0};
@@ -321,5 +332,6 @@ WmStatus wm_build_tile(WmContext *context, const WmPolygonMesh *mesh, const WmDe
   const WmStatus status = build(context, &plan, tile);
   wm_scratch_rewind(context, mark);
   if (status) wm_tile_data_free(context, tile);
+  if (!status) WM_VALIDATE(wm_tile_validate(tile) || !is_input_valid(&plan));
   return status;
 }
