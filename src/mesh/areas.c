@@ -1,8 +1,8 @@
 /* Areas on x and z, for random points: sums over the polygons of a tile, and over the tiles of a mesh.
  *
- * The mesh keeps a binary tree over its slots, each node the sum of the two below it. Nodes are added up anew
- * on the way from a tile that came or went to the root: no rounding error stays behind, so that the sums
- * depend on which tile is in which slot and on nothing else. */
+ * The mesh has a binary tree over its slots, each node the sum of the two below it. When a tile is added or
+ * removed, all nodes from its slot to the root are summed again. So rounding errors don't accumulate: the
+ * sums depend only on which tile is in which slot. */
 #include <math.h>
 
 #include "mesh/locate.h"
@@ -23,7 +23,7 @@ double wm_tile_polygon_area(const WmMeshTile *tile, uint32_t polygon) {
 }
 
 void wm_tile_fill_areas(WmTileRecord *record) {
-  double *before = (double *)record->tile.area_before; /* zeros */
+  double *before = record->arrays.area_before; /* zeros */
   for (uint32_t i = 0; i < record->tile.ground_count; i++) {
     before[i + 1] = before[i] + wm_tile_polygon_area(&record->tile, i);
   }
@@ -40,7 +40,7 @@ double wm_mesh_area(const WmMesh *mesh) {
   return mesh->slots.capacity ? ((const double *)mesh->areas.items)[1] : 0;
 }
 
-/* Only nodes with an area are entered, whatever rounding does. */
+/* Descends only into nodes with an area, also if rounding makes `left` too large. */
 const WmMeshTile *wm_mesh_sample_tile(const WmMesh *mesh, double fraction, double *within) {
   const double *sums = mesh->areas.items;
   *within = 0;

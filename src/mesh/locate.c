@@ -37,9 +37,9 @@ const float *wm_tile_vertex(const WmMeshTile *tile, uint32_t polygon, uint32_t k
          3 * (size_t)tile->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
 }
 
-/* Which of four edges the line from a point towards higher x crosses. An edge is taken from the same end for
- * both its polygons, so that rounding leaves no gap between them (Detour's does: a move that ends there goes
- * to the nearest wall). */
+/* Returns which of four edges the line from a point towards higher x crosses. An edge is computed from the
+ * same end for both its polygons, so that rounding leaves no gap between them. (Detour has such gaps: a move
+ * that ends in one goes to the nearest wall.) */
 WM_INLINE WmInt4 cross_edges(const float *ring, int half, WmFloat4 x, WmFloat4 z) {
   const WmRingEdges edges = wm_ring_edges(ring, half);
   const WmInt4 above = (WmInt4)(edges.second_z > z), former_above = (WmInt4)(edges.first_z > z);
@@ -66,9 +66,9 @@ const float *wm_tile_corner(const WmMeshTile *tile, uint32_t polygon, uint32_t c
   return tile->detail_vertices + 3 * ((size_t)tile->details[polygon].first_vertex + (corner - size));
 }
 
-/* The corners of a ground polygon's detail mesh. */
+/* The vertices of a ground polygon's detail mesh. */
 typedef struct Corners {
-  uint32_t size; /* of the polygon: its own come first */
+  uint32_t size; /* of the polygon: its own vertices come first */
   const uint16_t *numbers;
   const float *own, *more;
 } Corners;
@@ -104,8 +104,8 @@ WM_INLINE bool height_in_triangle(const float point[3], const float *a, const fl
   return true;
 }
 
-/* Moves `closest` to a segment that is nearer on x and z than `best`, the distance of the one before,
- * negative if there is none; of equally near ones the first counts. Returns the distance. */
+/* Moves `closest` to a segment if that is nearer on x and z than `best`, the least squared distance up to
+ * here (negative: none); of equally near segments the first wins. Returns the least squared distance. */
 WM_INLINE float try_segment(const float *point, const float *first, const float *second, float best,
                             float closest[3]) {
   float t;
@@ -115,8 +115,8 @@ WM_INLINE float try_segment(const float *point, const float *first, const float 
   return distance;
 }
 
-/* Which edges of a polygon are tried: its own, those of its detail mesh on its boundary, or all of its detail
- * mesh (each inner edge once). Without any such edge the polygon's own are taken. */
+/* The edges of a polygon to search: its own, those of its detail mesh on its outline, or all of its detail
+ * mesh (each inner edge once). If there are none, the polygon's own are searched. */
 typedef enum Edges { OWN_EDGES, BOUNDARY_EDGES, DETAIL_EDGES } Edges;
 
 /* The nearest point of a ground polygon's edges on x and z. */
@@ -147,7 +147,7 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   const Corners corners = find_corners(tile, polygon);
   const uint32_t count = detail->triangle_count;
-  const bool few = count <= 4; /* not worth the boxes */
+  const bool few = count <= 4; /* faster without boxes */
   const uint32_t at = few ? 0 : wm_detail_point(&tile->detail_frames[polygon], point);
   const uint32_t *boxes = tile->detail_boxes + detail->first_triangle;
   for (uint32_t i = 0; i < count; i += 4) {
@@ -162,10 +162,10 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
       }
     }
   }
-  /* Rounding put it between two triangles. */
+  /* By rounding the point lies between two triangles. */
   float closest[3];
   closest_on_edges(tile, polygon, point, DETAIL_EDGES, closest);
-  /* A polygon has edges, and the first sets it. */
+  /* A polygon has edges, and the first one sets `closest`. */
   /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn) */
   return closest[1];
 }
@@ -189,9 +189,9 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
   return inside;
 }
 
-/* ---- The nearest of a tile ---------------------------------------------------------------------------- */
+/* ---- The nearest polygon of a tile -------------------------------------------------------------------- */
 
-/* Whether a point is farther than half a cell outside of an edge: then it is not on the outline. */
+/* True if a point is farther than half a cell outside of an edge: then it is not on the outline. */
 WM_INLINE bool is_beside(const WmMeshTile *tile, const float *ring, const float point[3]) {
   const float slack = 0.5f / tile->cells_per_unit;
   const WmFloat4 squared = wm_splat_float4(slack * slack);
@@ -206,7 +206,7 @@ WM_INLINE bool is_beside(const WmMeshTile *tile, const float *ring, const float 
   return wm_ring_lanes(beside[0], beside[1]) != 0;
 }
 
-/* Improves the best by a polygon. */
+/* Compares a polygon with the best found. */
 static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *search) {
   const uint16_t flags = tile->polygon_flags[polygon];
   const bool passes = (flags & search->include_flags) != 0 && (flags & search->exclude_flags) == 0;
@@ -222,7 +222,7 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   } else {
     closest_on_edges(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
   }
-  /* A polygon has edges, and the first of them sets it. */
+  /* A polygon has edges, and the first one sets `closest`. */
   /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
   const float x = search->centre[0] - closest[0], y = search->centre[1] - closest[1],
               z = search->centre[2] - closest[2];
@@ -245,20 +245,21 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   memcpy(search->point, closest, sizeof search->point);
 }
 
-/* What boxes are tested against, in cells above the tile's minimum. */
+/* A search box, in cells above the tile's minimum. */
 typedef struct TreeQuery {
-  WmShort8 low[3], high[3]; /* as the blocks have them */
+  WmShort8 low[3], high[3]; /* in the numbers of leaf blocks */
   float centre[3];
   float rise, climb;
 } TreeQuery;
 
-/* Boxes of nodes are truncated at their high ends, and all is rounded; on y surfaces lie beside them. */
+/* Cells that a polygon may lie outside of its box: the high ends of boxes are truncated, and all is
+ * rounded. */
 #define SLACK_LOW 0.5f
 #define SLACK_HIGH 1.5f
-/* Beside rounding to even cells: of boxes that a score of 0 is looked for in. */
+/* The same for `near` searches, whose box is also rounded to even cells. */
 #define SLACK_NEAR 0.5f
 
-/* Positions by axis, held within the tile, in cells above its minimum, within 16 bits. */
+/* Converts a position, clamped to the tile's bounds, to cells above its minimum, 0 to 65535. */
 WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
   const WmFloat4 least = wm_load_float4(tile->bounds_min), most = wm_load_float4(tile->bounds_max);
   const WmFloat4 held = wm_min_float4(most, wm_max_float4(least, value));
@@ -266,7 +267,7 @@ WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
   return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(0)), wm_splat_float4(65535)));
 }
 
-/* A fourth lane holds whatever lies behind the three. */
+/* The fourth lanes of `bounds_min` and `bounds_max` hold arbitrary numbers, which are not used. */
 WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
   query->climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit;
   query->rise = tile->node_rise;
@@ -288,7 +289,7 @@ WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *se
   }
 }
 
-/* No polygon in a box can have a lower score, in squared cells. */
+/* A lower bound of the score of the polygons in a box, squared cells. */
 static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQuery *query) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
@@ -312,14 +313,14 @@ static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQue
   return flat + rise * rise;
 }
 
-/* Blocks of a level that a walk is in, and which of its boxes it still has to enter. */
+/* One layer of blocks of a walk: the current block, and its boxes that are still to be visited. */
 typedef struct Level {
   const WmLeafBlock *blocks;
   uint32_t count; /* of boxes */
   uint32_t block, left;
 } Level;
 
-/* Of equal scores the first in the order of the leaves wins. */
+/* Walks the blocks depth first, so that of equal scores the first in the order of the leaves wins. */
 WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
   TreeQuery query;
@@ -360,7 +361,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   }
 }
 
-/* A tile without a tree, as Detour's tile cache makes them: small, so all polygons are looked at. */
+/* For a tile without a tree, as Detour's tile cache makes them: visits all polygons, which are few. */
 WM_INLINE void search_all(const WmMeshTile *tile, WmNearestSearch *search) {
   for (uint32_t i = 0; i < tile->ground_count; i++) {
     bool apart = false;

@@ -1,8 +1,8 @@
 /* The mesh: slots with generations, and tiles by place. See mesh.h.
  *
- * Places are hashed into buckets of slots, the newest tile first, so that layers of a place are visited as
- * Detour visits them. Free slots wait in a queue: each is used again as late as possible, and never once its
- * generations are used up. Connections made at run time have slots like tiles, but no place. */
+ * Places are hashed into buckets of slots, the newest tile first: Detour's order of the layers of a place.
+ * Free slots are in a queue, so that each is reused as late as possible; a slot whose generations are used up
+ * is not reused. Connections made at run time have slots like tiles, but no place. */
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -16,12 +16,12 @@ enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
 
 WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, WmMesh **out) {
   *out = NULL;
+  const float *origin = parameters->origin;
+  const float numbers[] = {origin[0], origin[1], origin[2], parameters->tile_width, parameters->tile_depth};
   for (int i = 0; i < 5; i++) {
-    float number; /* of the origin, then the tile's width and depth */
-    memcpy(&number, (const uint8_t *)parameters + sizeof number * (size_t)i, sizeof number);
-    if (isfinite(number) && (i < 3 || number > 0)) continue;
+    if (isfinite(numbers[i]) && (i < 3 || numbers[i] > 0)) continue;
     return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize", "a number is ",
-                          number, ": must be finite, sizes above 0");
+                          numbers[i], ": must be finite, sizes above 0");
   }
   WmMesh *mesh = *out = wm_block_allocate(context, sizeof *mesh);
   if (!mesh) return WM_ERROR_OUT_OF_MEMORY;
@@ -129,8 +129,7 @@ static void queue_slot(WmMesh *mesh, uint32_t slot) {
   mesh->free_last = slot;
 }
 
-/* Twice the slots. Tiles are put in buckets anew by age: the newest come first. Sums of areas are made anew.
- */
+/* Doubles the number of slots. Puts tiles into their new buckets, the oldest first, and sums areas again. */
 static WmStatus grow_slots(WmMesh *mesh) {
   const size_t count = mesh->slots.capacity ? 2 * mesh->slots.capacity : 16;
   WmStatus status = wm_buffer_reserve(mesh->context, &mesh->areas, 2 * count, sizeof(double));
@@ -145,20 +144,40 @@ static WmStatus grow_slots(WmMesh *mesh) {
   return WM_OK;
 }
 
-/* Where a new slot begins: a hash of its first tile's header, so that a reference of another mesh is seldom
- * one of this. */
-static uint16_t first_generation(const WmMeshTile *tile) {
-  uint32_t words[(offsetof(WmMeshTile, triangle_count) - offsetof(WmMeshTile, x)) / sizeof(uint32_t)];
-  memcpy(words, &tile->x, sizeof words);
-  uint32_t hash = 0;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+static uint32_t hash_words(uint32_t hash, const uint32_t *words, size_t count) {
+  for (size_t i = 0; i < count; i++) {
     hash = (hash ^ words[i]) * 0x9e3779b1u;
     hash ^= hash >> 15;
   }
-  return (uint16_t)(1 + hash % GENERATION_LIMIT);
+  return hash;
 }
 
-/* The first of the queue, or a new one. */
+/* The first generation of a new slot: a hash of its first tile's header, so that references of other meshes
+ * are seldom valid here. */
+static uint16_t first_generation(const WmMeshTile *tile) {
+  const uint32_t integers[] = {
+      (uint32_t)tile->x,         (uint32_t)tile->z,           (uint32_t)tile->layer, tile->user_id,
+      tile->polygon_count,       tile->vertex_count,          tile->link_room,       tile->detail_count,
+      tile->detail_vertex_count, tile->detail_triangle_count, tile->node_count,      tile->connection_count,
+      tile->ground_count};
+  const float *low = tile->bounds_min, *high = tile->bounds_max;
+  const float floats[] = {tile->agent_height,
+                          tile->agent_radius,
+                          tile->agent_max_climb,
+                          low[0],
+                          low[1],
+                          low[2],
+                          high[0],
+                          high[1],
+                          high[2],
+                          tile->cells_per_unit};
+  uint32_t bits[sizeof floats / sizeof *floats];
+  memcpy(bits, floats, sizeof bits);
+  const uint32_t hash = hash_words(0, integers, sizeof integers / sizeof *integers);
+  return (uint16_t)(1 + hash_words(hash, bits, sizeof bits / sizeof *bits) % GENERATION_LIMIT);
+}
+
+/* Chooses the first slot of the queue, or a new one. */
 WmStatus wm_mesh_choose_slot(WmMesh *mesh, WmMeshTile *tile) {
   uint32_t slot = mesh->free_first;
   if (slot == WM_NO_SLOT) {
@@ -204,7 +223,7 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
                                   : " is none: there is no polygon");
 }
 
-/* ---- Coming and going --------------------------------------------------------------------------------- */
+/* ---- Inserting and removing --------------------------------------------------------------------------- */
 
 void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record) {
   const bool ground = record->tile.ground_count > 0;

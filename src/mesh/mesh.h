@@ -68,11 +68,11 @@ typedef struct WmMesh WmMesh;
 
 /* A one-way link from a polygon to another. */
 typedef struct WmLink {
-  uint32_t slot;    /* of the target's tile */
-  uint32_t polygon; /* of the target */
-  uint8_t edge;     /* of the polygon it leaves; of an off-mesh polygon: 0 its start, 1 its end; 255: from a
+  uint32_t slot;     /* of the target's tile */
+  uint32_t polygon;  /* of the target */
+  uint8_t edge;      /* of the polygon it leaves; of an off-mesh polygon: 0 its start, 1 its end; 255: from a
                        ground polygon to an off-mesh connection */
-  uint8_t side;     /* of the tile it crosses, WM_SIDE_..., also between layers of a place, or
+  uint8_t side;      /* of the tile it crosses, WM_SIDE_..., also between layers of a place, or
                        WM_TILE_SIDE_INSIDE */
   uint8_t low, high; /* the range of the edge that is open, 0..255; 0, 255: the whole edge */
   float middle[3];   /* midpoint of the portal */
@@ -114,9 +114,9 @@ typedef struct WmMeshTile {
   const uint16_t *polygon_flags;      /* [polygon_count] */
   const WmTileDetail *details;        /* [ground_count] */
   const float *detail_vertices;       /* [detail_vertex_count][3] */
-  const uint8_t *detail_triangles; /* [...][4] three corners, flags: bits 0, 2, 4 are set where edge (0,1),
+  const uint8_t *detail_triangles;    /* [...][4] three corners, flags: bits 0, 2, 4 are set where edge (0,1),
                                       (1,2), (2,0) lies on the polygon's outline */
-  const WmTileNode *nodes;         /* [node_count] */
+  const WmTileNode *nodes;            /* [node_count] */
   const WmTileConnection *connections; /* [connection_count] as given */
   const float *connection_ends; /* [connection_count][2][3] start and end, moved onto the mesh where linked */
 
@@ -129,7 +129,7 @@ typedef struct WmMeshTile {
   const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search/search.c */
   const uint32_t *detail_boxes; /* [detail_triangle_count + 3] on x and z: see tile/detail_boxes.h */
   const struct WmDetailFrame *detail_frames; /* [polygon_count] units of the boxes; ground polygons only */
-  uint32_t leaf_count; /* of the tree, as wm_tile_find_nearest walks it: see tile/leaf_boxes.h */
+  uint32_t leaf_count;           /* of the tree, as wm_tile_find_nearest walks it: see tile/leaf_boxes.h */
   const uint32_t *leaf_polygons; /* [leaf_count] in the order of the nodes */
   const struct WmLeafBlock *leaf_blocks;
   const double *area_before; /* [ground_count + 1] sum of the areas on x and z of all polygons before each */

@@ -45,26 +45,46 @@ typedef struct WmPortalEdge {
 
 /* A link to another tile, or from or to an off-mesh connection: it changes with other tiles. */
 typedef struct WmOuterLink {
-  uint32_t slot;    /* of the target's tile */
-  uint32_t polygon; /* it leaves */
-  uint32_t target;  /* polygon */
+  uint32_t slot;                 /* of the target's tile */
+  uint32_t polygon;              /* it leaves */
+  uint32_t target;               /* polygon */
   uint8_t edge, side, low, high; /* as in WmLink */
   float point[3];                /* the portal of a link from or to an off-mesh connection */
 } WmOuterLink;
 
+/* The arrays of a WmMeshTile that this folder writes. A connection made at run time has only those that
+ * change; the others are constants. */
+typedef struct WmTileArrays {
+  uint8_t *bytes;
+  float *vertices; /* in the bytes */
+  uint16_t *polygon_vertices, *polygon_neighbours, *polygon_flags;
+  uint8_t *polygon_size, *polygon_area;
+  float *connection_ends;
+  uint32_t *link_first;
+  WmLink *links;       /* in WmTileRecord.laid */
+  float *link_portals; /* in WmTileRecord.laid */
+  uint32_t *state_first, *detail_boxes;
+  struct WmDetailFrame *detail_frames;
+  uint32_t *leaf_polygons;
+  struct WmLeafBlock *leaf_blocks;
+  double *area_before;
+  float *rings;
+} WmTileArrays;
+
 /* A tile with its links, in one block with its arrays. */
 typedef struct WmTileRecord {
   WmMeshTile tile;                    /* the view; first, so that a tile's address is its record's */
+  WmTileArrays arrays;                /* the same arrays, to be written */
   struct WmTileRecord *older, *newer; /* in the order of their addition: tiles, or connections */
   struct WmTileRecord *next_far;      /* tile with far connections: see tile_changes.c */
   uint32_t far_count;
-  WmTilePolygon *polygons; /* in the tile's bytes */
-  bool is_disabled;        /* a connection: its polygon's flags read 0 */
-  bool is_altered;         /* flags or areas were set: the bytes differ from those it was made from */
-  bool has_landings;       /* state_first was changed for connections that land here */
-  bool is_laid;            /* ready_tile.c: the flat links are those of the tile's last time in the mesh */
+  WmTilePolygon *polygons;  /* in the tile's bytes */
+  bool is_disabled;         /* a connection: its polygon's flags read 0 */
+  bool is_altered;          /* flags or areas were set: the bytes differ from those it was made from */
+  bool has_landings;        /* state_first was changed for connections that land here */
+  bool is_laid;             /* ready_tile.c: the flat links are those of the tile's last time in the mesh */
   uint32_t reference_count; /* owners: the mesh and others; the last one frees it */
-  uint16_t *made_flags;    /* [polygon_count] flags and areas that it was made with */
+  uint16_t *made_flags;     /* [polygon_count] flags and areas that it was made with */
   uint8_t *made_areas;
   uint8_t *connection_started; /* [connection_count] its start is linked */
   uint32_t inner_link_count;
@@ -164,7 +184,7 @@ void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *l
 /* Plans a link that is open in full; the caller sets the other fields. Applying a link that leaves an
  * off-mesh polygon also moves that end of the connection. */
 WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
-                            uint32_t target, uint32_t edge, uint32_t side);
+                          uint32_t target, uint32_t edge, uint32_t side);
 
 /* Plans the links of `from` across its portal edges to `to`.
  * in         side: 0, 2, 4 or 6 of `from`; WM_TILE_SIDE_INSIDE: another layer of the same place, all sides */
@@ -225,7 +245,8 @@ typedef struct WmConnectionRecord {
   WmTie ties[2], planned[2];
   WmTilePolygon polygon;
   WmTileConnection connection;
-  float ends[6];
+  float vertices[2][3]; /* start and end as given */
+  float ends[6];        /* moved onto the mesh where tied */
   uint32_t link_first[3], state_first[2];
   double area_before;
   uint16_t flags;
@@ -259,12 +280,12 @@ struct WmMesh {
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
-  size_t link_source_count, link_count; /* portal edges and connections; outer links */
-  WmTileRecord *oldest, *newest;        /* tiles */
+  size_t link_source_count, link_count;                /* portal edges and connections; outer links */
+  WmTileRecord *oldest, *newest;                       /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
   WmTileRecord *first_far;                             /* tiles with far connections */
-  WmBuffer connection_reaches; /* WmConnectionReach [connection_count] in any order */
-  WmBuffer slots;              /* WmSlot; the capacity is a power of two */
+  WmBuffer connection_reaches;                         /* WmConnectionReach [connection_count] in any order */
+  WmBuffer slots;                                      /* WmSlot; the capacity is a power of two */
   WmBuffer areas; /* double [2 * slot capacity]: node n is the sum of nodes 2n and 2n + 1; the second half are
                      the leaves, one for each slot */
   uint32_t slot_count;

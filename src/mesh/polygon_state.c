@@ -1,7 +1,7 @@
-/* Flags and areas of polygons, one by one and a tile's as a whole; sums and surfaces. See mesh.h.
+/* Flags and areas of polygons: single ones and those of a whole tile; sums and surfaces. See mesh.h.
  *
- * What is set is set twice: in the array that searches read and in the polygon's record of the tile's bytes,
- * so that a save has it. A connection that is turned off shows flags 0; its record keeps the real ones. */
+ * Both are set twice: in the array that searches read, and in the polygon's record in the tile's bytes, so
+ * that they are saved. The array of a disabled connection has flags 0; its record has the real ones. */
 #include <math.h>
 
 #include "mesh/locate.h"
@@ -12,14 +12,14 @@
 static void set_flags(WmTileRecord *record, uint32_t polygon, uint16_t flags) {
   record->is_altered = true;
   record->polygons[polygon].flags = flags;
-  ((uint16_t *)record->tile.polygon_flags)[polygon] = record->is_disabled ? 0 : flags;
+  record->arrays.polygon_flags[polygon] = record->is_disabled ? 0 : flags;
 }
 
 static void set_area(WmTileRecord *record, uint32_t polygon, uint8_t area) {
   record->is_altered = true;
   uint8_t *saved = &record->polygons[polygon].area_and_type;
   *saved = (uint8_t)((*saved & 0xc0) | area);
-  ((uint8_t *)record->tile.polygon_area)[polygon] = area;
+  record->arrays.polygon_area[polygon] = area;
 }
 
 WmStatus wm_mesh_set_polygon_flags(WmMesh *mesh, WmRef polygon, uint16_t flags) {
@@ -43,7 +43,7 @@ WmStatus wm_mesh_set_polygon_area(WmMesh *mesh, WmRef polygon, uint8_t area) {
 
 /* ---- State of a tile ---------------------------------------------------------------------------------- */
 
-/* A state is StateHead and a StateItem for each polygon, which need not be aligned. */
+/* A saved state: StateHead, then a StateItem for each polygon, not aligned. */
 enum { STATE_MAGIC = 0x444E4D53, STATE_VERSION = 1 };
 
 typedef struct StateHead {
@@ -84,7 +84,7 @@ WmStatus wm_mesh_save_tile_state(WmMesh *mesh, WmRef ref, uint8_t *state, size_t
   return WM_OK;
 }
 
-/* Two passes over the polygons: the first only checks. */
+/* Two passes over the polygons: the first one only checks. */
 WmStatus wm_mesh_restore_tile_state(WmMesh *mesh, const uint8_t *state, size_t byte_count) {
   StateHead head = {0};
   if (byte_count >= sizeof head) memcpy(&head, state, sizeof head);

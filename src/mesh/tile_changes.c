@@ -1,25 +1,25 @@
-/* Adding, replacing and removing tiles. See mesh.h.
+/* Adds, replaces and removes tiles. See mesh.h.
  *
- * A change is planned link by link before anything changes (link.c), and made or forgotten as a whole. A tile
- * that is to be replaced is left out of the plan and goes when its successor is there.
+ * A change is planned link by link before anything changes (links/links.c), and applied or discarded as a
+ * whole. The plan ignores a tile that will be replaced; it is removed after its successor was inserted.
  *
- * Off-mesh connections that end in the place of their tile or in one beside it are linked when one of the two
- * tiles comes, as Detour does. Those that end further away (Detour's never meet) are far: their tiles are in
- * a list, and every tile that comes or goes is held against it. */
+ * Off-mesh connections that end in the place of their tile or next to it are linked when either tile is
+ * added, as in Detour. A connection that ends farther away (Detour never links these) is far: tiles with far
+ * connections are in a list, which is compared with every tile that is added or removed. */
 #include "mesh/mesh_internal.h"
 
 enum { LAYER_LIMIT = 1024 };
 
 /* ---- Around a tile ------------------------------------------------------------------------------------ */
 
-/* A place and those around it; STEP_SIDE is the side of the tile in the middle that is crossed. Detour's
- * order. */
+/* A place and the eight around it in Detour's order; STEP_SIDE is the side of the tile in the centre that a
+ * step crosses. */
 enum { STEP_COUNT = 9 };
 static const int8_t STEP_X[STEP_COUNT] = {0, 1, 1, 0, -1, -1, -1, 0, 1};
 static const int8_t STEP_Z[STEP_COUNT] = {0, 0, 1, 1, 1, 0, -1, -1, -1};
 static const uint8_t STEP_SIDE[STEP_COUNT] = {WM_TILE_SIDE_INSIDE, 0, 1, 2, 3, 4, 5, 6, 7};
 
-/* The next layer of a place that stays. */
+/* The next layer of a place that isn't leaving. */
 static WmTileRecord *next_staying(const WmMesh *mesh, int32_t x, int32_t z, const WmTileRecord *previous) {
   const WmMeshTile *tile = previous ? &previous->tile : NULL;
   while ((tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL) {
@@ -29,7 +29,7 @@ static WmTileRecord *next_staying(const WmMesh *mesh, int32_t x, int32_t z, cons
   return NULL;
 }
 
-/* The tiles around one: pass NULL and step 0, then the last answer, until NULL comes back. */
+/* The next tile around another: pass NULL and step 0, then the last result, until it returns NULL. */
 static WmTileRecord *next_around(const WmMesh *mesh, const WmMeshTile *tile, WmTileRecord *previous,
                                  int *step) {
   for (; *step < STEP_COUNT; ++*step, previous = NULL) {
@@ -41,7 +41,8 @@ static WmTileRecord *next_around(const WmMesh *mesh, const WmMeshTile *tile, WmT
 
 /* ---- Far connections ---------------------------------------------------------------------------------- */
 
-/* Whether a connection ends beyond the places around its tile; then `place` is where. */
+/* True if a connection ends beyond the places around its tile.
+ * out        place: of its end */
 static bool is_far(const WmMesh *mesh, const WmMeshTile *tile, uint32_t connection, int32_t place[2]) {
   const WmTileConnection *ends = &tile->connections[connection];
   for (int i = 0; i < 2; i++) place[i] = wm_mesh_place(mesh, 2 * i, ends->end[2 * i]);
@@ -49,7 +50,7 @@ static bool is_far(const WmMesh *mesh, const WmMeshTile *tile, uint32_t connecti
   return ends->side != WM_TILE_SIDE_INSIDE && (x < -1 || x > 1 || z < -1 || z > 1);
 }
 
-/* Puts a tile in the list if it has far connections. */
+/* Adds a tile to the list if it has far connections. */
 static void list_far(WmMesh *mesh, WmTileRecord *record) {
   int32_t place[2];
   record->far_count = 0;
@@ -68,7 +69,7 @@ static void unlist_far(WmMesh *mesh, const WmTileRecord *record) {
   *at = record->next_far;
 }
 
-/* What is done with the tile of a far connection and one at its end. */
+/* Called with the tile of a far connection and a tile at its end. */
 typedef void FarStep(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, WmTileRecord *to);
 
 static void link_far(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection, WmTileRecord *to) {
@@ -80,7 +81,7 @@ static void unlink_far(WmLinkPlan *plan, WmTileRecord *from, uint32_t connection
   wm_plan_untie(plan, from->is_leaving ? to : from, from->is_leaving ? from : to);
 }
 
-/* Takes the step for the tile's own far connections, then for those of others that end at its place. */
+/* Calls `step` for the tile's own far connections, then for those of other tiles that end at its place. */
 static void visit_far(WmLinkPlan *plan, WmTileRecord *record, FarStep *step) {
   int32_t place[2];
   for (uint32_t i = 0; i < record->tile.connection_count; i++) {
@@ -101,7 +102,8 @@ static void visit_far(WmLinkPlan *plan, WmTileRecord *record, FarStep *step) {
 
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
-/* Links one end of the connections of `from` to polygons of `to`: all starts, or the ends on its `side`. */
+/* Plans the links of one end of the connections of `from` to polygons of `to`: of all starts (end 0), or of
+ * the ends on its `side` (end 1). */
 static void plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord *to, uint32_t end,
                              uint32_t side) {
   for (uint32_t i = 0; i < from->tile.connection_count; i++) {
@@ -109,10 +111,10 @@ static void plan_connections(WmLinkPlan *plan, WmTileRecord *from, WmTileRecord 
   }
 }
 
-/* Everything between two tiles: portals if they share a side, and connections from one to the other. */
+/* Plans all links between two tiles: across portals if they share a side, and of connections between them. */
 static void plan_pair(WmLinkPlan *plan, WmTileRecord *record, WmTileRecord *other, uint32_t side) {
   const uint32_t back = side == WM_TILE_SIDE_INSIDE ? side : (side + 4) & 7;
-  /* No edge is on a side that is a corner. */
+  /* Diagonal sides have no portal edges. */
   wm_plan_portals(plan, record, other, side);
   wm_plan_portals(plan, other, record, back);
   plan_connections(plan, other, record, 1, back);
@@ -124,14 +126,16 @@ WmStatus wm_plan_begin(WmLinkPlan *plan, WmTileRecord *coming) {
   plan->candidates = wm_scratch_array(context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
   plan->status = plan->candidates ? wm_tile_reserve_links(context, coming) : WM_ERROR_OUT_OF_MEMORY;
   if (plan->status) return plan->status;
-  const size_t sources = plan->mesh->link_source_count + wm_tile_link_source_count(coming) + WM_MIN_LINK_SOURCES;
+  const size_t sources =
+      plan->mesh->link_source_count + wm_tile_link_source_count(coming) + WM_MIN_LINK_SOURCES;
   plan->link_limit = sources * WM_LINKS_PER_SOURCE;
   plan->work_left = sources * WM_PAIRS_PER_SOURCE;
   wm_plan_touch(plan, coming);
   return WM_OK;
 }
 
-/* In Detour's order: within the tile, other layers of the place, then the neighbours side by side. */
+/* Plans the links of a new tile, in Detour's order: within the tile, other layers of the place, neighbours by
+ * side. */
 static void plan_coming(WmLinkPlan *plan, WmTileRecord *record) {
   if (wm_plan_begin(plan, record)) return;
   for (uint32_t end = 0; end < 2; end++) plan_connections(plan, record, record, end, WM_TILE_SIDE_INSIDE);
@@ -215,7 +219,7 @@ WmStatus wm_mesh_replace_tile(WmMesh *mesh, const uint8_t *bytes, size_t byte_co
   return add(mesh, bytes, byte_count, true, tile);
 }
 
-/* The size of places may be known only now: what is far is decided anew. */
+/* The size of tiles may be known only now, so all far connections are found again. */
 void wm_mesh_finish_loading(WmMesh *mesh) {
   mesh->loading = false;
   mesh->first_far = NULL;

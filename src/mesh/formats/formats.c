@@ -1,11 +1,11 @@
-/* Reading files of navigation meshes. See formats.h; layouts are in formats_internal.h.
+/* Reads files of navigation meshes. See formats.h; layouts are in formats_internal.h.
  *
- * References in files are not kept: ours are wider. They are held against what the set says of them, because
- * a file that contradicts itself was not written by Detour. */
+ * References in files are not used, since ours are wider. They are compared with the set's header, because a
+ * file that contradicts itself was not written by Detour. */
 #include "mesh/formats/formats.h"
 
+#include <float.h>
 #include <math.h>
-#include <stddef.h>
 
 #include "base/number.h"
 #include "mesh/links/connections.h"
@@ -38,7 +38,7 @@ WmFormat wm_format_detect(const uint8_t *bytes, size_t byte_count) {
   if (magic == WM_FILE_MAGIC) return WM_FORMAT_WALKMESH;
   if ((uint32_t)magic == WM_TILE_MAGIC) return WM_FORMAT_TILE;
   if ((uint32_t)magic != WM_SET_MAGIC) return WM_FORMAT_UNKNOWN;
-  /* Nothing in a set tells how wide its references are but where its first tile begins. */
+  /* Only the position of its first tile shows how wide a set's references are. */
   const size_t narrow = WM_SET_HEADER_BYTES + WM_SET_HEAD_BYTES;
   const size_t wide = WM_SET_HEADER_BYTES + WM_SET_WIDE_HEAD_BYTES;
   const bool is_wide = byte_count >= wide + 4 && read_word(bytes + narrow) != WM_TILE_MAGIC &&
@@ -57,28 +57,28 @@ uint64_t wm_file_checksum(const uint8_t *bytes, size_t byte_count) {
   return sum;
 }
 
-/* ---- Reading: what all formats share ------------------------------------------------------------------ */
+/* ---- All formats -------------------------------------------------------------------------------------- */
 
-/* The rest of a file, and what it has become so far. */
+/* The rest of a file, and the mesh that is made of it. */
 typedef struct Reader {
   WmContext *context;
   const uint8_t *bytes;
   size_t left;
-  uint32_t part, part_count; /* tile or section in hand, from 1, the header being 0; how many there are */
+  uint32_t part, part_count; /* the current tile or section, from 1; 0 is the header */
   WmFormat format;
   WmMeshParameters parameters;
   WmMesh *mesh;
-  /* Of a set: how its references are cut, and the slots they name, to find those named twice. */
+  /* Of a set: the layout of its references, and the slots in them, to find duplicates. */
   uint32_t tile_bits, polygon_bits;
-  WmSortItem *slots; /* [parts] and as many behind, for sorting */
+  WmSortItem *slots; /* [parts], and as many more for sorting */
 } Reader;
 
 static WmStatus fail_part(const Reader *reader, const char *what) {
   return fail_number(reader->context, "part ", reader->part, what);
 }
 
-/* Steps over the next bytes and returns them, or NULL where the file is cut. */
-static const uint8_t *take(Reader *reader, uint64_t byte_count) {
+/* Returns the next bytes and skips them; NULL if the file is cut. */
+static const uint8_t *next_bytes(Reader *reader, uint64_t byte_count) {
   const uint8_t *bytes = reader->bytes;
   if (byte_count > reader->left) {
     fail_part(reader, " of the file is cut");
@@ -91,19 +91,23 @@ static const uint8_t *take(Reader *reader, uint64_t byte_count) {
 
 static const char OUT_OF_RANGE[] = "the parameters are out of range";
 
-/* Whether a parameter is finite and not negative, by its bits; -0 is 0. */
-static bool is_usable(uint32_t word, bool is_integer) {
-  return is_integer ? word <= INT32_MAX : word < 0x7f800000u || word == 0x80000000u;
+/* True if a size is finite and not negative; -0 is 0. */
+static bool is_size(float value) { return value >= 0 && value <= FLT_MAX; }
+
+static bool are_in_range(const WmMeshParameters *parameters) {
+  return is_size(parameters->tile_width) && is_size(parameters->tile_depth) &&
+         parameters->tile_count_x >= 0 && parameters->tile_count_z >= 0 && is_size(parameters->cell_size) &&
+         is_size(parameters->cell_height) && is_size(parameters->agent_height) &&
+         is_size(parameters->agent_radius) && is_size(parameters->agent_max_climb) &&
+         parameters->detour_max_tiles >= 0 && parameters->detour_max_polygons >= 0;
 }
 
-/* A mesh that lays out its links when all tiles are there. */
+/* Creates a mesh that computes its flat links when all tiles were added. */
 static WmStatus create_mesh(Reader *reader) {
-  const uint8_t *words = (const uint8_t *)&reader->parameters;
-  const uint32_t integers = 0x3060; /* a bit for each word */
   WmStatus status = WM_ERROR_INVALID_ARGUMENT;
-  int i = 3;
-  while (i < 14 && is_usable(read_word(words + 4 * i), integers >> i & 1)) i++;
-  if (i == 14) status = wm_mesh_create(reader->context, &reader->parameters, &reader->mesh);
+  if (are_in_range(&reader->parameters)) {
+    status = wm_mesh_create(reader->context, &reader->parameters, &reader->mesh);
+  }
   if (status == WM_ERROR_INVALID_ARGUMENT) {
     return fail(reader->context, OUT_OF_RANGE);
   }
@@ -117,7 +121,7 @@ static WmStatus add_tile(const Reader *reader, const uint8_t *bytes, size_t byte
   return status ? wm_fail_in_part(reader->context, reader->part) : WM_OK;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------ */
+/* ---- Single tiles ------------------------------------------------------------------------------------- */
 
 static WmStatus read_tile(Reader *reader) {
   WmMeshParameters *parameters = &reader->parameters;
@@ -127,13 +131,15 @@ static WmStatus read_tile(Reader *reader) {
   return status ? status : add_tile(reader, reader->bytes, reader->left);
 }
 
-/* Fills in what Detour's formats do not say from the first tile. The place of a single tile is its own
- * bounds, wherever it says it is in its grid. */
+/* Sets the parameters that Detour's formats don't have from the first tile. The grid of a single tile follows
+ * from its bounds, at the place in its header. */
 static WmStatus adopt_tile(WmMesh *mesh, bool is_single) {
   if (!mesh->oldest) return WM_OK;
   const WmMeshTile *tile = &mesh->oldest->tile;
   WmMeshParameters *parameters = &mesh->parameters;
-  memcpy(&parameters->agent_height, &tile->agent_height, 3 * sizeof(float)); /* and radius, climb */
+  parameters->agent_height = tile->agent_height;
+  parameters->agent_radius = tile->agent_radius;
+  parameters->agent_max_climb = tile->agent_max_climb;
   const float cell_size = tile->cells_per_unit > 0 ? 1.0f / tile->cells_per_unit : 0;
   if (isfinite(cell_size)) parameters->cell_size = cell_size;
   if (!is_single) return WM_OK;
@@ -152,11 +158,16 @@ static WmStatus adopt_tile(WmMesh *mesh, bool is_single) {
 
 static bool is_wide(const Reader *reader) { return reader->format == WM_FORMAT_SET_WIDE; }
 
-/* What the header of a set says. No more tiles are made room for than the file can hold. */
-static WmStatus create_set(Reader *reader, const uint8_t *header, uint32_t count) {
-  memcpy(&reader->parameters, header + 12, 5 * sizeof(float)); /* origin and the tile's size */
-  memcpy(&reader->parameters.detour_max_tiles, header + 32, 2 * sizeof(int32_t)); /* and polygons */
-  const uint32_t tiles = read_word(header + 32), polygons = read_word(header + 36);
+/* Reads the header of a set. Allocates memory for at most as many tiles as the file can hold. */
+static WmStatus create_set(Reader *reader, const uint8_t *bytes) {
+  WmSetHeader header;
+  memcpy(&header, bytes, sizeof header);
+  memcpy(reader->parameters.origin, header.origin, sizeof header.origin);
+  reader->parameters.tile_width = header.tile_width;
+  reader->parameters.tile_depth = header.tile_depth;
+  reader->parameters.detour_max_tiles = (int32_t)header.max_tiles;
+  reader->parameters.detour_max_polygons = (int32_t)header.max_polygons;
+  const uint32_t count = header.tile_count, tiles = header.max_tiles, polygons = header.max_polygons;
   if (count > tiles) return fail_number(reader->context, "the set cannot have ", count, " tiles");
   if (tiles - 1 > INT32_MAX - 1 || polygons - 1 > INT32_MAX - 1) return fail(reader->context, OUT_OF_RANGE);
   const uint32_t tile_bits = wm_bits_for(tiles), polygon_bits = wm_bits_for(polygons);
@@ -166,15 +177,15 @@ static WmStatus create_set(Reader *reader, const uint8_t *header, uint32_t count
   if (!fits) return fail(reader->context, "the set's references cannot name all its tiles and polygons");
   reader->tile_bits = is_wide(reader) ? WM_SET_WIDE_TILE_BITS : tile_bits;
   reader->polygon_bits = is_wide(reader) ? WM_SET_WIDE_POLYGON_BITS : polygon_bits;
-  const size_t most = reader->left / WM_TILE_HEADER_BYTES + 1; /* the last may be cut */
-  reader->slots = wm_scratch_array(reader->context, count < most ? count : most, 2 * sizeof(WmSortItem));
+  const size_t limit = reader->left / WM_TILE_HEADER_BYTES + 1; /* the last may be cut */
+  reader->slots = wm_scratch_array(reader->context, count < limit ? count : limit, 2 * sizeof(WmSortItem));
   return reader->slots ? create_mesh(reader) : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* A tile, after its reference and size. */
+/* Reads a tile of a set: reference, size, content. */
 static WmStatus read_set_part(Reader *reader) {
   const bool wide = is_wide(reader);
-  const uint8_t *head = take(reader, wide ? WM_SET_WIDE_HEAD_BYTES : WM_SET_HEAD_BYTES);
+  const uint8_t *head = next_bytes(reader, wide ? WM_SET_WIDE_HEAD_BYTES : WM_SET_HEAD_BYTES);
   if (!head) return WM_ERROR_CORRUPT;
   const uint64_t reference = wide ? read_long(head) : read_word(head);
   const uint32_t byte_count = read_word(head + (wide ? 8 : 4));
@@ -184,7 +195,7 @@ static WmStatus read_set_part(Reader *reader) {
       slot >= (uint32_t)reader->parameters.detour_max_tiles) {
     return fail_part(reader, " of the file has a wrong reference");
   }
-  const uint8_t *content = take(reader, byte_count);
+  const uint8_t *content = next_bytes(reader, byte_count);
   if (!content) return WM_ERROR_CORRUPT;
   reader->slots[reader->part - 1] = (WmSortItem){slot, 0};
   const WmStatus status = add_tile(reader, content, byte_count);
@@ -199,7 +210,7 @@ static WmStatus read_set_part(Reader *reader) {
   return WM_OK;
 }
 
-/* Whether each tile of a set has a reference of its own. */
+/* Checks that no two tiles of a set have the same reference. */
 static WmStatus check_slots(const Reader *reader) {
   WmSortItem *slots = reader->slots;
   const uint32_t count = reader->part;
@@ -212,7 +223,7 @@ static WmStatus check_slots(const Reader *reader) {
 
 /* ---- .walkmesh ---------------------------------------------------------------------------------------- */
 
-/* What the header says of the rest, which loses its checksum. */
+/* Checks size and checksum, then excludes the checksum from the rest. */
 static WmStatus check_rest(Reader *reader, const uint8_t *header) {
   const size_t byte_count = reader->left + WM_FILE_HEADER_BYTES, end = byte_count - WM_CHECKSUM_BYTES;
   if (read_long(header + 16) != byte_count) {
@@ -237,10 +248,14 @@ static WmStatus read_connection(const Reader *reader, const uint8_t *bytes, uint
                              .flags = saved.flags,
                              .user_id = saved.user_id,
                              .cost_factor = saved.cost_factor};
-  memcpy(connection.start, saved.start, sizeof saved.start + sizeof saved.end);
+  memcpy(connection.start, saved.start, sizeof saved.start);
+  memcpy(connection.end, saved.end, sizeof saved.end);
+  const float sizes[] = {saved.radius, saved.climb, saved.cost_factor};
+  const bool is_usable = saved.options < 4 && wm_are_within(saved.start, 3, WM_FARTHEST) &&
+                         wm_are_within(saved.end, 3, WM_FARTHEST) && wm_are_within(sizes, 3, WM_FARTHEST);
   WmStatus status = WM_ERROR_INVALID_ARGUMENT;
   WmRef ref;
-  if (saved.options < 4 && wm_are_within(saved.start, 9, WM_FARTHEST)) {
+  if (is_usable) {
     status = wm_mesh_add_connection(reader->mesh, &connection, &ref);
   }
   if (status == WM_ERROR_INVALID_ARGUMENT) {
@@ -258,14 +273,26 @@ static WmStatus read_connections(const Reader *reader, const uint8_t *bytes, uin
   return status;
 }
 
-/* A section. */
+static WmStatus read_tile_section(Reader *reader, const uint8_t *content, size_t byte_count) {
+  WmSavedPlace place;
+  memcpy(&place, content, sizeof place);
+  const WmStatus status = add_tile(reader, content + sizeof place, byte_count - sizeof place);
+  if (status) return status;
+  const WmMeshTile *tile = &reader->mesh->newest->tile;
+  if (place.x == tile->x && place.z == tile->z && place.layer == tile->layer) return WM_OK;
+  return fail_part(reader, " of the file has a wrong place");
+}
+
 static WmStatus read_section(Reader *reader) {
-  const uint8_t *head = take(reader, WM_SECTION_HEAD_BYTES);
-  if (!head) return WM_ERROR_CORRUPT;
-  const uint64_t byte_count = read_long(head + 8), kind = read_long(head); /* zeros behind the kind */
-  const uint8_t *content = take(reader, byte_count);
+  const uint8_t *bytes = next_bytes(reader, WM_SECTION_HEAD_BYTES);
+  if (!bytes) return WM_ERROR_CORRUPT;
+  WmSectionHead head;
+  memcpy(&head, bytes, sizeof head);
+  const uint64_t byte_count = head.byte_count;
+  const uint32_t kind = head.zero == 0 ? head.kind : 0;
+  const uint8_t *content = next_bytes(reader, byte_count);
   if (!content) return WM_ERROR_CORRUPT;
-  take(reader, reader->left % 8); /* zeros: what is left was a multiple of 8 */
+  next_bytes(reader, reader->left % 8); /* zeros: before the content the rest was a multiple of 8 */
   const bool is_first = reader->part == 1;
   if (is_first && kind == WM_SECTION_PARAMETERS && byte_count == sizeof reader->parameters) {
     memcpy(&reader->parameters, content, sizeof reader->parameters);
@@ -281,25 +308,22 @@ static WmStatus read_section(Reader *reader) {
   if (is_first || kind != WM_SECTION_TILE || byte_count < WM_TILE_PLACE_BYTES) {
     return fail_part(reader, " of the file is of a wrong kind or size");
   }
-  const WmStatus status =
-      add_tile(reader, content + WM_TILE_PLACE_BYTES, (size_t)byte_count - WM_TILE_PLACE_BYTES);
-  if (status || memcmp(content, &reader->mesh->newest->tile.x, 3 * sizeof(int32_t)) == 0) return status;
-  return fail_part(reader, " of the file has a wrong place");
+  return read_tile_section(reader, content, (size_t)byte_count);
 }
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
-/* Sets and .walkmesh: a header, and parts with a head each. */
+/* Reads a set or .walkmesh: a header, then parts, each with a head. */
 static WmStatus read_parts(Reader *reader) {
   const bool is_set = reader->format != WM_FORMAT_WALKMESH;
-  const uint8_t *header = take(reader, is_set ? WM_SET_HEADER_BYTES : WM_FILE_HEADER_BYTES);
+  const uint8_t *header = next_bytes(reader, is_set ? WM_SET_HEADER_BYTES : WM_FILE_HEADER_BYTES);
   if (!header) return WM_ERROR_CORRUPT;
   const uint8_t *fields = header + (is_set ? 4 : 8); /* version and number of parts */
   if (read_word(fields) != WM_FILE_VERSION) {
     return fail_number(reader->context, "the file has version ", read_word(fields), ": only 1 can be read");
   }
   const uint32_t count = reader->part_count = read_word(fields + 4);
-  WmStatus status = is_set ? create_set(reader, header, count) : check_rest(reader, header);
+  WmStatus status = is_set ? create_set(reader, header) : check_rest(reader, header);
   while (!status && reader->part < count) {
     reader->part++;
     status = is_set ? read_set_part(reader) : read_section(reader);

@@ -53,6 +53,31 @@ enum {
 
 _Static_assert(sizeof(WmMeshParameters) == 56, "parameters are stored as they lie in memory");
 
+/* The header of a set. */
+typedef struct WmSetHeader {
+  uint32_t magic, version, tile_count;
+  float origin[3], tile_width, tile_depth;
+  uint32_t max_tiles, max_polygons; /* of a tile */
+} WmSetHeader;
+
+_Static_assert(sizeof(WmSetHeader) == WM_SET_HEADER_BYTES, "set headers are stored as they lie in memory");
+
+/* The head of a section of .walkmesh. */
+typedef struct WmSectionHead {
+  uint32_t kind, zero;
+  uint64_t byte_count;
+} WmSectionHead;
+
+_Static_assert(sizeof(WmSectionHead) == WM_SECTION_HEAD_BYTES, "heads are stored as they lie in memory");
+
+/* The start of a TILE section. */
+typedef struct WmSavedPlace {
+  int32_t x, z, layer;
+  uint32_t zero;
+} WmSavedPlace;
+
+_Static_assert(sizeof(WmSavedPlace) == WM_TILE_PLACE_BYTES, "places are stored as they lie in memory");
+
 /* A connection made at run time, as it is stored. */
 typedef struct WmSavedConnection {
   float start[3], end[3];

@@ -1,18 +1,19 @@
-/* Writing files of navigation meshes. See formats.h; layouts are in formats_internal.h. Tiles of a set get
- * generation 1 and are numbered in order. */
+/* Writes files of navigation meshes. See formats.h; layouts are in formats_internal.h. Tiles of a set have
+ * generation 1 and consecutive numbers. */
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats_internal.h"
 #include "mesh/mesh_internal.h"
 
-/* Appends to a block, or only counts while there is none: each format is written twice. */
+/* Each format is written twice: first without a block, to count the bytes. */
 typedef struct Writer {
   uint8_t *bytes;
   size_t at, total; /* total: 0 while counting */
   WmFormat format;
-  uint64_t reference, step; /* of a set: of the next tile, and on to the one behind */
+  uint64_t reference, step; /* of a set: of the next tile; difference to the tile after it */
 } Writer;
 
-/* in         source: NULL for zeros */
+/* Appends bytes.
+ * in         source: NULL for zeros */
 static void put(Writer *writer, const void *source, size_t byte_count) {
   uint8_t *at = writer->bytes ? writer->bytes + writer->at : NULL;
   if (at && source && byte_count) memcpy(at, source, byte_count);
@@ -20,18 +21,21 @@ static void put(Writer *writer, const void *source, size_t byte_count) {
   writer->at += byte_count;
 }
 
-/* A section: its head, for a tile its place, and what is in it. */
+/* Appends a section: its head, the place of a tile, the content.
+ * in         tile: NULL: the section is no tile */
 static void put_section(Writer *writer, uint32_t kind, const WmMeshTile *tile, const void *content,
                         size_t byte_count) {
-  const uint64_t size = byte_count + (tile ? WM_TILE_PLACE_BYTES : 0);
-  uint32_t head[8] = {kind, 0, (uint32_t)size, (uint32_t)(size >> 32)};
-  if (tile) memcpy(head + 4, &tile->x, 3 * sizeof *head);
-  put(writer, head, tile ? WM_SECTION_HEAD_BYTES + WM_TILE_PLACE_BYTES : WM_SECTION_HEAD_BYTES);
+  const WmSectionHead head = {.kind = kind, .byte_count = byte_count + (tile ? sizeof(WmSavedPlace) : 0)};
+  put(writer, &head, sizeof head);
+  if (tile) {
+    const WmSavedPlace place = {.x = tile->x, .z = tile->z, .layer = tile->layer};
+    put(writer, &place, sizeof place);
+  }
   put(writer, content, byte_count);
   put(writer, NULL, (0 - writer->at) & 7);
 }
 
-/* .walkmesh up to its tiles. */
+/* Appends the start of .walkmesh, up to its tiles. */
 static void put_head(const WmMesh *mesh, Writer *writer) {
   const size_t length = mesh->configuration_length;
   const uint32_t sections = (uint32_t)(1 + (length > 0) + mesh->tile_count + (mesh->connection_count > 0));
@@ -41,11 +45,11 @@ static void put_head(const WmMesh *mesh, Writer *writer) {
   if (length) put_section(writer, WM_SECTION_CONFIGURATION, NULL, mesh->configuration, length);
 }
 
-/* The connections made at run time, and the checksum of all. */
+/* Appends the connections made at run time, and the checksum. */
 static void put_tail(const WmMesh *mesh, Writer *writer) {
   const uint64_t byte_count = mesh->connection_count * sizeof(WmSavedConnection);
-  const uint64_t head[2] = {WM_SECTION_CONNECTIONS, byte_count};
-  if (byte_count) put(writer, head, sizeof head);
+  const WmSectionHead head = {.kind = WM_SECTION_CONNECTIONS, .byte_count = byte_count};
+  if (byte_count) put(writer, &head, sizeof head);
   for (WmRef ref = 0; (ref = wm_mesh_next_connection(mesh, ref)) != 0;) {
     WmConnection connection;
     wm_mesh_connection(mesh, ref, &connection, NULL, NULL);
@@ -57,7 +61,8 @@ static void put_tail(const WmMesh *mesh, Writer *writer) {
                                .area = connection.area,
                                .options = (uint8_t)(connection.bidirectional * WM_SAVED_BIDIRECTIONAL +
                                                     connection.enabled * WM_SAVED_ENABLED)};
-    memcpy(saved.start, connection.start, sizeof saved.start + sizeof saved.end);
+    memcpy(saved.start, connection.start, sizeof saved.start);
+    memcpy(saved.end, connection.end, sizeof saved.end);
     put(writer, &saved, sizeof saved);
   }
   put(writer, NULL, (0 - writer->at) & 7);
@@ -67,30 +72,36 @@ static void put_tail(const WmMesh *mesh, Writer *writer) {
 
 /* ---- Sets --------------------------------------------------------------------------------------------- */
 
-/* Whether references can name as many polygons of as many tiles. */
+/* True if references of a format have room for this many bits. */
 static bool can_name(WmFormat format, uint32_t tile_bits, uint32_t polygon_bits) {
   if (format == WM_FORMAT_SET) return tile_bits + polygon_bits <= WM_SET_NARROW_BITS;
   return tile_bits <= WM_SET_WIDE_TILE_BITS && polygon_bits <= WM_SET_WIDE_POLYGON_BITS;
 }
 
-/* A set up to its tiles. References can name as many tiles and polygons as the set was made with, if that
- * does, and else as many as there are. */
-static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
-  const uint32_t tile_count = (uint32_t)mesh->tile_count;
-  /* Nothing tells how wide references are in a set without tiles: it is taken for a narrow one. */
-  const WmFormat format = tile_count ? writer->format : WM_FORMAT_SET;
-  uint32_t tiles = tile_count ? tile_count : 1, polygons = 1;
+/* The largest numbers of tiles and of polygons of a tile, for the header: those of the set that the mesh was
+ * read from if they suffice and fit into references, else the present ones. */
+static void find_set_limits(const WmMesh *mesh, WmFormat format, uint32_t *tiles, uint32_t *polygons) {
+  *tiles = mesh->tile_count ? (uint32_t)mesh->tile_count : 1;
+  *polygons = 1;
   for (const WmTileRecord *record = mesh->oldest; record; record = record->newer) {
-    if (record->tile.polygon_count > polygons) polygons = record->tile.polygon_count;
+    if (record->tile.polygon_count > *polygons) *polygons = record->tile.polygon_count;
   }
   const uint32_t former_tiles = (uint32_t)mesh->parameters.detour_max_tiles;
   const uint32_t former_polygons = (uint32_t)mesh->parameters.detour_max_polygons;
-  const uint32_t more_tiles = former_tiles > tiles ? former_tiles : tiles;
-  const uint32_t more_polygons = former_polygons > polygons ? former_polygons : polygons;
-  if (can_name(format, wm_bits_for(more_tiles), wm_bits_for(more_polygons))) {
-    tiles = more_tiles;
-    polygons = more_polygons;
-  }
+  const uint32_t more_tiles = former_tiles > *tiles ? former_tiles : *tiles;
+  const uint32_t more_polygons = former_polygons > *polygons ? former_polygons : *polygons;
+  if (!can_name(format, wm_bits_for(more_tiles), wm_bits_for(more_polygons))) return;
+  *tiles = more_tiles;
+  *polygons = more_polygons;
+}
+
+/* Appends the header of a set. */
+static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
+  const uint32_t tile_count = (uint32_t)mesh->tile_count;
+  /* A set without tiles is read as a narrow one. */
+  const WmFormat format = tile_count ? writer->format : WM_FORMAT_SET;
+  uint32_t tiles, polygons;
+  find_set_limits(mesh, format, &tiles, &polygons);
   uint32_t polygon_bits = wm_bits_for(polygons), tile_bits = wm_bits_for(tiles);
   if (!can_name(format, tile_bits, polygon_bits)) {
     return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "tiles", tiles, 0,
@@ -103,15 +114,19 @@ static WmStatus put_set_head(const WmMesh *mesh, Writer *writer) {
   }
   writer->reference = UINT64_C(1) << (tile_bits + polygon_bits);
   writer->step = UINT64_C(1) << polygon_bits;
-  uint32_t head[10] = {WM_SET_MAGIC, WM_FILE_VERSION, tile_count};
-  memcpy(head + 3, &mesh->parameters, 5 * sizeof *head);
-  head[8] = tiles;
-  head[9] = polygons;
-  put(writer, head, sizeof head);
+  WmSetHeader header = {.magic = WM_SET_MAGIC,
+                        .version = WM_FILE_VERSION,
+                        .tile_count = tile_count,
+                        .tile_width = mesh->parameters.tile_width,
+                        .tile_depth = mesh->parameters.tile_depth,
+                        .max_tiles = tiles,
+                        .max_polygons = polygons};
+  memcpy(header.origin, mesh->parameters.origin, sizeof header.origin);
+  put(writer, &header, sizeof header);
   return WM_OK;
 }
 
-/* A tile of a set, after its head; a wide one has wider links, which mean nothing. */
+/* Appends a tile of a set, after its head; a wide one has wider links, which are meaningless. */
 static void put_set_tile(const WmMeshTile *tile, Writer *writer) {
   const bool is_wide = writer->format == WM_FORMAT_SET_WIDE;
   const size_t links = is_wide ? WM_TILE_WIDE_LINK_BYTES - WM_TILE_LINK_BYTES : 0;
@@ -129,7 +144,7 @@ static void put_set_tile(const WmMeshTile *tile, Writer *writer) {
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
-/* Why a mesh cannot be written; WM_OK after the head of the file. */
+/* Appends the head of the file, if the mesh can be written in this format. */
 static WmStatus begin_format(const WmMesh *mesh, Writer *writer) {
   switch (writer->format) {
     case WM_FORMAT_WALKMESH: put_head(mesh, writer); return WM_OK;

@@ -1,9 +1,9 @@
-/* Off-mesh connections made at run time, and what their ends are tied to. See connections.h.
+/* Off-mesh connections made at run time, and the polygons that their ends are tied to. See connections.h.
  *
- * The tie of an end is the best of all tiles at the places around it, by distance and then by the tile's
- * place. Of a tile that comes only its own best is held against the tie there is; when a tile goes that an
- * end was tied to, all tiles around are asked again. Either way the result is the same as from scratch. A
- * connection whose ties change loses all its links and gets new ones: there are four at most. */
+ * An end is tied to the best polygon of all tiles at the places around it: the nearest, then by the tile's
+ * place. When a tile is added, only its best polygon is compared with the present tie; when the tied tile is
+ * removed, all tiles around are searched again. Both results equal that of a full search. A connection whose
+ * ties change loses all its links, four at most, and gets new ones. */
 #include "mesh/links/connections.h"
 
 #include <math.h>
@@ -21,17 +21,17 @@ static const float *position_of(const WmConnectionRecord *connection, uint32_t e
   return end ? connection->connection.end : connection->connection.start;
 }
 
-static WmConnectionReach *places_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
+static WmConnectionReach *reach_of(const WmMesh *mesh, const WmConnectionRecord *connection) {
   return (WmConnectionReach *)mesh->connection_reaches.items + connection->number;
 }
 
-/* Whether a place is one of those around an end. */
-static bool is_around(const WmConnectionReach *places, uint32_t end, int32_t x, int32_t z) {
-  const int32_t *first = places->first[end], *last = places->last[end];
+/* True if a place is one of those around an end. */
+static bool is_around(const WmConnectionReach *reach, uint32_t end, int32_t x, int32_t z) {
+  const int32_t *first = reach->first[end], *last = reach->last[end];
   return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
 }
 
-/* Squared distance on x and z from an end to what a tile says its bounds are, at most. */
+/* A lower bound of the squared distance on x and z from an end to a tile's bounds. */
 static float distance_to_bounds(const float position[3], const WmMeshTile *tile) {
   float squared = 0;
   for (int axis = 0; axis < 3; axis += 2) {
@@ -43,13 +43,13 @@ static float distance_to_bounds(const float position[3], const WmMeshTile *tile)
   return squared * 0.99f;
 }
 
-/* Takes a tile's ground for a tie if it is better. */
+/* Replaces a tie by the nearest polygon of a tile if that is better. */
 static void improve(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end,
                     WmTileRecord *record, WmTie *tie) {
   const WmMeshTile *tile = &record->tile;
   WmNearestSearch ground;
   if (tie->record && distance_to_bounds(position_of(connection, end), tile) > tie->score) return;
-  if (!is_around(places_of(mesh, connection), end, tile->x, tile->z) ||
+  if (!is_around(reach_of(mesh, connection), end, tile->x, tile->z) ||
       !wm_tile_find_ground(tile, position_of(connection, end), connection->connection.radius,
                            connection->record.tile.agent_max_climb, &ground)) {
     return;
@@ -62,16 +62,16 @@ static void improve(const WmMesh *mesh, const WmConnectionRecord *connection, ui
   memcpy(tie->point, ground.point, sizeof tie->point);
 }
 
-/* Asks all tiles around an end that stay. */
+/* Finds the tie of an end among all tiles around it that are not leaving. */
 static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, uint32_t end) {
   const float *position = position_of(connection, end), radius = connection->connection.radius;
   const float low[3] = {position[0] - radius, 0, position[2] - radius};
   const float high[3] = {position[0] + radius, 0, position[2] + radius};
   WmBoxTiles tiles;
   wm_box_tiles_begin(&tiles, mesh, low, high);
-  WmConnectionReach *places = places_of(mesh, connection);
-  memcpy(places->first[end], tiles.first, sizeof tiles.first);
-  memcpy(places->last[end], tiles.last, sizeof tiles.last);
+  WmConnectionReach *reach = reach_of(mesh, connection);
+  memcpy(reach->first[end], tiles.first, sizeof tiles.first);
+  memcpy(reach->last[end], tiles.last, sizeof tiles.last);
   WmTie tie = {0};
   for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;) {
     WmTileRecord *record = wm_mesh_slots(mesh)[tile->slot].record;
@@ -80,7 +80,7 @@ static WmTie find_tie(const WmMesh *mesh, const WmConnectionRecord *connection, 
   return tie;
 }
 
-/* Plans the ties of both ends. Returns whether one is another than before. */
+/* Plans the ties of both ends. Returns true if one of them changes. */
 static bool plan_tie(const WmMesh *mesh, WmConnectionRecord *connection, WmTileRecord *coming) {
   bool changed = false;
   for (uint32_t end = 0; end < 2; end++) {
@@ -103,7 +103,7 @@ static void plan_links(WmLinkPlan *plan, WmConnectionRecord *connection) {
   }
 }
 
-/* All links of a connection are to go. */
+/* Plans to drop all links of a connection. */
 static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
   connection->record.is_leaving = true;
   for (int end = 0; end < 2; end++) {
@@ -113,22 +113,22 @@ static void plan_untying(WmLinkPlan *plan, WmConnectionRecord *connection) {
 }
 
 bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
-  const WmConnectionReach *places = mesh->connection_reaches.items;
-  for (size_t i = 0; i < mesh->connection_count; i++, places++) {
-    if (is_around(places, 0, x, z) || is_around(places, 1, x, z)) return true;
+  const WmConnectionReach *reach = mesh->connection_reaches.items;
+  for (size_t i = 0; i < mesh->connection_count; i++, reach++) {
+    if (is_around(reach, 0, x, z) || is_around(reach, 1, x, z)) return true;
   }
   return false;
 }
 
-/* Ends are tied to tiles at the places around them: other connections are not concerned, and cost little. */
+/* Connections with no end around the place keep their ties. */
 void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) {
-  const WmConnectionReach *places = plan->mesh->connection_reaches.items;
-  for (size_t i = 0; i < plan->mesh->connection_count && !plan->status; i++, places++) {
-    if (!is_around(places, 0, x, z) && !is_around(places, 1, x, z)) continue;
-    if (!plan_tie(plan->mesh, places->connection, coming)) continue;
-    wm_plan_touch(plan, &places->connection->record);
-    plan_untying(plan, places->connection);
-    plan_links(plan, places->connection);
+  const WmConnectionReach *reach = plan->mesh->connection_reaches.items;
+  for (size_t i = 0; i < plan->mesh->connection_count && !plan->status; i++, reach++) {
+    if (!is_around(reach, 0, x, z) && !is_around(reach, 1, x, z)) continue;
+    if (!plan_tie(plan->mesh, reach->connection, coming)) continue;
+    wm_plan_touch(plan, &reach->connection->record);
+    plan_untying(plan, reach->connection);
+    plan_links(plan, reach->connection);
   }
 }
 
@@ -143,7 +143,7 @@ WmConnection wm_connection_default(const WmMesh *mesh) {
                         .cost_factor = 1};
 }
 
-/* Numbers of one field: finite, and not below `minimum`. */
+/* Checks the numbers of one field: finite, and not below `minimum`. */
 static WmStatus check_numbers(WmContext *context, const float *numbers, int count, float minimum,
                               const char *field) {
   for (int i = 0; i < count; i++) {
@@ -164,20 +164,42 @@ static WmStatus check_settings(WmContext *context, const WmConnection *settings)
   return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "area", settings->area, 0, 63, NULL);
 }
 
-/* A tile of one off-mesh polygon. in         connection: zeros */
-static void fill_record(WmConnectionRecord *connection, const WmConnection *settings) {
-  static const uint16_t NUMBERS[2][WM_TILE_VERTICES_PER_POLYGON] = {{0, 1}};
+/* The arrays of a tile of one off-mesh polygon. */
+static void set_view(WmConnectionRecord *connection) {
+  static const uint16_t VERTICES[WM_TILE_VERTICES_PER_POLYGON] = {0, 1};
+  static const uint16_t NEIGHBOURS[WM_TILE_VERTICES_PER_POLYGON] = {0};
   static const uint8_t SIZE = 2;
+  WmTileArrays *arrays = &connection->record.arrays;
+  WmMeshTile *tile = &connection->record.tile;
+  tile->polygon_vertices = VERTICES;
+  tile->polygon_neighbours = NEIGHBOURS;
+  tile->polygon_size = &SIZE;
+  tile->connections = &connection->connection;
+  tile->vertices = connection->vertices[0];
+  tile->polygon_area = arrays->polygon_area = &connection->area;
+  tile->polygon_flags = arrays->polygon_flags = &connection->flags;
+  tile->connection_ends = arrays->connection_ends = connection->ends;
+  tile->link_first = arrays->link_first = connection->link_first;
+  tile->state_first = arrays->state_first = connection->state_first;
+  tile->area_before = arrays->area_before = &connection->area_before;
+}
+
+/* Makes the record of a connection.
+ * in         connection: zeros */
+static void fill_record(WmConnectionRecord *connection, const WmConnection *settings) {
   WmTileRecord *record = &connection->record;
   connection->connection =
       (WmTileConnection){.radius = settings->radius,
                          .flags = settings->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0,
                          .side = WM_TILE_SIDE_INSIDE,
                          .user_id = settings->user_id};
-  memcpy(connection->connection.start, settings->start, 2 * sizeof settings->start); /* and the end */
+  memcpy(connection->connection.start, settings->start, sizeof settings->start);
+  memcpy(connection->connection.end, settings->end, sizeof settings->end);
+  memcpy(connection->vertices[0], settings->start, sizeof settings->start);
+  memcpy(connection->vertices[1], settings->end, sizeof settings->end);
   connection->polygon = (WmTilePolygon){.vertices = {0, 1},
                                         .flags = settings->flags,
-                                        .vertex_count = SIZE,
+                                        .vertex_count = 2,
                                         .area_and_type = (uint8_t)(WM_TILE_OFF_MESH << 6 | settings->area)};
   connection->state_first[1] = 1;
   connection->area = settings->area;
@@ -187,7 +209,7 @@ static void fill_record(WmConnectionRecord *connection, const WmConnection *sett
   record->connection_started = &connection->started;
   WmMeshTile *tile = &record->tile;
   tile->polygon_count = tile->connection_count = 1;
-  tile->vertex_count = SIZE;
+  tile->vertex_count = 2;
   tile->agent_max_climb = settings->climb;
   tile->cost_factor = settings->cost_factor;
   for (int axis = 0; axis < 3; axis++) {
@@ -195,26 +217,16 @@ static void fill_record(WmConnectionRecord *connection, const WmConnection *sett
     tile->bounds_min[axis] = start < end ? start : end;
     tile->bounds_max[axis] = start < end ? end : start;
   }
-  tile->vertices = connection->connection.start;
-  tile->polygon_vertices = NUMBERS[0];
-  tile->polygon_neighbours = NUMBERS[1];
-  tile->polygon_size = &SIZE;
-  tile->polygon_area = &connection->area;
-  tile->polygon_flags = &connection->flags;
-  tile->connections = &connection->connection;
-  tile->connection_ends = connection->ends;
-  tile->link_first = connection->link_first;
-  tile->state_first = connection->state_first;
-  tile->area_before = &connection->area_before;
+  set_view(connection);
 }
 
-/* What a connection lets the least cost be. */
+/* The cost factor of a connection for mesh->least_cost. */
 static float cost_of(const WmTileRecord *record) {
   return record->is_disabled ? INFINITY : record->tile.cost_factor;
 }
 
-/* Takes it in that a connection's cost was `former` and is `now`: the others are asked only where the least
- * one has risen. */
+/* Updates mesh->least_cost after a connection's cost changed from `former` to `now`. All connections are
+ * visited only if the least cost may have risen. */
 static void change_cost(WmMesh *mesh, float former, float now) {
   mesh->version++;
   if (now < mesh->least_cost) mesh->least_cost = now;
@@ -223,6 +235,18 @@ static void change_cost(WmMesh *mesh, float former, float now) {
   for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
     mesh->least_cost = fminf(mesh->least_cost, cost_of(record));
   }
+}
+
+/* Plans and applies the ties and links of a new connection. */
+static WmStatus tie_new_connection(WmMesh *mesh, WmConnectionRecord *connection) {
+  WmLinkPlan plan = {.mesh = mesh};
+  connection->number = mesh->connection_count;
+  reach_of(mesh, connection)->connection = connection;
+  wm_plan_touch(&plan, &connection->record);
+  for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end);
+  plan_links(&plan, connection);
+  if (!plan.status) wm_mesh_insert_record(mesh, &connection->record);
+  return wm_plan_finish(&plan);
 }
 
 WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRef *out) {
@@ -234,20 +258,13 @@ WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRe
   memset(connection, 0, sizeof *connection);
   fill_record(connection, settings);
   WmTileRecord *record = &connection->record;
-  const size_t number = mesh->connection_count;
   status = wm_mesh_choose_slot(mesh, &record->tile);
   if (!status) status = wm_tile_reserve_links(mesh->context, record);
-  if (!status) status = wm_buffer_reserve(mesh->context, &mesh->connection_reaches, number + 1, sizeof(WmConnectionReach));
   if (!status) {
-    connection->number = number;
-    places_of(mesh, connection)->connection = connection;
-    WmLinkPlan plan = {.mesh = mesh};
-    wm_plan_touch(&plan, record);
-    for (uint32_t end = 0; end < 2; end++) connection->planned[end] = find_tie(mesh, connection, end);
-    plan_links(&plan, connection);
-    if (!plan.status) wm_mesh_insert_record(mesh, record);
-    status = wm_plan_finish(&plan);
+    status = wm_buffer_reserve(mesh->context, &mesh->connection_reaches, mesh->connection_count + 1,
+                               sizeof(WmConnectionReach));
   }
+  if (!status) status = tie_new_connection(mesh, connection);
   if (status) {
     wm_tile_free(mesh->context, record);
     return status;
@@ -257,7 +274,8 @@ WmStatus wm_mesh_add_connection(WmMesh *mesh, const WmConnection *settings, WmRe
   return WM_OK;
 }
 
-/* The record of a reference, which must be of a connection made at run time, or of any. */
+/* Finds the record of a connection.
+ * in         at_run_time: it must be one made at run time */
 static WmStatus check_connection(const WmMesh *mesh, WmRef ref, bool at_run_time, WmTileRecord **record) {
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "connection");
   *record = NULL;
@@ -280,9 +298,10 @@ WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
   WmLinkPlan plan = {.mesh = mesh};
   plan_untying(&plan, (WmConnectionRecord *)record);
   wm_plan_finish(&plan); /* makes no links: cannot fail */
-  WmConnectionReach *places = places_of(mesh, (WmConnectionRecord *)record);
-  *places = ((WmConnectionReach *)mesh->connection_reaches.items)[mesh->connection_count - 1]; /* fill the gap */
-  places->connection->number = ((WmConnectionRecord *)record)->number;
+  WmConnectionReach *reaches = mesh->connection_reaches.items;
+  WmConnectionReach *reach = reach_of(mesh, (WmConnectionRecord *)record);
+  *reach = reaches[mesh->connection_count - 1]; /* the last one fills the gap */
+  reach->connection->number = ((WmConnectionRecord *)record)->number;
   const float former = cost_of(record);
   wm_mesh_detach_record(mesh, record);
   change_cost(mesh, former, INFINITY);
@@ -313,9 +332,9 @@ WmStatus wm_mesh_set_connection_cost(WmMesh *mesh, WmRef ref, float cost_factor)
   return WM_OK;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------------------ */
 
-/* Bits of the ends of an off-mesh polygon that are linked, to one polygon or (0) to any. */
+/* Bits of the ends of an off-mesh polygon that are linked to a polygon; `to` 0: to any. */
 static int find_ties(const WmMeshTile *tile, uint32_t polygon, WmRef to) {
   int ties = 0;
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
@@ -345,7 +364,8 @@ WmStatus wm_mesh_connection(const WmMesh *mesh, WmRef ref, WmConnection *setting
                              .flags = record->polygons[polygon].flags,
                              .user_id = connection->user_id,
                              .cost_factor = tile->cost_factor};
-  memcpy(settings->start, connection->start, 2 * sizeof settings->start); /* and the end */
+  memcpy(settings->start, connection->start, sizeof settings->start);
+  memcpy(settings->end, connection->end, sizeof settings->end);
   if (ends) memcpy(ends, tile->connection_ends + 6 * (size_t)number, 6 * sizeof(float));
   if (tied) *tied = find_ties(tile, polygon, 0);
   return WM_OK;

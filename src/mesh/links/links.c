@@ -1,11 +1,11 @@
-/* Links of tiles: plans of new ones, and how all of a tile's links lie flat.
+/* Links of tiles: plans of new ones, and the flat arrays of all links of a tile.
  *
- * Links that come and go (across tiles, and of off-mesh connections) are kept in the order they were made;
- * inner links follow from the polygons. Laid out, each polygon has its newest first and then the inner ones
- * by edge: the order that Detour's lists have, which decides between equal paths. For each link the ends of
- * the opening are computed once, so that searches and string pulling only read.
+ * Outer links (across tiles, and of off-mesh connections) are stored in the order they were made; inner links
+ * follow from the polygons. In the flat arrays each polygon has its outer links first, the newest first, then
+ * its inner ones by edge: the order of Detour's lists, which decides between equal paths. The portal of each
+ * link is computed once, so that searches and string pulling only read.
  *
- * Source of rules: M. Mononen, Detour (2009-). */
+ * Source of the rules: M. Mononen, Detour (2009-). */
 #include "mesh/mesh_internal.h"
 
 /* ---- Planning ----------------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ void wm_plan_untie(WmLinkPlan *plan, WmTileRecord *record, const WmTileRecord *l
 }
 
 WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygon, const WmTileRecord *to,
-                            uint32_t target, uint32_t edge, uint32_t side) {
+                          uint32_t target, uint32_t edge, uint32_t side) {
   wm_plan_touch(plan, owner);
   const size_t count = plan->mesh->link_count + ++plan->planned;
   if (!plan->status && plan->link_limit && count > plan->link_limit) {
@@ -36,11 +36,11 @@ WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygo
   WmOuterLink *link = &plan->unused;
   if (!plan->status) link = (WmOuterLink *)owner->dynamic.items + owner->dynamic_count + owner->pending++;
   *link = (WmOuterLink){.slot = to->tile.slot,
-                          .polygon = polygon,
-                          .target = target,
-                          .edge = (uint8_t)edge,
-                          .side = (uint8_t)side,
-                          .high = 255};
+                        .polygon = polygon,
+                        .target = target,
+                        .edge = (uint8_t)edge,
+                        .side = (uint8_t)side,
+                        .high = 255};
   return link;
 }
 
@@ -81,39 +81,40 @@ void wm_plan_connection(WmLinkPlan *plan, WmTileRecord *from, uint32_t connectio
                   end ? ends->side : WM_TILE_SIDE_INSIDE);
 }
 
-/* ---- Making ------------------------------------------------------------------------------------------- */
+/* ---- Applying ----------------------------------------------------------------------------------------- */
 
-/* Whether a link that is made stays. */
+/* True if a link of a record stays: neither of its tiles is leaving. */
 static bool stays(const WmMesh *mesh, const WmTileRecord *record, const WmOuterLink *link) {
   return !record->is_leaving && !wm_mesh_slots(mesh)[link->slot].record->is_leaving;
 }
 
-/* A connection that lands across a side gives its target the search states of polygons on the side of a tile
- * (fill_polygons in tile.c), as long as the target's tile is there. */
+/* Gives the landing of a connection from another tile the four search states that polygons on the side of a
+ * tile have (wm_tile_fill_states), for as long as the landing's tile is in the mesh. */
 static void enter_across_side(WmTileRecord *record, uint32_t polygon) {
-  uint32_t *first = (uint32_t *)record->tile.state_first;
+  uint32_t *first = record->arrays.state_first;
   if (first[polygon + 1] - first[polygon] > 1) return;
   record->has_landings = true;
   for (uint32_t p = polygon; p < record->tile.polygon_count; p++) first[p + 1] += 3;
 }
 
-/* Brings the links of a record up to date; none of this can fail. */
+/* Drops the links of leaving records and adds the planned ones, or discards these if the plan has failed;
+ * then computes the flat links. Can't fail. */
 static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
   WmMesh *mesh = plan->mesh;
   const bool make = !plan->status;
   WmOuterLink *links = record->dynamic.items;
   const uint32_t count = record->dynamic_count + (make ? record->pending : 0);
-  uint32_t kept = 0;
+  uint32_t retained = 0;
   for (uint32_t i = 0; i < count; i++) {
     const bool made = i < record->dynamic_count;
     if (made && make && !stays(mesh, record, &links[i])) continue;
     if (!made && links[i].polygon >= record->tile.ground_count && links[i].side != WM_TILE_SIDE_INSIDE) {
       enter_across_side(wm_mesh_slots(mesh)[links[i].slot].record, links[i].target);
     }
-    links[kept++] = links[i];
+    links[retained++] = links[i];
   }
-  mesh->link_count += (size_t)kept - record->dynamic_count;
-  record->dynamic_count = kept;
+  mesh->link_count += (size_t)retained - record->dynamic_count;
+  record->dynamic_count = retained;
   record->pending = 0;
   if (make && plan->lay) {
     plan->lay(plan, record);
@@ -122,7 +123,7 @@ static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
   }
 }
 
-/* A record that was to come and cannot is not in its slot, and its owner frees it. */
+/* A new record that could not be inserted is not in its slot, and its owner frees it. */
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
   WmMesh *mesh = plan->mesh;
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
@@ -139,7 +140,7 @@ WmStatus wm_plan_finish(WmLinkPlan *plan) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* A way's ends and the link: array behind array in one block. */
+/* A portal and a WmLink: two arrays in one block. */
 enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) };
 
 WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
@@ -153,7 +154,7 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
 
 static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link) {
   const WmMeshTile *tile = &record->tile;
-  float *portal = (float *)tile->link_portals + 6 * (size_t)at;
+  float *portal = record->arrays.link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
   if (link->polygon < tile->ground_count && link->edge != 255) {
     first = wm_tile_vertex(tile, link->polygon, link->edge);
@@ -167,7 +168,7 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link)
     wm_interpolate(first, second, (float)link->low * unit, portal);
     wm_interpolate(first, second, (float)link->high * unit, portal + 3);
   }
-  ((WmLink *)tile->links)[at] = (WmLink){
+  record->arrays.links[at] = (WmLink){
       link->slot,
       link->target,
       link->edge,
@@ -177,9 +178,9 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link)
       {(portal[0] + portal[3]) * 0.5f, (portal[1] + portal[4]) * 0.5f, (portal[2] + portal[5]) * 0.5f}};
 }
 
-/* Counts a link, or puts it to the others of its polygon. */
+/* Counts a link, or writes it behind the others of its polygon. */
 static void lay_link(WmTileRecord *record, const WmOuterLink *link, bool counting) {
-  uint32_t *first = (uint32_t *)record->tile.link_first + link->polygon;
+  uint32_t *first = record->arrays.link_first + link->polygon;
   if (counting) {
     first[2]++;
   } else {
@@ -187,29 +188,33 @@ static void lay_link(WmTileRecord *record, const WmOuterLink *link, bool countin
   }
 }
 
-/* Ends of connections are where they were given, or where the newest link takes them. */
-static void move_ends(WmMeshTile *tile, const WmOuterLink *links, uint32_t count) {
-  float *ends = (float *)tile->connection_ends;
+/* Resets the ends of connections to the given ones, then moves linked ends to the point of their newest
+ * link. */
+static void move_ends(WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  const WmOuterLink *links = record->dynamic.items;
+  float *ends = record->arrays.connection_ends;
   for (size_t i = 0; i < tile->connection_count; i++) {
-    memcpy(ends + 6 * i, tile->connections[i].start, 6 * sizeof *ends); /* and the end behind it */
+    memcpy(ends + 6 * i, tile->connections[i].start, 3 * sizeof *ends);
+    memcpy(ends + 6 * i + 3, tile->connections[i].end, 3 * sizeof *ends);
   }
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < record->dynamic_count; i++) {
     if (links[i].polygon < tile->ground_count) continue;
     const size_t end = 2 * (size_t)(links[i].polygon - tile->ground_count) + links[i].edge;
     memcpy(ends + 3 * end, links[i].point, sizeof links[i].point);
   }
 }
 
-/* Counts links per polygon two places ahead, and sums up; then polygon p's cursor is first[p + 1], which
- * stops where it belongs. */
+/* Two passes. The first counts the links of polygon p in first[p + 2], and sums up. In the second, first[p +
+ * 1] is the cursor of polygon p, which stops at the first link of polygon p + 1. */
 void wm_tile_lay_links(WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
-  const float *portals = record->laid.items;
-  tile->link_portals = portals;
-  tile->links = (const void *)(portals + 6 * record->laid.capacity);
-  uint32_t *first = (uint32_t *)tile->link_first;
+  float *portals = record->laid.items;
+  tile->link_portals = record->arrays.link_portals = portals;
+  tile->links = record->arrays.links = (void *)(portals + 6 * record->laid.capacity);
+  uint32_t *first = record->arrays.link_first;
   const WmOuterLink *dynamic = record->dynamic.items;
-  move_ends(tile, dynamic, record->dynamic_count);
+  move_ends(record);
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
   WmOuterLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
   for (int pass = 0; pass < 2; pass++) {

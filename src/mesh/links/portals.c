@@ -1,13 +1,13 @@
-/* Where edges on the facing sides of two tiles meet: portal edges of both -> planned links.
+/* Portal edges on the facing sides of two tiles -> planned links.
  *
- * Every portal edge was reduced to a segment along its side (mesh_internal.h). Two segments meet when they
- * lie at the same coordinate across the side, overlap along it, and their heights come close enough to step
- * from one to the other, or cross. The candidates of an edge are found by binary search over low ends, with
- * the farthest high end so far, and taken in the order of polygons and edges; of one polygon the first edge
- * counts.
+ * Every portal edge was reduced to a segment along its side (mesh_internal.h). Two segments meet if they lie
+ * at the same coordinate across the side, overlap along it, and either cross or come close enough in height
+ * to step from one to the other. The candidates of an edge are found by binary search in the segments by low
+ * end, each with the farthest high end up to it. They are linked in the order of polygons and edges; of one
+ * polygon only the first edge is linked.
  *
  * Source: M. Mononen, Detour (2009-): same tests and same order, but any number of targets for an edge (the
- * original drops the fifth without a word). */
+ * original silently drops the fifth). */
 #include <math.h>
 
 #include "mesh/mesh_internal.h"
@@ -22,7 +22,7 @@ static float height_at(const WmPortalEdge *edge, float coordinate) {
   return slope * coordinate + base;
 }
 
-/* Whether one can step between two overlapping segments.
+/* True if two segments overlap and agents can step between them.
  * in         climb: of the target's tile */
 static bool do_meet(const WmPortalEdge *a, const WmPortalEdge *b, float climb) {
   const float a_low = a->low + SLACK, b_low = b->low + SLACK;
@@ -37,7 +37,7 @@ static bool do_meet(const WmPortalEdge *a, const WmPortalEdge *b, float climb) {
   return at_low * at_low <= tolerance || at_high * at_high <= tolerance;
 }
 
-/* Part of an edge, from its first vertex, as 0..255. */
+/* Converts a position on an edge, 0..1 from its first vertex, to 0..255. */
 static uint8_t to_range(float value) {
   if (!(value > 0.0f)) return 0; /* NaN too */
   if (value >= 1.0f) return 255;
@@ -46,7 +46,7 @@ static uint8_t to_range(float value) {
   return (uint8_t)(whole + (scaled - whole >= 0.5f));
 }
 
-/* The link from `a` to the polygon of `b`, open where they overlap. */
+/* Plans the link from `a` to the polygon of `b`, open where they overlap. */
 static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *a, const WmTileRecord *to,
                         const WmPortalEdge *b) {
   const float low = a->low > b->low ? a->low : b->low;
@@ -59,7 +59,7 @@ static void plan_portal(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge
   link->high = to_range(swapped ? begin : end);
 }
 
-/* The first place whose segment, or one before it, reaches as far as `low`. */
+/* The first index in by_low at which a segment, or one before it, reaches `low`. */
 static uint32_t find_first_reaching(const WmTileRecord *to, float low) {
   const uint32_t key = wm_sort_key(low);
   uint32_t begin = 0, end = to->edge_count;
@@ -74,6 +74,7 @@ static uint32_t find_first_reaching(const WmTileRecord *to, float low) {
   return begin;
 }
 
+/* Plans the links of one portal edge to another tile. */
 static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *edge,
                       const WmTileRecord *to) {
   WmSortItem *items = plan->candidates;
@@ -88,7 +89,6 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
       return;
     }
     if ((edge->side ^ 4) != other->side || fabsf(edge->coordinate - other->coordinate) > SLACK) continue;
-    /* Numbers of edges ascend with polygons and their edges. */
     if (!do_meet(edge, other, to->tile.agent_max_climb)) continue;
     if (count == WM_CANDIDATE_LIMIT) {
       plan->status = wm_fail_range(plan->mesh->context, WM_ERROR_LIMIT, "neighbours", count + 1.0, 0,
@@ -97,8 +97,8 @@ static void plan_edge(WmLinkPlan *plan, WmTileRecord *from, const WmPortalEdge *
     }
     items[count++] = (WmSortItem){number, number};
   }
-  wm_sort_stable(items, items + WM_CANDIDATE_LIMIT, count);
-  uint32_t last = WM_NO_SLOT; /* polygon */
+  wm_sort_stable(items, items + WM_CANDIDATE_LIMIT, count); /* by polygon and edge: the order of `edges` */
+  uint32_t last = WM_NO_SLOT;                               /* polygon */
   for (uint32_t i = 0; i < count; i++) {
     const WmPortalEdge *other = &to->edges[items[i].value];
     if (other->polygon != last) plan_portal(plan, from, edge, to, other);

@@ -18,11 +18,11 @@ static uint32_t make_box(const WmMeshTile *tile, uint32_t polygon, const WmDetai
   return low[0] | low[1] << 8 | (127 - high[0]) << 16 | (127 - high[1]) << 24;
 }
 
-/* Where polygons share triangles, whose boxes could only be those of one of them, there are none. */
+/* A box is in the frame of one polygon: if polygons share triangles, all boxes stay 0. */
 void wm_tile_fill_boxes(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
-  uint32_t *boxes = (uint32_t *)tile->detail_boxes;
-  WmDetailFrame *frames = (WmDetailFrame *)tile->detail_frames;
+  uint32_t *boxes = record->arrays.detail_boxes;
+  WmDetailFrame *frames = record->arrays.detail_frames;
   uint32_t end = 0;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     const WmTileDetail *detail = &tile->details[p];

@@ -10,15 +10,16 @@ size_t wm_leaf_block_count(size_t leaf_count) {
   return count;
 }
 
-/* Puts a box in a place of a block. */
-static void put(WmLeafBlock *blocks, size_t place, const int16_t low[3], const int16_t high[3]) {
+/* Writes box `index` of a layer of blocks. */
+static void put(WmLeafBlock *blocks, size_t index, const int16_t low[3], const int16_t high[3]) {
   for (int axis = 0; axis < 3; axis++) {
-    blocks[place / 8].low[axis][place % 8] = low[axis];
-    blocks[place / 8].high[axis][place % 8] = high[axis];
+    blocks[index / 8].low[axis][index % 8] = low[axis];
+    blocks[index / 8].high[axis][index % 8] = high[axis];
   }
 }
 
-static void put_block(WmLeafBlock *blocks, size_t place, const WmLeafBlock *of, size_t count) {
+/* Writes box `index` of a layer: the bounds of the first `count` boxes of a block. */
+static void put_block(WmLeafBlock *blocks, size_t index, const WmLeafBlock *of, size_t count) {
   int16_t low[3], high[3];
   for (int axis = 0; axis < 3; axis++) {
     low[axis] = of->low[axis][0];
@@ -28,12 +29,12 @@ static void put_block(WmLeafBlock *blocks, size_t place, const WmLeafBlock *of, 
       if (of->high[axis][k] > high[axis]) high[axis] = of->high[axis][k];
     }
   }
-  put(blocks, place, low, high);
+  put(blocks, index, low, high);
 }
 
 void wm_tile_fill_leaves(WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
-  WmLeafBlock *blocks = (WmLeafBlock *)tile->leaf_blocks;
+  WmLeafBlock *blocks = record->arrays.leaf_blocks;
   size_t count = 0;
   for (uint32_t i = 0; i < tile->node_count; i++) {
     const WmTileNode *node = &tile->nodes[i];
@@ -43,7 +44,7 @@ void wm_tile_fill_leaves(WmTileRecord *record) {
       low[axis] = (int16_t)(node->low[axis] ^ 0x8000);
       high[axis] = (int16_t)(node->high[axis] ^ 0x8000);
     }
-    ((uint32_t *)tile->leaf_polygons)[count] = (uint32_t)node->index;
+    record->arrays.leaf_polygons[count] = (uint32_t)node->index;
     put(blocks, count++, low, high);
   }
   tile->leaf_count = (uint32_t)count;

@@ -1,16 +1,15 @@
-/* Changing a tile for one that is ready. See swap.h.
+/* Ready tiles, and replacing a tile by a ready one. See ready_tile.h.
  *
- * Most of what changes in a level lies within tiles: on most sides the tile that comes has the portal edges
- * of the one that leaves. There the links of both tiles stay, but for the numbers of slot, polygons and
- * edges; on other sides they are planned as for any tile (portals.c). Links of a tile come in the order in
- * which a mesh made row by row has them: first the tile beside it at x-, then those at z-, x+ and z+.
+ * Most changes of a level lie within tiles: on most sides the new tile has the same portal edges as the tile
+ * that it replaces. Across such a side the links of both tiles stay, with other slots and numbers of polygons
+ * and edges; across other sides they are planned as for any tile (links/portals.c). Links of a tile are in
+ * the order of a mesh that was built row by row: first those to the tile at x-, then z-, x+ and z+.
  *
- * A tile that was in the mesh before keeps its links as they were laid out. Where the same ones come again
- * only slots are written. */
+ * A tile that was in the mesh before still has its flat links. If it gets the same links again, only their
+ * slots are written. */
 #include "mesh/tile/ready_tile.h"
 
-#include <stddef.h>
-
+#include "base/assert.h"
 #include "mesh/mesh_internal.h"
 
 /* The four sides, in the order of links. */
@@ -19,12 +18,12 @@ static const uint8_t SIDE[SIDES] = {WM_SIDE_X_MINUS, WM_SIDE_Z_MINUS, WM_SIDE_X_
 static const int8_t SIDE_X[SIDES] = {-1, 0, 1, 0}, SIDE_Z[SIDES] = {0, -1, 0, 1};
 
 typedef struct Swap {
-  WmLinkPlan plan;                /* first: what lays links out gets its address */
-  WmTileRecord *coming, *leaving; /* NULL: the place is empty */
+  WmLinkPlan plan;                /* first: `lay` gets its address */
+  WmTileRecord *coming, *leaving; /* the new tile, and the former one; NULL: the place is empty */
   WmTileRecord *beside[SIDES];    /* NULL: none */
-  bool is_same[SIDES];            /* the edges are, and so are the links */
-  uint16_t *number_of;            /* [polygons that leave] their numbers in the tile that comes, of a side */
-  WmOuterLink *former; /* [former_count] links of the tile that comes, when it was in the mesh before */
+  bool is_same[SIDES];            /* the edges on this side are equal, and so are the links */
+  uint16_t *number_of;            /* [polygons of `leaving`] their numbers in `coming`; those on one side */
+  WmOuterLink *former;            /* [former_count] links of `coming` when it was in the mesh before */
   uint32_t former_count;
   const void *former_laid;
 } Swap;
@@ -39,7 +38,7 @@ WmStatus wm_ready_tile_make(WmContext *context, const uint8_t *bytes, size_t byt
   return status;
 }
 
-/* A tile of which nobody has ever said who holds it is held by its mesh. */
+/* A reference_count of 0 means 1: the reference of the mesh. */
 void wm_ready_tile_retain(WmReadyTile *ready) {
   if (ready) ready->reference_count = (ready->reference_count ? ready->reference_count : 1) + 1;
 }
@@ -79,18 +78,27 @@ WmReadyTile *wm_mesh_ready_tile(const WmMesh *mesh, WmRef ref) { return wm_mesh_
 
 /* ---- Sides -------------------------------------------------------------------------------------------- */
 
-/* The next edge on a side, from a number on. */
+/* The next portal edge on a side, from index `from` on. */
 static uint32_t next_edge(const WmTileRecord *record, uint32_t from, uint32_t side) {
   while (from < record->edge_count && record->edges[from].side != side) from++;
   return from;
 }
 
-static bool are_equal(const WmPortalEdge *a, const WmPortalEdge *b) {
-  return memcmp(a, b, offsetof(WmPortalEdge, polygon)) == 0 && a->ascending == b->ascending;
+static uint32_t bits_of(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
-/* Whether two tiles have the same edges on a side in the same order, and the same of them belong to one
- * polygon: then links across it are the same. Fills in the numbers of polygons. */
+static bool are_equal(const WmPortalEdge *a, const WmPortalEdge *b) {
+  return bits_of(a->coordinate) == bits_of(b->coordinate) && bits_of(a->low) == bits_of(b->low) &&
+         bits_of(a->high) == bits_of(b->high) && bits_of(a->y_low) == bits_of(b->y_low) &&
+         bits_of(a->y_high) == bits_of(b->y_high) && a->ascending == b->ascending;
+}
+
+/* True if both tiles have the same edges on a side in the same order, and the same groups of them belong to
+ * one polygon: then links across the side are the same.
+ * out        swap->number_of: of the polygons on this side */
 static bool match_side(Swap *swap, uint32_t side) {
   const WmTileRecord *old = swap->leaving, *new = swap->coming;
   uint32_t i = next_edge(old, 0, side), k = next_edge(new, 0, side);
@@ -107,12 +115,12 @@ static bool match_side(Swap *swap, uint32_t side) {
   return i == old->edge_count && k == new->edge_count;
 }
 
-/* Plans the links across a side that the tile which leaves had, from the edges that are as its were: links
- * lie in the order of edges. */
-static void adopt_links(Swap *swap, int place) {
+/* Plans the links of the former tile across a side, from the equal edges of the new one. Links are in the
+ * order of edges. */
+static void adopt_links(Swap *swap, int number) {
   const WmTileRecord *old = swap->leaving, *new = swap->coming;
   const WmOuterLink *links = old->dynamic.items;
-  const uint32_t side = SIDE[place];
+  const uint32_t side = SIDE[number];
   uint32_t i = next_edge(old, 0, side), k = next_edge(new, 0, side);
   for (uint32_t n = 0; n < old->dynamic_count; n++) {
     if (links[n].side != side) continue;
@@ -121,21 +129,22 @@ static void adopt_links(Swap *swap, int place) {
       i = next_edge(old, i + 1, side);
       k = next_edge(new, k + 1, side);
     }
-    if (i >= old->edge_count) return; /* never */
-    WmOuterLink *link = wm_plan_link(&swap->plan, swap->coming, new->edges[k].polygon, swap->beside[place],
-                                       links[n].target, new->edges[k].edge, side);
+    WM_ASSERT(i < old->edge_count);
+    if (i >= old->edge_count) return;
+    WmOuterLink *link = wm_plan_link(&swap->plan, swap->coming, new->edges[k].polygon, swap->beside[number],
+                                     links[n].target, new->edges[k].edge, side);
     link->low = links[n].low;
     link->high = links[n].high;
   }
 }
 
-/* Brings the links of a tile beside it up to date across a side on which edges are the same. */
-static void rename_links(Swap *swap, int place) {
-  WmTileRecord *record = swap->beside[place];
+/* Writes the new slot and polygon numbers into the links of a tile beside, across a side with equal edges. */
+static void rename_links(Swap *swap, int number) {
+  WmTileRecord *record = swap->beside[number];
   const uint32_t old = swap->leaving->tile.slot, new = swap->coming->tile.slot;
   WmOuterLink *links = record->dynamic.items;
   bool has_any = false;
-  match_side(swap, SIDE[place]);
+  match_side(swap, SIDE[number]);
   for (uint32_t i = 0; i < record->dynamic_count; i++) {
     if (links[i].slot != old) continue;
     links[i].slot = new;
@@ -143,7 +152,7 @@ static void rename_links(Swap *swap, int place) {
     has_any = true;
   }
   if (!has_any) return;
-  WmLink *laid = (WmLink *)record->tile.links;
+  WmLink *laid = record->arrays.links;
   const uint32_t count = record->tile.link_first[record->tile.polygon_count];
   for (uint32_t i = 0; i < count; i++) {
     if (laid[i].slot != old) continue;
@@ -154,8 +163,9 @@ static void rename_links(Swap *swap, int place) {
 
 /* ---- Order of links ----------------------------------------------------------------------------------- */
 
-/* Whether links to a tile come behind those to another: the later of both ends' tiles decides, and of those
- * that were there before a record, the order in which they are looked at. */
+/* The order of links of a record to another tile, as in a mesh built row by row: links are made when the
+ * later of the two tiles is added. So links to tiles before the record in the grid come first, the one at x-
+ * before those at z-; then those to later tiles in their order. */
 static int64_t rank_of(const WmTileRecord *record, const WmMeshTile *other) {
   const int64_t dx = other->x - record->tile.x, dz = other->z - record->tile.z;
   if (other->ground_count == 0) return INT64_MAX; /* a connection made at run time */
@@ -163,30 +173,34 @@ static int64_t rank_of(const WmTileRecord *record, const WmMeshTile *other) {
   return dz == 0 ? 0 : 1;
 }
 
-/* New links of a record, all of them to the tile that comes, go before those that come behind. */
+static void reverse(WmOuterLink *links, uint32_t first, uint32_t end) {
+  for (; end > first + 1; first++) {
+    const WmOuterLink link = links[first];
+    links[first] = links[--end];
+    links[end] = link;
+  }
+}
+
+/* Moves the new links of a record, all to the new tile, before those of a higher rank. */
 static void sort_links(const Swap *swap, WmTileRecord *record) {
   const WmMesh *mesh = swap->plan.mesh;
   WmOuterLink *links = record->dynamic.items;
   const int64_t rank = rank_of(record, &swap->coming->tile);
   uint32_t first = record->dynamic_count;
   while (first > 0 && links[first - 1].slot == swap->coming->tile.slot) first--;
-  uint32_t place = first;
-  while (place > 0 && rank_of(record, &wm_mesh_slots(mesh)[links[place - 1].slot].record->tile) > rank)
-    place--;
-  for (uint32_t begin[3] = {place, first, place},
-                end[3] = {first, record->dynamic_count, record->dynamic_count}, i = 0;
-       place < first && i < 3; i++) { /* both parts turned round, and the whole */
-    for (uint32_t low = begin[i], high = end[i]; high > low + 1; low++) {
-      const WmOuterLink link = links[low];
-      links[low] = links[--high];
-      links[high] = link;
-    }
-  }
+  uint32_t target = first;
+  while (target > 0 && rank_of(record, &wm_mesh_slots(mesh)[links[target - 1].slot].record->tile) > rank)
+    target--;
+  if (target == first) return;
+  /* [a b] => [b a], by reversing both parts and the whole */
+  reverse(links, target, first);
+  reverse(links, first, record->dynamic_count);
+  reverse(links, target, record->dynamic_count);
 }
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
-/* Whether the tile has the links it had when it was in the mesh before, but for slots. */
+/* True if the new tile has the same links, except for slots, as when it was in the mesh before. */
 static bool has_former_links(const Swap *swap) {
   const WmTileRecord *record = swap->coming;
   const WmOuterLink *links = record->dynamic.items;
@@ -201,6 +215,7 @@ static bool has_former_links(const Swap *swap) {
   return same;
 }
 
+/* WmLinkPlan.lay: sorts the links of tiles beside, and reuses the flat links of the new tile. */
 static void lay(WmLinkPlan *plan, WmTileRecord *record) {
   const Swap *swap = (const Swap *)plan;
   if (record != swap->coming) {
@@ -217,7 +232,7 @@ static void lay(WmLinkPlan *plan, WmTileRecord *record) {
   for (int i = 0; i < SIDES; i++) {
     if (swap->beside[i]) slots[SIDE[i]] = swap->beside[i]->tile.slot;
   }
-  WmLink *links = (WmLink *)record->tile.links;
+  WmLink *links = record->arrays.links;
   const uint32_t count = record->tile.link_first[record->tile.polygon_count];
   for (uint32_t i = 0; i < count; i++) {
     links[i].slot = links[i].side == WM_TILE_SIDE_INSIDE ? record->tile.slot : slots[links[i].side];
@@ -226,30 +241,31 @@ static void lay(WmLinkPlan *plan, WmTileRecord *record) {
 
 /* ---- Swapping ----------------------------------------------------------------------------------------- */
 
-/* The one tile of a place; *is_plain: there is one at most, and it has no connections. */
-static WmTileRecord *find_beside(const WmMesh *mesh, int32_t x, int32_t z, bool *is_plain) {
+/* The tile of a place, or NULL.
+ * out        *is_simple: set to false if the place has several layers, or the tile has connections */
+static WmTileRecord *find_beside(const WmMesh *mesh, int32_t x, int32_t z, bool *is_simple) {
   const WmMeshTile *tile = wm_mesh_next_layer(mesh, x, z, NULL);
   if (!tile) return NULL;
-  if (tile->connection_count > 0 || wm_mesh_next_layer(mesh, x, z, tile)) *is_plain = false;
+  if (tile->connection_count > 0 || wm_mesh_next_layer(mesh, x, z, tile)) *is_simple = false;
   return wm_mesh_slots(mesh)[tile->slot].record;
 }
 
-/* Looks at what is around; returns whether there are only links across sides, between single layers. */
+/* Finds the tiles beside. Returns true if all links of the tile are across sides, between single layers. */
 static bool look_around(Swap *swap) {
   const WmMesh *mesh = swap->plan.mesh;
   const WmMeshTile *tile = &swap->coming->tile;
-  bool is_plain = !mesh->loading && !mesh->first_far && swap->coming->tile.connection_count == 0;
-  if (find_beside(mesh, tile->x, tile->z, &is_plain) != swap->leaving) is_plain = false; /* another layer */
-  for (int i = 0; i < SIDES && is_plain; i++) {
-    swap->beside[i] = find_beside(mesh, tile->x + SIDE_X[i], tile->z + SIDE_Z[i], &is_plain);
+  bool is_simple = !mesh->loading && !mesh->first_far && swap->coming->tile.connection_count == 0;
+  if (find_beside(mesh, tile->x, tile->z, &is_simple) != swap->leaving) is_simple = false; /* another layer */
+  for (int i = 0; i < SIDES && is_simple; i++) {
+    swap->beside[i] = find_beside(mesh, tile->x + SIDE_X[i], tile->z + SIDE_Z[i], &is_simple);
   }
-  for (int i = 0; i < SIDES && is_plain; i++) {
-    find_beside(mesh, tile->x + (i & 1 ? 1 : -1), tile->z + (i & 2 ? 1 : -1), &is_plain);
+  for (int i = 0; i < SIDES && is_simple; i++) {
+    find_beside(mesh, tile->x + (i & 1 ? 1 : -1), tile->z + (i & 2 ? 1 : -1), &is_simple);
   }
-  return is_plain && !wm_mesh_has_ends_around(mesh, tile->x, tile->z);
+  return is_simple && !wm_mesh_has_ends_around(mesh, tile->x, tile->z);
 }
 
-/* Memory for what the tile's links were, and for as many as there may be. */
+/* Saves the tile's former links, and reserves memory for its new ones. */
 static WmStatus prepare(Swap *swap) {
   WmContext *context = swap->plan.mesh->context;
   WmTileRecord *coming = swap->coming;
@@ -287,9 +303,10 @@ static void plan_sides(Swap *swap) {
   }
 }
 
-/* Gives the newest tile the place that another has by age, unless the next one is to come before it. */
+/* Moves the newest tile before `leaving` in the order of addition, unless the tile after `leaving` belongs
+ * before it. */
 static void inherit_age(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving) {
-  const WmMeshTile *next = &leaving->newer->tile; /* the newest, if not one before it */
+  const WmMeshTile *next = &leaving->newer->tile; /* `coming`, if no other follows */
   if (leaving->newer != coming &&
       (next->z < coming->tile.z || (next->z == coming->tile.z && next->x < coming->tile.x))) {
     return;
@@ -302,7 +319,7 @@ static void inherit_age(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leavin
   leaving->older = coming;
 }
 
-/* Makes the change or forgets it. */
+/* Applies the change or discards it. */
 static WmStatus finish(Swap *swap) {
   WmMesh *mesh = swap->plan.mesh;
   WmTileRecord *coming = swap->coming, *leaving = swap->leaving;
@@ -336,7 +353,7 @@ static WmStatus swap_sides(Swap *swap) {
   return status;
 }
 
-/* As wm_mesh_replace_tile and wm_mesh_order_tile. */
+/* The general case: as wm_mesh_replace_tile and wm_mesh_order_tile. */
 static WmStatus change(WmMesh *mesh, WmTileRecord *coming, WmTileRecord *leaving) {
   coming->dynamic_count = 0;
   coming->is_laid = false;

@@ -5,7 +5,7 @@
 
 void wm_tile_fill_rings(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
-  float *ring = (float *)tile->rings;
+  float *ring = record->arrays.rings;
   for (uint32_t p = 0; p < tile->ground_count; p++, ring += WM_RING_NUMBERS) {
     const uint32_t size = tile->polygon_size[p];
     for (uint32_t k = 0; k < WM_RING_CORNERS; k++) {

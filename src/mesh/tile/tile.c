@@ -1,10 +1,9 @@
-/* A tile of the mesh from bytes: one block with the record, a cleaned copy of the bytes, and the arrays that
- * searches read.
+/* bytes -> the record of a tile: one block with a cleaned copy of the bytes, and the arrays that queries
+ * read.
  *
- * The copy is aligned, so that vertices, details and tree are checked and read where they lie in it. What
- * belongs to the run time of the program that saved it is cleaned away: link records, first links, and ends
- * of off-mesh polygons that were moved (the connection's record has the original ones). Portal edges are
- * sorted once, per side. */
+ * The copy is aligned, so that vertices, details and tree are checked and read in place. Run-time data of the
+ * program that saved it is reset: link records, first links, and vertices of off-mesh polygons that were
+ * moved (the connection's record has the original ones). Portal edges are sorted once. */
 #include <stddef.h>
 
 #include "mesh/tile/detail_boxes.h"
@@ -13,7 +12,7 @@
 #include "mesh/mesh_internal.h"
 #include "mesh/tile/rings.h"
 
-/* No NaN comes here; zeros with and without a sign are one. */
+/* The value is never NaN; -0 and 0 have the same key. */
 uint32_t wm_sort_key(float value) {
   uint32_t bits;
   value += 0.0f;
@@ -21,65 +20,82 @@ uint32_t wm_sort_key(float value) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/* ---- Laying out --------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* What an array of the block has an element for. */
-typedef enum Per {
-  PER_BYTE,
-  PER_POLYGON,
-  PER_START,
-  PER_CONNECTION,
-  PER_EDGE,
-  PER_TRIANGLE,
-  PER_LEAF,
-  PER_BLOCK,
-  PER_COUNT
-} Per;
+/* Numbers of elements, or upper bounds of them, from bytes that have not been checked. */
+typedef struct Counts {
+  size_t bytes, polygons, connections, edges, triangles, leaves, leaf_blocks;
+} Counts;
 
-/* Arrays of the block, and where the record keeps their addresses; the record is first. */
-static const struct {
-  uint8_t per;
-  uint8_t bytes;
-  uint16_t pointer;
-} PARTS[] = {
-    {PER_BYTE, 1, offsetof(WmTileRecord, tile.bytes)},
-    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_vertices)},
-    {PER_POLYGON, 2 * WM_TILE_VERTICES_PER_POLYGON, offsetof(WmTileRecord, tile.polygon_neighbours)},
-    {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_size)},
-    {PER_POLYGON, WM_RING_NUMBERS * sizeof(float), offsetof(WmTileRecord, tile.rings)},
-    {PER_POLYGON, 1, offsetof(WmTileRecord, tile.polygon_area)},
-    {PER_POLYGON, 2, offsetof(WmTileRecord, tile.polygon_flags)},
-    {PER_POLYGON, 2, offsetof(WmTileRecord, made_flags)},
-    {PER_POLYGON, 1, offsetof(WmTileRecord, made_areas)},
-    {PER_CONNECTION, 6 * sizeof(float), offsetof(WmTileRecord, tile.connection_ends)},
-    {PER_CONNECTION, 1, offsetof(WmTileRecord, connection_started)},
-    {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.link_first)},
-    {PER_START, sizeof(uint32_t), offsetof(WmTileRecord, tile.state_first)},
-    {PER_START, sizeof(double), offsetof(WmTileRecord, tile.area_before)},
-    {PER_TRIANGLE, sizeof(uint32_t), offsetof(WmTileRecord, tile.detail_boxes)},
-    {PER_POLYGON, sizeof(WmDetailFrame), offsetof(WmTileRecord, tile.detail_frames)},
-    {PER_LEAF, sizeof(uint32_t), offsetof(WmTileRecord, tile.leaf_polygons)},
-    {PER_BLOCK, sizeof(WmLeafBlock), offsetof(WmTileRecord, tile.leaf_blocks)},
-    {PER_EDGE, sizeof(WmPortalEdge), offsetof(WmTileRecord, edges)},
-    {PER_EDGE, sizeof(WmSortItem), offsetof(WmTileRecord, by_low)},
-};
+/* The block of a record and its arrays. */
+typedef struct Block {
+  WmLayout layout;
+  uint8_t *memory; /* NULL: only the layout is computed */
+} Block;
 
-enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
-
-/* Where the record keeps the addresses of the sections, in their order; the one of links is of no use, and
- * overwritten by the next. */
-static const uint16_t SECTION_POINTERS[] = {
-    offsetof(WmTileRecord, tile.vertices),        offsetof(WmTileRecord, polygons),
-    offsetof(WmTileRecord, tile.details),         offsetof(WmTileRecord, tile.details),
-    offsetof(WmTileRecord, tile.detail_vertices), offsetof(WmTileRecord, tile.detail_triangles),
-    offsetof(WmTileRecord, tile.nodes),           offsetof(WmTileRecord, tile.connections)};
-
-/* Sets a pointer of the record, whatever it points to. */
-static void point(WmTileRecord *record, size_t offset, uint8_t *address) {
-  memcpy((uint8_t *)record + offset, &address, sizeof address);
+static void *next_array(Block *block, size_t count, size_t element_bytes) {
+  const size_t offset = wm_layout_add(&block->layout, count, element_bytes);
+  return block->memory ? block->memory + offset : NULL;
 }
 
-/* Portal edges in polygons that have not been checked: at most as many are used. */
+/* Sets the addresses of all arrays. Without memory it computes the size of the block. */
+static void place_arrays(Block *block, const Counts *counts, WmTileRecord *record) {
+  const size_t polygons = counts->polygons, starts = polygons + 2, vertices = WM_TILE_VERTICES_PER_POLYGON;
+  WmTileArrays *arrays = &record->arrays;
+  next_array(block, 1, sizeof *record);
+  arrays->bytes = next_array(block, counts->bytes, 1);
+  arrays->polygon_vertices = next_array(block, polygons, vertices * sizeof(uint16_t));
+  arrays->polygon_neighbours = next_array(block, polygons, vertices * sizeof(uint16_t));
+  arrays->polygon_size = next_array(block, polygons, sizeof(uint8_t));
+  arrays->rings = next_array(block, polygons, WM_RING_NUMBERS * sizeof(float));
+  arrays->polygon_area = next_array(block, polygons, sizeof(uint8_t));
+  arrays->polygon_flags = next_array(block, polygons, sizeof(uint16_t));
+  record->made_flags = next_array(block, polygons, sizeof(uint16_t));
+  record->made_areas = next_array(block, polygons, sizeof(uint8_t));
+  arrays->connection_ends = next_array(block, counts->connections, 6 * sizeof(float));
+  record->connection_started = next_array(block, counts->connections, sizeof(uint8_t));
+  arrays->link_first = next_array(block, starts, sizeof(uint32_t));
+  arrays->state_first = next_array(block, starts, sizeof(uint32_t));
+  arrays->area_before = next_array(block, starts, sizeof(double));
+  arrays->detail_boxes = next_array(block, counts->triangles + 3, sizeof(uint32_t));
+  arrays->detail_frames = next_array(block, polygons, sizeof(WmDetailFrame));
+  arrays->leaf_polygons = next_array(block, counts->leaves, sizeof(uint32_t));
+  arrays->leaf_blocks = next_array(block, counts->leaf_blocks, sizeof(WmLeafBlock));
+  record->edges = next_array(block, counts->edges, sizeof(WmPortalEdge));
+  record->by_low = next_array(block, counts->edges, sizeof(WmSortItem));
+}
+
+/* Shows readers the arrays, and the sections of the copied bytes. */
+static void set_view(WmTileRecord *record, const WmTileSections *at) {
+  WmTileArrays *arrays = &record->arrays;
+  WmMeshTile *tile = &record->tile;
+  uint8_t *bytes = arrays->bytes;
+  arrays->vertices = (void *)(bytes + at->vertices);
+  record->polygons = (void *)(bytes + at->polygons);
+  tile->bytes = bytes;
+  tile->vertices = arrays->vertices;
+  tile->details = (const void *)(bytes + at->details);
+  tile->detail_vertices = (const void *)(bytes + at->detail_vertices);
+  tile->detail_triangles = bytes + at->detail_triangles;
+  tile->nodes = (const void *)(bytes + at->nodes);
+  tile->connections = (const void *)(bytes + at->connections);
+  tile->polygon_vertices = arrays->polygon_vertices;
+  tile->polygon_neighbours = arrays->polygon_neighbours;
+  tile->polygon_size = arrays->polygon_size;
+  tile->polygon_area = arrays->polygon_area;
+  tile->polygon_flags = arrays->polygon_flags;
+  tile->connection_ends = arrays->connection_ends;
+  tile->link_first = arrays->link_first;
+  tile->state_first = arrays->state_first;
+  tile->detail_boxes = arrays->detail_boxes;
+  tile->detail_frames = arrays->detail_frames;
+  tile->leaf_polygons = arrays->leaf_polygons;
+  tile->leaf_blocks = arrays->leaf_blocks;
+  tile->area_before = arrays->area_before;
+  tile->rings = arrays->rings;
+}
+
+/* Number of portal edges in polygons that have not been checked: an upper bound. */
 static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
   size_t edges = 0;
   for (size_t i = 0; i < count; i++) {
@@ -89,7 +105,7 @@ static size_t count_portal_edges(const uint8_t *polygons, size_t count) {
   return edges;
 }
 
-/* Leaves of a tree that has not been checked: at most as many are used. */
+/* Number of leaves of a tree that has not been checked: an upper bound. */
 static size_t count_leaves(const uint8_t *nodes, size_t count) {
   size_t leaves = 0;
   for (size_t i = 0; i < count; i++) {
@@ -98,19 +114,38 @@ static size_t count_leaves(const uint8_t *nodes, size_t count) {
   return leaves;
 }
 
-/* Copies the bytes, with empty links of 12 bytes, and points readers at what lies in them. */
+static void copy_header(WmMeshTile *tile, const WmTileHeader *header) {
+  tile->x = header->x;
+  tile->z = header->z;
+  tile->layer = header->layer;
+  tile->user_id = header->user_id;
+  tile->polygon_count = (uint32_t)header->polygon_count;
+  tile->vertex_count = (uint32_t)header->vertex_count;
+  tile->link_room = (uint32_t)header->link_count;
+  tile->detail_count = (uint32_t)header->detail_count;
+  tile->detail_vertex_count = (uint32_t)header->detail_vertex_count;
+  tile->detail_triangle_count = (uint32_t)header->detail_triangle_count;
+  tile->node_count = (uint32_t)header->node_count;
+  tile->connection_count = (uint32_t)header->connection_count;
+  tile->ground_count = (uint32_t)header->first_off_mesh;
+  tile->agent_height = header->agent_height;
+  tile->agent_radius = header->agent_radius;
+  tile->agent_max_climb = header->agent_max_climb;
+  memcpy(tile->bounds_min, header->bounds_min, sizeof tile->bounds_min);
+  memcpy(tile->bounds_max, header->bounds_max, sizeof tile->bounds_max);
+  tile->cells_per_unit = header->cells_per_unit;
+}
+
+/* Copies the bytes. The links in the copy are zeros, 12 bytes each, whatever their width in the bytes. */
 static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const uint8_t *bytes,
                        size_t byte_count, const WmTileSections *at) {
-  WmMeshTile *tile = &record->tile;
-  uint8_t *copy = (uint8_t *)tile->bytes; /* zeros */
+  uint8_t *copy = record->arrays.bytes; /* zeros */
   const size_t behind = (size_t)(at->byte_count - at->details);
   memcpy(copy, bytes, (size_t)at->links);
   memcpy(copy + at->details, bytes + byte_count - behind, behind);
-  memcpy(&tile->x, &header->x, sizeof *header - offsetof(WmTileHeader, x));
-  tile->byte_count = (size_t)at->byte_count;
-  tile->cost_factor = 1;
-  const uint64_t *sections = (const void *)at;
-  for (int i = 0; i < 8; i++) point(record, SECTION_POINTERS[i], copy + (size_t)sections[i]);
+  copy_header(&record->tile, header);
+  record->tile.byte_count = (size_t)at->byte_count;
+  record->tile.cost_factor = 1;
 }
 
 /* ---- Filling in --------------------------------------------------------------------------------------- */
@@ -132,19 +167,19 @@ static void add_edge(WmTileRecord *record, uint32_t polygon, uint32_t k, uint32_
                                                        .ascending = ascending};
 }
 
-/* Spreads polygon records over arrays. */
+/* Copies polygon records to arrays, and collects portal edges. */
 static void fill_polygons(WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
+  const WmTileArrays *arrays = &record->arrays;
   for (uint32_t i = 0; i < tile->polygon_count; i++) {
     WmTilePolygon *polygon = &record->polygons[i];
     polygon->first_link = 0;
-    memcpy((uint16_t *)tile->polygon_vertices + 6 * (size_t)i, polygon->vertices, sizeof polygon->vertices);
-    memcpy((uint16_t *)tile->polygon_neighbours + 6 * (size_t)i, polygon->neighbours,
-           sizeof polygon->neighbours);
-    ((uint8_t *)tile->polygon_size)[i] = polygon->vertex_count;
-    ((uint8_t *)tile->polygon_area)[i] = polygon->area_and_type & 63;
-    record->made_areas[i] = tile->polygon_area[i];
-    ((uint16_t *)tile->polygon_flags)[i] = record->made_flags[i] = polygon->flags;
+    const size_t first = WM_TILE_VERTICES_PER_POLYGON * (size_t)i;
+    memcpy(arrays->polygon_vertices + first, polygon->vertices, sizeof polygon->vertices);
+    memcpy(arrays->polygon_neighbours + first, polygon->neighbours, sizeof polygon->neighbours);
+    arrays->polygon_size[i] = polygon->vertex_count;
+    arrays->polygon_area[i] = record->made_areas[i] = polygon->area_and_type & 63;
+    arrays->polygon_flags[i] = record->made_flags[i] = polygon->flags;
     for (uint32_t k = 0; k < polygon->vertex_count; k++) {
       const uint32_t code = polygon->neighbours[k];
       if (code & WM_TILE_PORTAL) {
@@ -154,7 +189,7 @@ static void fill_polygons(WmTileRecord *record) {
       }
     }
     if (i < tile->ground_count) {
-      /* Without detail a polygon is drawn as a fan. */
+      /* A polygon without detail is drawn as a fan. */
       const uint32_t detail = tile->details[i].triangle_count;
       tile->triangle_count += detail ? detail : polygon->vertex_count - 2u;
     }
@@ -164,7 +199,7 @@ static void fill_polygons(WmTileRecord *record) {
 void wm_tile_fill_states(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   const WmPortalEdge *edge = record->edges, *end = edge + record->edge_count;
-  uint32_t *state_first = (uint32_t *)tile->state_first;
+  uint32_t *state_first = record->arrays.state_first;
   state_first[0] = 0;
   for (uint32_t i = 0; i < tile->polygon_count; i++) {
     bool crossed =
@@ -174,18 +209,19 @@ void wm_tile_fill_states(WmTileRecord *record) {
   }
 }
 
+/* Resets the vertices of off-mesh polygons. */
 static void fill_connections(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   for (size_t i = 0; i < tile->connection_count; i++) {
-    const float *ends = tile->connections[i].start; /* and the end behind it */
-    for (int end = 0; end < 2; end++) {
-      const size_t vertex = record->polygons[tile->ground_count + i].vertices[end];
-      memcpy((float *)tile->vertices + 3 * vertex, ends + 3 * end, 3 * sizeof(float));
-    }
+    const WmTileConnection *connection = &tile->connections[i];
+    const uint16_t *vertices = record->polygons[tile->ground_count + i].vertices;
+    memcpy(record->arrays.vertices + 3 * (size_t)vertices[0], connection->start, sizeof connection->start);
+    memcpy(record->arrays.vertices + 3 * (size_t)vertices[1], connection->end, sizeof connection->end);
   }
 }
 
-/* in         scratch [edges] */
+/* Sorts portal edges by their low ends; see WmTileRecord.by_low.
+ * in         scratch [edge_count] */
 static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
   WmSortItem *items = record->by_low;
   const uint32_t count = record->edge_count;
@@ -199,7 +235,7 @@ static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
   }
 }
 
-/* WmMeshTile.node_rise: over all leaves, which are truncated at their high ends. */
+/* Computes WmMeshTile.node_rise over all leaves. The high bounds of leaves are truncated. */
 static float measure_rise(const WmMeshTile *tile) {
   float rise = 0;
   for (uint32_t i = 0; i < tile->node_count; i++) {
@@ -216,7 +252,7 @@ static float measure_rise(const WmMeshTile *tile) {
   return rise;
 }
 
-/* What wm_tile_check_contents finds out about a tree. */
+/* Sets node_count as wm_tile_check_contents does, for a tile of our own baker. */
 static void trust_tree(WmMeshTile *tile) {
   if (tile->node_count) tile->node_count = wm_tile_is_beyond_tree(tile) ? 0 : 2 * tile->ground_count - 1;
 }
@@ -251,32 +287,28 @@ static WmStatus make(WmContext *context, const uint8_t *bytes, size_t byte_count
   WmStatus status = wm_tile_check_header(context, bytes, byte_count, &header, &at);
   if (status) return status;
   const size_t polygons = (size_t)header.polygon_count;
-  const size_t edge_limit = count_portal_edges(bytes + at.polygons, polygons);
   const size_t leaves =
       count_leaves(bytes + byte_count - (size_t)(at.byte_count - at.nodes), (size_t)header.node_count);
-  const size_t counts[PER_COUNT] = {(size_t)at.byte_count,
-                                    polygons,
-                                    polygons + 2,
-                                    (size_t)header.connection_count,
-                                    edge_limit,
-                                    (size_t)header.detail_triangle_count + 3,
-                                    leaves,
-                                    wm_leaf_block_count(leaves)};
-  WmLayout layout = {0};
-  size_t offsets[PART_COUNT];
-  wm_layout_add(&layout, 1, sizeof(WmTileRecord));
-  for (int i = 0; i < PART_COUNT; i++) {
-    offsets[i] = wm_layout_add(&layout, counts[PARTS[i].per], PARTS[i].bytes);
-  }
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  memset(block, 0, layout.bytes);
-  WmTileRecord *record = (void *)block;
-  for (int i = 0; i < PART_COUNT; i++) point(record, PARTS[i].pointer, block + offsets[i]);
-  record->block_bytes = layout.bytes;
+  const Counts counts = {.bytes = (size_t)at.byte_count,
+                         .polygons = polygons,
+                         .connections = (size_t)header.connection_count,
+                         .edges = count_portal_edges(bytes + at.polygons, polygons),
+                         .triangles = (size_t)header.detail_triangle_count,
+                         .leaves = leaves,
+                         .leaf_blocks = wm_leaf_block_count(leaves)};
+  Block measured = {.memory = NULL};
+  WmTileRecord unused;
+  place_arrays(&measured, &counts, &unused);
+  Block block = {.memory = wm_layout_allocate(context, &measured.layout)};
+  if (!block.memory) return WM_ERROR_OUT_OF_MEMORY;
+  memset(block.memory, 0, measured.layout.bytes);
+  WmTileRecord *record = (void *)block.memory;
+  place_arrays(&block, &counts, record);
+  record->block_bytes = block.layout.bytes;
+  set_view(record, &at);
   copy_bytes(record, &header, bytes, byte_count, &at);
   const WmScratchMark mark = wm_scratch_mark(context);
-  status = fill_record(context, record, edge_limit, is_trusted);
+  status = fill_record(context, record, counts.edges, is_trusted);
   wm_scratch_rewind(context, mark);
   if (status) {
     wm_tile_free(context, record);
@@ -295,7 +327,7 @@ WmStatus wm_tile_make_trusted(WmContext *context, const uint8_t *bytes, size_t b
   return make(context, bytes, byte_count, true, out);
 }
 
-/* The record lies at the start of its block; 0 reference_count are one. */
+/* The record lies at the start of its block; a reference_count of 0 means 1. */
 void wm_tile_free(WmContext *context, WmTileRecord *record) {
   if (!record || record->reference_count-- > 1) return;
   wm_block_free(context, record->dynamic.items);

@@ -1,16 +1,19 @@
-/* Checking a tile: what is wrong with bytes from anywhere.
+/* Checks the bytes of a tile, from any source.
  *
- * After this every count fits its section, every index names something, every float is at most
- * 1e9, and the tree is properly nested and holds each ground polygon. What only makes answers poor is let
- * pass, because old tools wrote it, so that all that walks the mesh must end without it:
+ * Afterwards every count fits its section, every index is in range, every float is at most 1e9, and the tree
+ * is properly nested and contains each ground polygon. Data that only makes results poor is accepted, because
+ * old tools wrote it. So no walk over the mesh may rely on its absence to end:
  *
- *   vertices outside the bounds; ground polygons that have a vertex twice, are not convex, wound the other
- *   way or without area; edges without length, at portals too; neighbours that do not answer; polygons
- * without detail triangles (they count as fans) or boundary flags; a tree whose boxes are wrong, or leaves
- * that come twice; connections with unknown flags, or far from their tile
+ *   - vertices outside the bounds
+ *   - ground polygons that have a vertex twice, aren't convex, are wound the other way or have no area
+ *   - edges without length, also portal edges
+ *   - neighbours that don't have the polygon as theirs
+ *   - polygons without detail triangles (they count as fans) or boundary flags
+ *   - a tree with wrong boxes, or with a leaf twice
+ *   - connections with unknown flags, or far from their tile
  *
- * Not looked at: links in the bytes, which are made anew, first links, what a polygon says behind its last
- * vertex. A tree whose numbers of 16 bits cannot span the bounds is not used. */
+ * Not checked: links and first links, which are computed again; vertices and neighbours of a polygon behind
+ * its last one. A tree whose 16-bit numbers can't span the bounds is not used. */
 #include <stddef.h>
 
 #include "base/number.h"
@@ -21,12 +24,15 @@ static WmStatus fail_at(WmContext *context, const char *before, double number, c
   return wm_fail_number(context, WM_ERROR_CORRUPT, "tile", before, number, after);
 }
 
-/* Such numbers can be multiplied without overflow, so that points between them are finite, too. */
-static bool are_usable(const void *floats, size_t count) { return wm_are_within(floats, count, WM_FARTHEST); }
+/* True if all numbers are small enough to be multiplied without overflow: then points between them are
+ * finite, too. */
+static bool are_usable(const float *floats, size_t count) {
+  return wm_are_within(floats, count, WM_FARTHEST);
+}
 
 /* ---- Header ------------------------------------------------------------------------------------------- */
 
-/* What integers of a header are held against: constants, and numbers that follow from other integers. */
+/* Bounds of the integers of a header: constants, and numbers that follow from other integers. */
 typedef enum Bound {
   NONE,
   ONE,
@@ -43,7 +49,7 @@ typedef enum Bound {
   BOUND_COUNT
 } Bound;
 
-/* In the order of the checks: bounds that follow from counts come after those. */
+/* In the order of the checks: bounds that follow from counts are used after the counts were checked. */
 static const struct {
   const char *name;
   uint8_t offset, low, high;
@@ -86,14 +92,16 @@ static WmStatus check_integers(WmContext *context, const WmTileHeader *header) {
   return WM_OK;
 }
 
-/* What is wrong with the other numbers, or NULL. */
+/* Checks the floats of a header; returns the fault or NULL. */
 static const char *find_fault(const WmTileHeader *header) {
-  /* Sizes of the agent, bounds, scale. */
-  const float *numbers = (const void *)((const uint8_t *)header + offsetof(WmTileHeader, agent_height));
-  if (!are_usable(numbers, 10)) return "the header is not finite, or too large";
+  const float agent[] = {header->agent_height, header->agent_radius, header->agent_max_climb};
+  if (!are_usable(agent, 3) || !are_usable(header->bounds_min, 3) || !are_usable(header->bounds_max, 3) ||
+      !are_usable(&header->cells_per_unit, 1)) {
+    return "the header is not finite, or too large";
+  }
   for (int i = 0; i < 3; i++) {
-    if (numbers[i] < 0) return "the agent has a negative size";
-    if (numbers[3 + i] > numbers[6 + i]) return "the bounds are inside out";
+    if (agent[i] < 0) return "the agent has a negative size";
+    if (header->bounds_min[i] > header->bounds_max[i]) return "the bounds are inside out";
   }
   return header->node_count > 0 && !(header->cells_per_unit > 0) ? "the tree has no scale" : NULL;
 }
@@ -117,7 +125,7 @@ WmStatus wm_tile_check_header(WmContext *context, const uint8_t *bytes, size_t b
   return fail_at(context, "the counts do not add up to ", (double)byte_count, " bytes");
 }
 
-/* ---- Contents: each says what is wrong with a record, or NULL ------------------------------------------ */
+/* ---- Contents: each function returns the fault of a record, or NULL ------------------------------------ */
 
 static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t number) {
   const WmMeshTile *tile = &record->tile;
@@ -132,7 +140,7 @@ static const char *find_fault_of_detail(const WmTileRecord *record, uint32_t num
   return good ? NULL : " has a wrong detail mesh";
 }
 
-/* in / out   on_ground [vertex_count]: vertices of the ground polygons before */
+/* in / out   on_ground [vertex_count]: 1 if a ground polygon up to here has the vertex */
 static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t number, uint8_t *on_ground) {
   const WmMeshTile *tile = &record->tile;
   const WmTilePolygon *polygon = &record->polygons[number];
@@ -147,7 +155,8 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t nu
   for (uint32_t k = 0; k < size; k++) {
     const uint32_t code = polygon->neighbours[k], vertex = polygon->vertices[k];
     if (vertex >= tile->vertex_count) return " has a wrong vertex";
-    /* Ends of connections are moved. Ground may touch itself: outlines with holes are bridged that way. */
+    /* Ends of connections are moved, so that they must be theirs alone. A ground polygon may have a vertex
+     * twice: outlines with holes are bridged that way. */
     if (!ground && on_ground[vertex]) return " shares a vertex with the ground";
     if (!ground && k > 0 && vertex == polygon->vertices[0]) return " has a vertex twice";
     on_ground[vertex] |= ground;
@@ -161,7 +170,9 @@ static const char *find_fault_of_polygon(const WmTileRecord *record, uint32_t nu
 
 static const char *find_fault_of_connection(const WmMeshTile *tile, uint32_t number) {
   const WmTileConnection *connection = &tile->connections[number];
-  if (!are_usable(connection, 7) || connection->radius < 0) return " is not finite, or too large";
+  const bool is_usable = are_usable(connection->start, 3) && are_usable(connection->end, 3) &&
+                         are_usable(&connection->radius, 1) && connection->radius >= 0;
+  if (!is_usable) return " is not finite, or too large";
   if (connection->polygon != tile->ground_count + number) return " has a wrong polygon";
   const bool inside = connection->side == WM_TILE_SIDE_INSIDE;
   return connection->side > 7 && !inside ? " has a wrong side" : NULL;
@@ -176,9 +187,9 @@ bool wm_tile_is_beyond_tree(const WmMeshTile *tile) {
   return beyond;
 }
 
-/* Walks the nodes of the root's subtree in their order, with the ends of the subtrees around on a stack.
+/* Walks the nodes of the root's subtree in their order, with a stack of the ends of the enclosing subtrees.
  * in         ends [node_count + 1]; seen [ground_count] zeros
- * out        tile->node_count: without unused nodes behind the tree; 0 where it cannot be used */
+ * out        tile->node_count: without unused nodes behind the tree; 0 if the tree can't be used */
 static WmStatus check_tree(WmContext *context, WmMeshTile *tile, uint32_t *ends, uint8_t *seen) {
   uint32_t end = tile->node_count, count = 0;
   *ends = end;
