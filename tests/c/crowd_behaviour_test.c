@@ -389,6 +389,7 @@ static void targets_that_change_every_step_are_followed_in_turn(void) {
   for (int k = 0; k < STEPS; k++) {
     for (int i = 0; i < COUNT; i++) send_to(crowd, agents[i], k % 2 ? 2.0f : 29, (k + i) % 3 ? 28.0f : 25);
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 60, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     CHECK(step.waiting_searches <= COUNT);
   }
   int moved = 0;

@@ -42,6 +42,7 @@ static void nonsense_is_refused_and_changes_nothing(void) {
   CHECK_EQUAL_INT(wm_crowd_count(crowd), 1);
   WmCrowdStep step;
   CHECK_EQUAL_INT(wm_crowd_step(crowd, 1e6f, &step), WM_OK);
+  CHECK(wm_crowd_validate(crowd));
   CHECK_EQUAL_INT(step.substeps, 8);
   CHECK(step.simulated < 0.41f);
   wm_crowd_destroy(crowd);
@@ -136,6 +137,7 @@ static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
       for (int k = 0; !status && k < 40 && call >= 5 && call % 2; k++)
         status = wm_crowd_step(crowd, 0.02f, NULL);
       CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      CHECK(wm_crowd_validate(crowd));
       if (status && !first) first = status;
       if (!status) break;
     }
@@ -338,6 +340,7 @@ static void tiles_come_and_go_under_agents_who_come_and_go(void) {
     const float at[3] = {crowd_random(&seed, 0, 32), 0, 16}, radius = 1;
     if (step % 30 == 0) CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, at, NULL, &radius, NULL), WM_OK);
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 30, NULL), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     check_all_on_mesh(crowd, mesh);
   }
   wm_crowd_destroy(crowd);

@@ -56,6 +56,7 @@ static int plan(WmCrowd *crowd, size_t *searched) {
   int steps = 0;
   for (*searched = 0; step.waiting_searches > 0 && steps < 1000; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     *searched += step.searched;
   }
   return steps;
@@ -163,6 +164,7 @@ static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
   int steps = 0;
   for (; before > 0 && steps < 100; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(world.crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(world.crowd));
     CHECK(step.searched <= 150);
     CHECK(step.waiting_searches <= before);
     before = step.waiting_searches;

@@ -103,6 +103,7 @@ static void a_short_budget_puts_turns_off(void) {
   for (int i = 0; i < 600; i++) {
     WmCrowdStep step;
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 60, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     CHECK(step.searched <= 100);
   }
   wm_crowd_destroy(crowd);

@@ -251,6 +251,7 @@ static inline void soak_step(Soak *soak) {
   CHECK_EQUAL_INT(wm_dynamic_step(soak->world.dynamic, &change), WM_OK);
   CHECK_EQUAL_INT(wm_switches_update(soak->switches, &changed), WM_OK);
   CHECK_EQUAL_INT(wm_crowd_step(soak->crowd, SOAK_STEP, NULL), WM_OK);
+  CHECK(wm_crowd_validate(soak->crowd));
   soak->steps++;
   if (soak->crowd_meter.allocations != allocations) soak->last_allocation = soak->steps;
   soak_check(soak, soak->steps % 16 == 0);

@@ -90,7 +90,10 @@ static inline void send_to(WmCrowd *crowd, WmAgent agent, float x, float z) {
 }
 
 static inline void run_crowd(WmCrowd *crowd, int steps, float seconds) {
-  for (int i = 0; i < steps; i++) CHECK_EQUAL_INT(wm_crowd_step(crowd, seconds, NULL), WM_OK);
+  for (int i = 0; i < steps; i++) {
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, seconds, NULL), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
+  }
 }
 
 static inline WmAgentInfo info_of(const WmCrowd *crowd, WmAgent agent) {
