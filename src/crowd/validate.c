@@ -87,12 +87,13 @@ static bool check_blocks(const WmCrowd *crowd) {
 }
 
 /* The corridor of an agent on the surface begins in its polygon; if it was checked for the present mesh, each
- * polygon exists and is linked to the next. */
+ * polygon exists and is linked to the next. A partial one is requested again after a change, and not checked. */
 static bool check_corridor(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   if (record->corridor.count == 0) return true;
-  const bool is_current = record->checked_version == wm_mesh_version(mesh);
+  const bool is_current =
+      record->checked_version == wm_mesh_version(mesh) && !(record->is_partial && record->needs_plan);
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
   WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
   if (crowd->states[index] != WM_AGENT_ON_CONNECTION && polygon != record->polygon) return false;
