@@ -36,7 +36,7 @@ static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
 static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   if (needed <= crowd->capacity) return WM_OK;
   if (needed > INT32_MAX) {
-    return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd has room for 2,147,483,647 agents");
+    return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd can have at most 2,147,483,647 agents");
   }
   size_t capacity = crowd->capacity + crowd->capacity / 2;
   if (capacity < needed) capacity = needed;
@@ -80,7 +80,7 @@ WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   const bool is_next = was_one && generation == get_numbers(crowd)[number].generation;
   const bool is_stale = was_one && !is_next;
   return wm_fail_number(crowd->context, is_stale ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT,
-                        "agent", "agent ", (double)agent, is_stale ? " was removed" : " never was one");
+                        "agent", "agent ", (double)agent, is_stale ? " was removed" : " never existed");
 }
 
 /* Uses free numbers first, the one freed last before others. */
@@ -125,10 +125,11 @@ WmAgentParameters wm_agent_parameters_default(void) {
                              .auto_connections = true};
 }
 
-static WmStatus check_number(WmContext *context, const char *field, float value, bool may_be_zero) {
+static WmStatus check_number(WmContext *context, const char *field, const char *message, float value,
+                             bool may_be_zero) {
   if ((may_be_zero ? value >= 0 : value > 0) && value <= WM_FARTHEST) return WM_OK;
-  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "an agent's parameter is ", (double)value,
-                        may_be_zero ? ": must be finite, at least 0" : ": must be finite, above 0");
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, message, (double)value,
+                        may_be_zero ? ": must be 0 or more and finite" : ": must be above 0 and finite");
 }
 
 static WmStatus check_count(WmContext *context, const char *field, uint32_t value, uint32_t maximum) {
@@ -138,14 +139,19 @@ static WmStatus check_count(WmContext *context, const char *field, uint32_t valu
 
 static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters) {
   WmContext *context = crowd->context;
-  WmStatus status = check_number(context, "radius", parameters->radius, false);
-  if (!status) status = check_number(context, "height", parameters->height, false);
-  if (!status) status = check_number(context, "maxSpeed", parameters->max_speed, true);
-  if (!status) status = check_number(context, "maxAcceleration", parameters->max_acceleration, true);
-  if (!status) status = check_number(context, "turningSpeed", parameters->turning_speed, true);
-  if (!status) status = check_number(context, "stoppingDistance", parameters->stopping_distance, true);
-  if (!status) status = check_number(context, "separation", parameters->separation, true);
-  if (!status) status = check_number(context, "horizon", parameters->horizon, false);
+  WmStatus status = check_number(context, "radius", "radius is ", parameters->radius, false);
+  if (!status) status = check_number(context, "height", "height is ", parameters->height, false);
+  if (!status) status = check_number(context, "maxSpeed", "maxSpeed is ", parameters->max_speed, true);
+  if (!status)
+    status =
+        check_number(context, "maxAcceleration", "maxAcceleration is ", parameters->max_acceleration, true);
+  if (!status)
+    status = check_number(context, "turningSpeed", "turningSpeed is ", parameters->turning_speed, true);
+  if (!status)
+    status = check_number(context, "stoppingDistance", "stoppingDistance is ", parameters->stopping_distance,
+                          true);
+  if (!status) status = check_number(context, "separation", "separation is ", parameters->separation, true);
+  if (!status) status = check_number(context, "horizon", "horizon is ", parameters->horizon, false);
   if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
   if (!status) status = check_count(context, "priority", parameters->priority, 99);
   if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
@@ -185,7 +191,7 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
   if (parameter_count == 0) parameters = &standard;
   if (parameter_count > 1 && parameter_count != count) {
     return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
-                   "there must be parameters for each agent, or for all of them");
+                   "pass parameters for each agent, or one for all");
   }
   WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
   for (size_t i = 0; i < (parameter_count > 1 ? parameter_count : 1) && !status; i++) {
@@ -306,7 +312,7 @@ WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *ag
                                  const WmAgentParameters *parameters, size_t parameter_count) {
   if (parameter_count != 1 && parameter_count != count) {
     return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
-                   "there must be parameters for each agent, or for all of them");
+                   "pass parameters for each agent, or one for all");
   }
   const size_t stride = parameter_count > 1;
   size_t index = 0;

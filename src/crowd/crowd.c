@@ -16,16 +16,17 @@ WmCrowdOptions wm_crowd_options_default(void) {
                           .neighbour_range = 6};
 }
 
-static WmStatus check_above_0(WmContext *context, const char *field, float value) {
+static WmStatus check_above_0(WmContext *context, const char *field, const char *message, float value) {
   if (value > 0 && value <= WM_FARTHEST) return WM_OK;
-  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a crowd's option is ", (double)value,
-                        ": must be finite, above 0");
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, message, (double)value,
+                        ": must be above 0 and finite");
 }
 
 static WmStatus check_options(WmContext *context, const WmCrowdOptions *options) {
-  WmStatus status = check_above_0(context, "maxStep", options->max_step);
-  if (!status) status = check_above_0(context, "focusRadius", options->focus_radius);
-  if (!status) status = check_above_0(context, "neighbourRange", options->neighbour_range);
+  WmStatus status = check_above_0(context, "maxStep", "maxStep is ", options->max_step);
+  if (!status) status = check_above_0(context, "focusRadius", "focusRadius is ", options->focus_radius);
+  if (!status)
+    status = check_above_0(context, "neighbourRange", "neighbourRange is ", options->neighbour_range);
   if (!status && options->search_budget == 0) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "searchBudget", 0, 1, NAN, NULL);
   }
@@ -62,8 +63,8 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
   if (wm_are_within(numbers, count, WM_FARTHEST)) return WM_OK;
   size_t i = 0;
   while (wm_are_within(numbers + i, 1, WM_FARTHEST)) i++;
-  return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", (double)numbers[i],
-                        ": must be finite, within 1,000,000,000");
+  return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a coordinate is ",
+                        (double)numbers[i], ": must be from -1,000,000,000 to 1,000,000,000");
 }
 
 /* ---- Meshes ----------------------------------------------------------------------------------------- */
@@ -77,7 +78,7 @@ static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
 WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
   WmContext *context = crowd->context;
   if (crowd->mesh_count == WM_CROWD_TYPES) {
-    return wm_fail(context, WM_ERROR_LIMIT, "mesh", "a crowd walks on 256 meshes at most");
+    return wm_fail(context, WM_ERROR_LIMIT, "mesh", "a crowd can have at most 256 meshes");
   }
   WmStatus status =
       wm_buffer_reserve(context, &crowd->meshes, crowd->mesh_count + (size_t)1, sizeof(WmCrowdMesh *));
@@ -171,8 +172,8 @@ WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *posit
   WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
   if (!status && velocities) status = wm_crowd_check_numbers(crowd, velocities, 3 * count, "velocities");
   for (size_t i = 0; i < count && !status; i++) {
-    status = check_above_0(context, "radii", radii[i]);
-    if (!status && heights) status = check_above_0(context, "heights", heights[i]);
+    status = check_above_0(context, "radii", "radii is ", radii[i]);
+    if (!status && heights) status = check_above_0(context, "heights", "heights is ", heights[i]);
   }
   if (!status) status = wm_buffer_reserve(context, &crowd->obstacles, count, sizeof(WmMovingObstacle));
   if (status) return status;

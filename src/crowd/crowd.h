@@ -313,4 +313,12 @@ WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *step);
 /* A hash of all agents by handle: equal hashes, equal crowds, in any order of the arrays. For tests. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd);
 
+/* Checks all invariants of a crowd, without side effects: handles and indices are inverse; each block of a
+ * corridor belongs to one agent; corridors are linked, or are still to be checked after a change of the mesh;
+ * positions are finite and on their polygon; states agree with orders; every agent that needs a corridor is
+ * in the queue, once, or its search runs; bodies are sorted by cells.
+ * returns    false: one is violated. For tests, and after every step in builds with WM_ASSERTS
+ * cost       O(agents, polygons of their corridors, cells) */
+bool wm_crowd_validate(const WmCrowd *crowd);
+
 #endif

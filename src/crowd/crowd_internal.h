@@ -406,7 +406,11 @@ WM_INLINE bool wm_agent_takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
 }
 
-/* avoidance/neighbour_grid.c: sorts bodies into cells; finds the neighbours of one. */
+/* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
+ * bodies into cells; finds the neighbours of one. */
+WM_INLINE int32_t wm_crowd_cell(float position, float low) {
+  return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
+}
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
 /* Counts the agents that move against the agent's direction on its path, as far as that is straight and at

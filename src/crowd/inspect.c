@@ -60,8 +60,8 @@ WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, floa
     memcpy(corners + 3 * k, record->corners[k].point, 3 * sizeof *corners);
   }
   for (size_t k = 0; neighbours && k < room && k < crowd->neighbour_counts[index]; k++) {
-    const uint32_t place = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
-    neighbours[k] = place < crowd->body_count ? handle_of(crowd, wm_crowd_bodies(crowd)[place].number) : 0;
+    const uint32_t body = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
+    neighbours[k] = body < crowd->body_count ? handle_of(crowd, wm_crowd_bodies(crowd)[body].number) : 0;
   }
   for (size_t k = 0; walls && k < room && k < record->wall_count; k++) {
     for (int i = 0; i < 6; i++) {
@@ -78,11 +78,11 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
   const WmAgentCorridor *corridor = &crowd->records[index].corridor;
   *count = corridor->count;
   if (!polygons || corridor->count == 0) return WM_OK;
-  WmCorridorCursor place = wm_agent_corridor_begin(corridor);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
   for (size_t i = 0; i < room && i < corridor->count; i++) {
     /* The last polygon may have no next block. */
-    if (i > 0) place = wm_agent_corridor_next(crowd, place);
-    polygons[i] = wm_agent_corridor_polygon(crowd, place);
+    if (i > 0) cursor = wm_agent_corridor_next(crowd, cursor);
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
   }
   return WM_OK;
 }

@@ -52,7 +52,7 @@ static WmRef last_polygon(const WmCrowd *crowd, const WmAgentCorridor *corridor)
 
 static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
-  const bool was_place = record->order == WM_ORDER_TARGET;
+  const bool had_target = record->order == WM_ORDER_TARGET;
   record->order = WM_ORDER_TARGET;
   record->target_polygon = nearest->polygon;
   memcpy(record->target, nearest->polygon ? nearest->point : target, sizeof record->target);
@@ -65,7 +65,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     record->request = 0;
     return;
   }
-  const bool is_near = was_place && !record->needs_plan && !record->is_partial && nearest->polygon &&
+  const bool is_near = had_target && !record->needs_plan && !record->is_partial && nearest->polygon &&
                        last_polygon(crowd, &record->corridor) == nearest->polygon;
   if (is_near) { /* the corridor leads there already */
     memcpy(record->destination, record->target, sizeof record->destination);
@@ -81,7 +81,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
     record->connection = 0;
-    if (!was_place) wm_agent_corridor_clear(crowd, &record->corridor);
+    if (!had_target) wm_agent_corridor_clear(crowd, &record->corridor);
   }
   (void)wm_crowd_request_target(crowd, index);
 }

@@ -7,7 +7,8 @@
  *   think      neighbours, desired velocity, walls, avoidance        neighbour_grid.c steer.c walls.c orca.c
  *   move       velocities as acceleration allows, positions along the surface
  *   contacts   overlapping bodies are pushed apart                   avoidance/contact.c
- *   states     who has arrived, is blocked, waits; headings */
+ *   states     which agents have arrived, are blocked, wait; headings */
+#include "base/debug/assert.h"
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
@@ -186,9 +187,9 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index, *direction = record->direction;
   const float x = position[0] - record->from[0], z = position[2] - record->from[1];
-  const float pace = (x * direction[0] + z * direction[1]) / seconds;
+  const float speed = (x * direction[0] + z * direction[1]) / seconds;
   const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;
-  record->progress_speed += (pace - record->progress_speed) * part;
+  record->progress_speed += (speed - record->progress_speed) * part;
   const float most = record->parameters.max_speed;
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
   /* A little progress is no reason to stop squeezing. */
@@ -452,8 +453,8 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
 WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *out) {
   WmCrowdStep step = {0};
   if (!(seconds >= 0 && seconds < INFINITY)) {
-    return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, "seconds", "a step's time is ",
-                          (double)seconds, ": must be finite, at least 0");
+    return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, "seconds", "seconds is ",
+                          (double)seconds, ": must be 0 or more and finite");
   }
   const float longest = crowd->options.max_step, most = (float)crowd->options.max_substeps;
   const float wanted = ceilf(seconds / longest);
@@ -468,5 +469,6 @@ WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *out) {
     step.substeps++;
   }
   if (out) *out = step;
+  WM_VALIDATE(wm_crowd_validate(crowd));
   return first;
 }

@@ -1,4 +1,4 @@
-/* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
+/* Planning of many agents: shared searches, unreachable targets, budgets. */
 #include "crowd/crowd_internal.h"
 #include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
@@ -15,7 +15,7 @@ typedef struct World {
   size_t polygons;
 } World;
 
-/* A block, `gap` tiles of nothing, and a second block of the same depth but a third of the width. */
+/* A block, a gap of `gap` tiles, and a second block of the same depth but a third of the width. */
 static World open_world(uint32_t seed, int32_t gap) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_grid_mesh(world.context);
@@ -51,18 +51,21 @@ static void add_many(World *world, size_t count, uint32_t seed) {
   }
 }
 
-/* Plans without moving until nobody waits. out        *searched; returns the steps */
+/* Plans without moving until no agent waits.
+ * out        *searched
+ * returns    the steps */
 static int plan(WmCrowd *crowd, size_t *searched) {
   WmCrowdStep step = {.waiting_searches = 1};
   int steps = 0;
   for (*searched = 0; step.waiting_searches > 0 && steps < 1000; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     *searched += step.searched;
   }
   return steps;
 }
 
-/* The polygons of an agent's way. */
+/* Copies the polygons of an agent's corridor. */
 static size_t copy_corridor(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
   const WmAgentCorridor *corridor = &crowd->records[index].corridor;
   WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
@@ -74,7 +77,7 @@ static size_t copy_corridor(const WmCrowd *crowd, size_t index, WmRef *polygons,
   return corridor->count;
 }
 
-/* Length of the string through an agent's way. */
+/* The length of the string through an agent's corridor. */
 static double length_of(const World *world, size_t index) {
   static WmRef polygons[2048];
   const WmAgentRecord *record = &world->crowd->records[index];
@@ -89,9 +92,10 @@ static double length_of(const World *world, size_t index) {
   return (double)path.length;
 }
 
-/* ---- One goal ----------------------------------------------------------------------------------------- */
+/* ---- One target ------------------------------------------------------------------------------------- */
 
-/* out        lengths of their ways, summed up; *worst: of single ones against `former` (NULL: of none) */
+/* Measures all corridors.
+ * out        the sum of their lengths; *worst: the largest difference to `former` (NULL: of none) */
 static double send_all(World *world, size_t count, float spread, double *lengths) {
   uint32_t seed = 77;
   double sum = 0;
@@ -115,7 +119,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(plan(world.crowd, &searched), 1);
   CHECK(searched < 5 * world.polygons / 2);
   for (size_t i = 0; i < MANY; i++) CHECK_EQUAL_INT(world.crowd->states[i], WM_AGENT_FOLLOWING);
-  /* It is kept: others take nothing. */
+  /* It is stored: others take nothing. */
   const WmAgent late = add_agent(world.crowd, 30, 60, NULL);
   send_to(world.crowd, late, 61, 21);
   plan(world.crowd, &alone);
@@ -127,7 +131,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &late, (float[3]){10, 0, 10}, false), WM_OK);
   plan(world.crowd, &alone);
   CHECK(alone > 0);
-  /* Each by itself takes many times as much. */
+  /* Searches of their own take many times as much. */
   set_options(world.crowd, 1000000, 0);
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, (float[3]){22, 0, 60}, true), WM_OK);
   plan(world.crowd, &alone);
@@ -164,6 +168,7 @@ static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
   int steps = 0;
   for (; before > 0 && steps < 100; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(world.crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(world.crowd));
     CHECK(step.searched <= 150);
     CHECK(step.waiting_searches <= before);
     before = step.waiting_searches;
@@ -204,11 +209,11 @@ static void those_who_chase_a_goal_that_moves_come_to_it(void) {
   close_world(&world);
 }
 
-/* ---- Many goals --------------------------------------------------------------------------------------- */
+/* ---- Many targets ----------------------------------------------------------------------------------- */
 
 static void a_thousand_new_goals_are_answered_within_ten_steps(void) {
   World world = open_world(9, 0);
-  set_options(world.crowd, 20000, 8); /* stands for 2 ms */
+  set_options(world.crowd, 20000, 8); /* about 2 ms */
   add_many(&world, MANY, 21);
   uint32_t seed = 5;
   for (int round = 0; round < 2; round++) {
@@ -286,7 +291,7 @@ static void fields_go_with_their_filter(void) {
   add_many(&world, 300, 6);
   const float goal[3] = {70, 0, 70};
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 300, world.agents, goal, true), WM_OK);
-  run_crowd(world.crowd, 3, 1.0f / 60); /* it grows */
+  run_crowd(world.crowd, 3, 1.0f / 60); /* the field grows */
   WmFilter filter = wm_filter_default();
   filter.area_costs[0] = 2;
   CHECK_EQUAL_INT(wm_crowd_set_filter(world.crowd, 0, &filter), WM_OK);
@@ -296,7 +301,7 @@ static void fields_go_with_their_filter(void) {
   close_world(&world);
 }
 
-/* ---- Goals that cannot be reached --------------------------------------------------------------------- */
+/* ---- Unreachable targets ---------------------------------------------------------------------------- */
 
 static double distance_to(const float *a, const float *b) {
   return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
@@ -361,8 +366,8 @@ static void islands_are_forgotten_when_they_are_joined(void) {
   close_world(&world);
 }
 
-/* The second block leads to the first, not back: both are an island, and the place of it that is nearest to
- * a target on a third one lies on the second block, where nobody gets. */
+/* The second block has a connection to the first, not back: both are one island, and its point nearest to a
+ * target on a third block lies on the second one, which can't be reached. */
 static void ways_of_one_direction_make_no_island_reachable(void) {
   World world = open_world(24, 2);
   add_block(world.mesh, SIDE + 6, 0, 2, SIDE, 900);
@@ -386,7 +391,7 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
       CHECK(world.crowd->records[i].destination[0] > 8 * SIDE - 2);
     }
   }
-  /* Down the slide it goes, and with many. */
+  /* Down the one-way connection it works, also for many. */
   WmAgent upper[40];
   uint32_t seed = 6;
   for (int i = 0; i < 40; i++)
@@ -403,7 +408,7 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
   close_world(&world);
 }
 
-/* A conversion to an integer of what has no room there is another number on every machine. */
+/* Converting to an integer that can't hold the value gives another number on every machine. */
 static void far_targets_that_lie_apart_have_keys_apart(void) {
   static const float PLACES[] = {-3e12f, -1e12f, -4, 0, 4, 1e12f, 3e12f};
   enum { COUNT = sizeof PLACES / sizeof *PLACES };

@@ -14,7 +14,7 @@
 
 #include "bake/contours/contours_internal.h"
 #include "bake/contours/contours_validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "bake/compact/links.h"
 #include "base/simd.h"
 

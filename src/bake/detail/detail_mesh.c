@@ -19,7 +19,7 @@
 #include "bake/detail/detail_internal.h"
 #include "bake/detail/detail_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 typedef WmDetailResults Results;
 

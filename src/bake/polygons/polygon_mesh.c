@@ -9,7 +9,7 @@
 #include "bake/polygons/polygon_mesh_internal.h"
 #include "bake/contours/contours_validate.h"
 #include "bake/polygons/polygon_mesh_validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 #include <string.h>
 

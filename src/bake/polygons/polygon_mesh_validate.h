@@ -1,4 +1,4 @@
-/* Checks polygon meshes, for tests and debug builds (base/assert.h). Shares no code with the stage. */
+/* Checks polygon meshes, for tests and debug builds (base/debug/assert.h). Shares no code with the stage. */
 #ifndef WALKMESH_BAKE_POLYGON_MESH_VALIDATE_H
 #define WALKMESH_BAKE_POLYGON_MESH_VALIDATE_H
 

@@ -7,7 +7,7 @@
 #include "bake/detail/detail_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_internal.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "base/simd.h"
 
 static uint32_t hash_word(uint32_t hash, uint32_t word) {

@@ -13,7 +13,7 @@
 #include "bake/detail/detail_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/tile/tile_validate.h"
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 /* Counts and offsets, computed before anything is written. */
 typedef struct Plan {

@@ -1,4 +1,4 @@
-/* Checks a tile's bytes, for tests and debug builds (base/assert.h). Bytes from outside are checked by
+/* Checks a tile's bytes, for tests and debug builds (base/debug/assert.h). Bytes from outside are checked by
  * mesh/tile/tile_check.h in every build; this shares no code with it, and checks more. */
 #ifndef WALKMESH_BAKE_TILE_VALIDATE_H
 #define WALKMESH_BAKE_TILE_VALIDATE_H

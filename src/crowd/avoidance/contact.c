@@ -35,8 +35,8 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
   contact_body->push[0] = contact_body->push[1] = 0;
   if (contacts == 0) return; /* the usual case: records stay out of the cache */
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
-  const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
-  const float along = firmness, aside = heeds ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
+  const bool avoids = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
+  const float along = firmness, aside = avoids ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
   contact_body->push[0] = push[0] * along - push[1] * aside;
   contact_body->push[1] = push[1] * along + push[0] * aside;
 }

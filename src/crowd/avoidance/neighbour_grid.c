@@ -15,10 +15,6 @@ enum { LANES = 4 };
 
 /* ---- Sorting ---------------------------------------------------------------------------------------- */
 
-static int32_t cell_of(float position, float low) {
-  return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
-}
-
 /* The corner of the first cell, and the highest coordinates. */
 static void find_bounds(WmCrowd *crowd, float low[2], float high[2]) {
   low[0] = low[1] = INFINITY;
@@ -111,8 +107,8 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   crowd->grid_low[0] = low[0];
   crowd->grid_low[1] = low[1];
   crowd->cell_mask = mask;
-  crowd->cell_columns = cell_of(high[0], low[0]) + 1;
-  crowd->cell_rows = cell_of(high[1], low[1]) + 1;
+  crowd->cell_columns = wm_crowd_cell(high[0], low[0]) + 1;
+  crowd->cell_rows = wm_crowd_cell(high[1], low[1]) + 1;
   uint32_t *first = crowd->cell_first.items, *cells = crowd->body_cells.items;
   memset(first, 0, ((size_t)mask + 2) * sizeof *first);
   const size_t all = crowd->count + crowd->obstacle_count;
@@ -122,7 +118,7 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
     const float *at = is_agent ? crowd->positions + 3 * i : obstacles[i - crowd->count].position;
     cells[i] = WM_NONE;
     if (is_agent && !wm_agent_takes_part(crowd->states[i])) continue;
-    const int32_t x = cell_of(at[0], low[0]), z = cell_of(at[2], low[1]);
+    const int32_t x = wm_crowd_cell(at[0], low[0]), z = wm_crowd_cell(at[2], low[1]);
     cells[i] = ((uint32_t)x + (uint32_t)z * (uint32_t)crowd->cell_columns) & mask;
     first[cells[i] + 1]++;
     crowd->body_count++;
@@ -217,10 +213,10 @@ static void search_cells(const WmCrowd *crowd, const WmBody *own, float range, N
   const uint32_t *first = crowd->cell_first.items;
   const uint32_t mask = crowd->cell_mask, columns = (uint32_t)crowd->cell_columns;
   const float low_x = own->x - range, low_z = own->z - range;
-  const int32_t x_first = low_x > crowd->grid_low[0] ? cell_of(low_x, crowd->grid_low[0]) : 0;
-  const int32_t z_first = low_z > crowd->grid_low[1] ? cell_of(low_z, crowd->grid_low[1]) : 0;
-  int32_t x_last = cell_of(own->x + range, crowd->grid_low[0]);
-  int32_t z_last = cell_of(own->z + range, crowd->grid_low[1]);
+  const int32_t x_first = low_x > crowd->grid_low[0] ? wm_crowd_cell(low_x, crowd->grid_low[0]) : 0;
+  const int32_t z_first = low_z > crowd->grid_low[1] ? wm_crowd_cell(low_z, crowd->grid_low[1]) : 0;
+  int32_t x_last = wm_crowd_cell(own->x + range, crowd->grid_low[0]);
+  int32_t z_last = wm_crowd_cell(own->z + range, crowd->grid_low[1]);
   if (x_last >= crowd->cell_columns) x_last = crowd->cell_columns - 1;
   if (z_last >= crowd->cell_rows) z_last = crowd->cell_rows - 1;
   const uint32_t width = (uint32_t)(x_last - x_first) + 1;
@@ -298,8 +294,8 @@ static uint32_t count_in_cell(const WmCrowd *crowd, const WmBody *own, const flo
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const WmAgentRecord *record = &crowd->records[own->index];
   const uint32_t *first = crowd->cell_first.items;
-  const uint32_t x = (uint32_t)cell_of(point[0], crowd->grid_low[0]);
-  const uint32_t z = (uint32_t)cell_of(point[1], crowd->grid_low[1]);
+  const uint32_t x = (uint32_t)wm_crowd_cell(point[0], crowd->grid_low[0]);
+  const uint32_t z = (uint32_t)wm_crowd_cell(point[1], crowd->grid_low[1]);
   const uint32_t cell = (x + z * (uint32_t)crowd->cell_columns) & crowd->cell_mask;
   const float slow = -WM_CROWD_ONCOMING_SPEED * record->parameters.max_speed;
   uint32_t count = 0;
@@ -330,8 +326,8 @@ uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight)
   for (float ahead = WM_CROWD_CELL_SIZE; ahead < left; ahead += WM_CROWD_CELL_SIZE) {
     const float point[2] = {own->x + record->direction[0] * ahead, own->z + record->direction[1] * ahead};
     if (point[0] < crowd->grid_low[0] || point[1] < crowd->grid_low[1]) break;
-    if (cell_of(point[0], crowd->grid_low[0]) >= crowd->cell_columns) break;
-    if (cell_of(point[1], crowd->grid_low[1]) >= crowd->cell_rows) break;
+    if (wm_crowd_cell(point[0], crowd->grid_low[0]) >= crowd->cell_columns) break;
+    if (wm_crowd_cell(point[1], crowd->grid_low[1]) >= crowd->cell_rows) break;
     count += count_in_cell(crowd, own, point, ahead);
   }
   return count;

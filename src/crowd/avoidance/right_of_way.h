@@ -1,4 +1,4 @@
-/* Right of way: of two bodies that are in each other's way, which one yields, and by how much.
+/* Right of way: which one of two bodies yields to the other, and by how much.
  *
  * All rules of the crowd are here. A share of 1: the agent does all of the avoiding; 0: the other one does.
  * At a doorway, the shares of two walking agents are 0.5 each unless their priorities differ. Nothing else
@@ -31,7 +31,7 @@ static inline float wm_crowd_avoidance_share(const WmBody *own, const WmBody *ot
 }
 
 /* The agent's share of an overlap (contact.c). Agents that stand can be pushed by any agent, whatever the
- * priorities: else nobody would pass between them. */
+ * priorities: else no agent would pass between them. */
 static inline float wm_crowd_contact_share(const WmBody *own, const WmBody *other) {
   if (other->index == WM_NONE) return WM_CROWD_OBSTACLE_SHARE;
   if (!(own->group & other->avoids)) return 1;

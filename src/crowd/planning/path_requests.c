@@ -32,9 +32,9 @@ static uint32_t square_of(float coordinate) {
 }
 
 uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
-  const uint64_t who = (uint64_t)record->parameters.type << 8 | record->parameters.filter;
+  const uint64_t kind = (uint64_t)record->parameters.type << 8 | record->parameters.filter;
   const uint32_t x = square_of(record->target[0]), z = square_of(record->target[2]);
-  uint64_t key = (record->target_polygon ^ who << 47) * 0x9e3779b97f4a7c15u;
+  uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;
   key = (key ^ key >> 29 ^ ((uint64_t)x << 32 | z)) * 0xbf58476d1ce4e5b9u;
   return (key ^ key >> 31) | 1;
 }

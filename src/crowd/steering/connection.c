@@ -137,7 +137,7 @@ WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent) {
   WmStatus status = wm_crowd_find(crowd, agent, &index);
   if (status) return status;
   if (crowd->states[index] != WM_AGENT_WAITING || crowd->reasons[index] != WM_AGENT_REASON_CONNECTION) {
-    return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent stands before no connection");
+    return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent isn't waiting before a connection");
   }
   status = wm_crowd_reserve_requests(crowd, 1);
   return status ? status : wm_crowd_enter_connection(crowd, index);
@@ -146,7 +146,7 @@ WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent) {
 static WmStatus find_on_connection(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   const WmStatus status = wm_crowd_find(crowd, agent, index);
   if (status || crowd->states[*index] == WM_AGENT_ON_CONNECTION) return status;
-  return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent is on no connection");
+  return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent isn't on a connection");
 }
 
 WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float progress) {

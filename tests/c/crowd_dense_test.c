@@ -1,8 +1,8 @@
-/* Many agents in each other's way: a doorway drains, a circle changes sides, streams cross, and nobody is
- * left standing. */
+/* Dense crowds: a doorway drains, a circle changes sides, streams cross, and all arrive. */
 #include "crowd_worlds.h"
 
-/* Everybody walks until all have arrived. returns    steps it took, or `limit` */
+/* Runs until all have arrived.
+ * returns    the steps, or `limit` */
 static int run_until_all_arrive(WmCrowd *crowd, int limit) {
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
@@ -15,8 +15,8 @@ static int run_until_all_arrive(WmCrowd *crowd, int limit) {
   return limit;
 }
 
-/* All stand at their targets, or beside those who came first: who was pushed off has gone back. Targets are
- * 1 or nearly so from each other, agents 0.6 wide. */
+/* All stand at their targets, or beside agents that came first: agents that were pushed off have walked back.
+ * Targets are about 1 from each other, agents 0.6 wide. */
 static void check_rest(WmCrowd *crowd) {
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
@@ -83,7 +83,8 @@ static void a_circle_changes_sides(void) {
   wm_context_destroy(context);
 }
 
-/* By how much agents overlap now, all pairs together. *deepest: raised to the deepest overlap */
+/* The present overlap of all pairs together.
+ * in/out     *deepest: raised to the deepest overlap */
 static float sum_overlaps(WmCrowd *crowd, float *deepest) {
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
@@ -99,8 +100,8 @@ static float sum_overlaps(WmCrowd *crowd, float *deepest) {
   return sum;
 }
 
-/* Two walk at full speed, half a metre between them: the first is told to turn back. It cannot before the
- * other has made way. */
+/* Two walk at full speed, half a metre between them: the first is ordered to turn back. It can't before the
+ * other has yielded. */
 static void who_turns_back_does_not_run_into_who_follows(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 5);
@@ -118,13 +119,13 @@ static void who_turns_back_does_not_run_into_who_follows(void) {
     (void)sum_overlaps(crowd, &deepest);
   }
   CHECK(deepest < 0.01f);
-  CHECK(position_of(crowd, first)[0] < 8); /* it is on its way */
+  CHECK(position_of(crowd, first)[0] < 8); /* it walks back */
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
 
-/* Two blocks of 50 whose ways cross at a right angle brake and swerve in time. */
+/* Two blocks of 50 whose paths cross at a right angle brake and swerve in time. */
 static void streams_cross_without_running_into_each_other(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 8);
@@ -146,8 +147,8 @@ static void streams_cross_without_running_into_each_other(void) {
   wm_context_destroy(context);
 }
 
-/* One rests nearly on a place, where nobody pushes it; another, whose place that is, has stopped beside it.
- */
+/* One rests nearly on a point, where no agent pushes it; another, whose target that is, has stopped beside
+ * it. */
 typedef struct Taken {
   WmContext *context;
   WmMesh *mesh;
@@ -171,7 +172,7 @@ static Taken take_place(void) {
   return world;
 }
 
-/* How far the other is from its place. */
+/* The distance of the other from its target. */
 static float off_place(const Taken *world) {
   const float *position = position_of(world->crowd, world->other);
   return hypotf(position[0] - 10, position[2] - 10);
@@ -193,7 +194,7 @@ static void who_rests_beside_its_place_takes_it_when_it_is_free(void) {
   free_taken(&world);
 }
 
-/* An obstacle comes and goes. */
+/* An obstacle appears and disappears. */
 static void who_is_pushed_away_from_beside_its_place_goes_back(void) {
   Taken world = take_place();
   const float at[3] = {10, 0, 10}, radius = 3;
@@ -207,7 +208,7 @@ static void who_is_pushed_away_from_beside_its_place_goes_back(void) {
   free_taken(&world);
 }
 
-/* A step parts the two of an overlap; one that many share is softened. */
+/* A step resolves an overlap of two; an overlap of many is softened. */
 static void who_overlaps_with_one_is_parted_at_once(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 3);
