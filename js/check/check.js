@@ -97,7 +97,10 @@ export function checkNavMesh(navMesh, options = {}) {
   };
 }
 
-/** @param {NavMesh} navMesh @param {CheckedTile} checked @param {ReturnType<typeof slackOf>} slack @param {Findings} findings @returns {boolean} true if its vertices are in range */
+/**
+ * @param {NavMesh} navMesh @param {CheckedTile} checked @param {ReturnType<typeof slackOf>} slack @param {Findings} findings
+ * @returns {boolean} true if its vertices are in range
+ */
 function checkTile(navMesh, checked, slack, findings) {
   if (!checkShapes(checked, slack.rounding, navMesh.parameters.cellSize, findings)) return false;
   checkPlace(navMesh, checked, slack.rounding, findings);
@@ -108,7 +111,10 @@ function checkTile(navMesh, checked, slack, findings) {
   return true;
 }
 
-/** Checks that a tile lies within its tile place. @param {NavMesh} navMesh @param {CheckedTile} checked @param {number} tolerance @param {Findings} findings */
+/**
+ * Checks that a tile lies within its tile place.
+ * @param {NavMesh} navMesh @param {CheckedTile} checked @param {number} tolerance @param {Findings} findings
+ */
 function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
   const { origin, tileWidth, tileDepth } = navMesh.parameters;
   for (const [axis, place, size] of [[0, tile.x, tileWidth], [2, tile.z, tileDepth]]) {
@@ -118,7 +124,10 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
   }
 }
 
-/** @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Geometry} geometry @param {Config} config @param {ReturnType<typeof slackOf>} slack @param {Findings} findings */
+/**
+ * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Geometry} geometry @param {Config} config
+ * @param {ReturnType<typeof slackOf>} slack @param {Findings} findings
+ */
 function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usualHeight }, findings) {
   const baker = new Baker(navMesh.session, geometry, config);
   try {

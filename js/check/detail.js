@@ -62,7 +62,11 @@ class PolygonDetail {
   }
 }
 
-/** Checks one triangle; adds its edges. @param {CheckedTile} checked @param {number} p @param {number} t its number in the tile @param {PolygonDetail} detail @param {number} inside slack @param {Findings} findings @returns {number} twice its area */
+/**
+ * Checks one triangle; adds its edges.
+ * @param {CheckedTile} checked @param {number} p @param {number} t its number in the tile @param {PolygonDetail} detail
+ * @param {number} inside slack @param {Findings} findings @returns {number} twice its area
+ */
 function checkTriangle(checked, p, t, detail, inside, findings) {
   const { ref, tile: { detailTriangles, boundsMin, boundsMax } } = checked;
   const { points, edges, count } = detail;
@@ -93,7 +97,11 @@ function checkTriangle(checked, p, t, detail, inside, findings) {
   return area;
 }
 
-/** @param {CheckedTile} checked @param {{ inside: number, cover: number }} slack inside: how far detail may lie outside the polygon; cover: width along the outline that may be uncovered, world units @param {Findings} findings */
+/**
+ * @param {CheckedTile} checked
+ * @param {{ inside: number, cover: number }} slack inside: how far detail may lie outside the polygon; cover: width along the outline that may be uncovered, world units
+ * @param {Findings} findings
+ */
 export function checkDetail(checked, slack, findings) {
   const detail = new PolygonDetail();
   for (let p = 0; p < checked.tile.groundCount; p++) {

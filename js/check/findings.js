@@ -86,7 +86,10 @@ export const lengthOf = (x, z) => Math.sqrt(x * x + z * z);
  */
 export const turnOf = (of, a, b, from, c) => (from[c] - of[a]) * (of[b + 2] - of[a + 2]) - (of[b] - of[a]) * (from[c + 2] - of[a + 2]);
 
-/** Twice the area of an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
+/**
+ * Twice the area of an outline on x and z.
+ * @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count
+ */
 export function doubleAreaOf(points, first, count) {
   let sum = 0;
   for (let k = 2; k < count; k++) sum += turnOf(points, first, first + 3 * k - 3, points, first + 3 * k);
@@ -104,7 +107,10 @@ export function perimeterOf(points, first, count) {
   return sum;
 }
 
-/** @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count @param {Float64Array} middle receives the mean @param {number} [at] */
+/**
+ * @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count
+ * @param {Float64Array} middle receives the mean @param {number} [at]
+ */
 export function writeMiddle(points, first, count, middle, at = 0) {
   for (let axis = 0; axis < 3; axis++) {
     let sum = 0;

@@ -43,7 +43,10 @@ class Ground {
     return false;
   }
 
-  /** True if any of the cells around one passes, itself included. @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes */
+  /**
+   * True if any of the cells around one passes, itself included.
+   * @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes
+   */
   hasAround(x, z, radius, passes) {
     for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
       for (let nearX = x - radius; nearX <= x + radius; nearX++) {
@@ -53,7 +56,10 @@ class Ground {
     return false;
   }
 
-  /** The centres of spans that have spans of regions all around. @param {number} radius cells @param {number} slack cell heights a cell */
+  /**
+   * The centres of spans that have spans of regions all around.
+   * @param {number} radius cells @param {number} slack cell heights a cell
+   */
   inner(radius, slack) {
     const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
@@ -125,7 +131,11 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHe
   return looked;
 }
 
-/** Checks that centres of polygons lie over walkable surface. @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height @param {Findings} findings */
+/**
+ * Checks that centres of polygons lie over walkable surface.
+ * @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height
+ * @param {Findings} findings
+ */
 function checkOver(navMesh, checked, ground, radius, height, findings) {
   const { ref, tile } = checked;
   const { origin, cellSize, cellHeight, border } = ground.frame;

@@ -14,7 +14,10 @@ const NO_EDGE = 255;
 /** Offsets of the neighbouring tile places by side: 0 x+, 2 z+, 4 x-, 6 z-. @type {Record<number, [number, number]>} */
 const BESIDE = { 0: [1, 0], 2: [0, 1], 4: [-1, 0], 6: [0, -1] };
 
-/** The distance of a point from a segment. @param {ArrayLike<number>} points @param {number} at x, y, z @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+/**
+ * The distance of a point from a segment.
+ * @param {ArrayLike<number>} points @param {number} at x, y, z @param {ArrayLike<number>} a @param {ArrayLike<number>} b
+ */
 function distanceTo(points, at, a, b) {
   let [length, along] = [0, 0];
   for (let axis = 0; axis < 3; axis++) {
@@ -69,7 +72,11 @@ class LinkTable {
     return owner !== undefined && polygon < owner.ref + owner.tile.polygonCount ? owner : undefined;
   }
 
-  /** True if a polygon has a link to another. @param {LinkedTile} owner of `from` @param {number} from @param {number} to @param {number} [before] only links below this index count */
+  /**
+   * True if a polygon has a link to another.
+   * @param {LinkedTile} owner of `from` @param {number} from @param {number} to
+   * @param {number} [before] only links below this index count
+   */
   has({ ref, links, firsts }, from, to, before = firsts[from - ref + 1]) {
     for (let i = firsts[from - ref]; i < before; i++) {
       if (links.to[i] === to) return true;
@@ -81,7 +88,11 @@ class LinkTable {
 /** @param {LinkedTile} owner @param {number} polygon */
 const isGround = ({ ref, tile }, polygon) => polygon < ref + tile.groundCount;
 
-/** Checks one tile's links: their targets and portals. @param {NavMesh} navMesh @param {LinkedTile} checked @param {LinkTable} table @param {number} tolerance @param {Findings} findings */
+/**
+ * Checks one tile's links: their targets and portals.
+ * @param {NavMesh} navMesh @param {LinkedTile} checked @param {LinkTable} table @param {number} tolerance
+ * @param {Findings} findings
+ */
 function checkTargets(navMesh, checked, table, tolerance, findings) {
   const { ref, tile, links } = checked;
   for (let i = 0; i < links.count; i++) {
@@ -105,7 +116,10 @@ function checkTargets(navMesh, checked, table, tolerance, findings) {
   }
 }
 
-/** Checks that every link between ground polygons has a reverse link. @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings @returns {number} links */
+/**
+ * Checks that every link between ground polygons has a reverse link.
+ * @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings @returns {number} links
+ */
 function checkWaysBack(checked, table, findings) {
   const { links } = checked;
   let ways = 0;
@@ -122,7 +136,10 @@ function checkWaysBack(checked, table, findings) {
   return ways;
 }
 
-/** Checks that edges within a tile are linked to the neighbour that they name. @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings */
+/**
+ * Checks that edges within a tile are linked to the neighbour that they name.
+ * @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings
+ */
 function checkInnerEdges(checked, table, findings) {
   const { ref, tile } = checked;
   for (let p = 0; p < tile.groundCount; p++) {
@@ -232,7 +249,10 @@ export function checkLinks(navMesh, tiles, { climb, tolerance }, findings) {
 /** A filter that passes every area and all flags: written into the module's memory once. */
 const ANY = Object.freeze({ includeFlags: 0xffff, areaCosts: Object.freeze({}) });
 
-/** Checks that a search at each polygon that passes the filter finds it. @param {NavMesh} navMesh @param {CheckedTile} checked @param {number} tolerance @param {Findings} findings */
+/**
+ * Checks that a search at each polygon that passes the filter finds it.
+ * @param {NavMesh} navMesh @param {CheckedTile} checked @param {number} tolerance @param {Findings} findings
+ */
 export function checkTree(navMesh, { ref, tile, corners, middles }, tolerance, findings) {
   const centre = [0, 0, 0], half = [tolerance, 0, tolerance], options = { filter: ANY };
   let found;

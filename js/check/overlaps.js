@@ -47,7 +47,10 @@ class Overlap {
     this.#sizes = tile.sizes;
   }
 
-  /** True if b lies beyond an edge of a, or on it: then the intersection is empty, whatever the shape of b. @param {number} a @param {number} b */
+  /**
+   * True if b lies beyond an edge of a, or on it: then the intersection is empty, whatever the shape of b.
+   * @param {number} a @param {number} b
+   */
   #isBeside(a, b) {
     const corners = this.#corners;
     const [firstA, lastA, firstB, endB] = [STRIDE * a, STRIDE * a + 3 * this.#sizes[a] - 3, STRIDE * b, STRIDE * b + 3 * this.#sizes[b]];
@@ -59,7 +62,10 @@ class Overlap {
     return false;
   }
 
-  /** Clips to the part left of an edge (seen from above). @param {number} a index of its start in `corners` @param {number} b of its end */
+  /**
+   * Clips to the part left of an edge (seen from above).
+   * @param {number} a index of its start in `corners` @param {number} b of its end
+   */
   #clip(a, b) {
     const corners = this.#corners, points = this.#points, next = this.#next;
     let count = 0;

@@ -7,7 +7,10 @@ import { STRIDE, cornerOf, doubleAreaOf, lengthOf, middleOf, pointOf, turnOf, wr
 /** Neighbour codes from this one on are portal edges to other tiles. */
 export const EXTERNAL = 0x8000;
 
-/** The distance of vertex k inside the line of its neighbours; 0 and less: convex there. @param {Float64Array} corners @param {number} first @param {number} size @param {number} k */
+/**
+ * The distance of vertex k inside the line of its neighbours; 0 and less: convex there.
+ * @param {Float64Array} corners @param {number} first @param {number} size @param {number} k
+ */
 function dentAt(corners, first, size, k) {
   const [before, at, after] = [first + 3 * ((k + size - 1) % size), first + 3 * k, first + 3 * ((k + 1) % size)];
   return -turnOf(corners, before, at, corners, after) / (lengthOf(corners[after] - corners[before], corners[after + 2] - corners[before + 2]) || 1);
@@ -62,7 +65,10 @@ function hasCornerTwice({ tile }, p) {
   return false;
 }
 
-/** Checks that each vertex occurs once, and the outline is convex and counter-clockwise. @param {CheckedTile} checked @param {number} p @param {number} tolerance @param {Findings} findings */
+/**
+ * Checks that each vertex occurs once, and the outline is convex and counter-clockwise.
+ * @param {CheckedTile} checked @param {number} p @param {number} tolerance @param {Findings} findings
+ */
 function checkOutline(checked, p, tolerance, findings) {
   const { ref, tile, corners } = checked;
   const size = tile.sizes[p], first = STRIDE * p;
@@ -93,7 +99,10 @@ function checkBounds(checked, p, tolerance, cell, findings) {
   }
 }
 
-/** Checks that neighbours within a tile name each other, for the same two vertices. @param {CheckedTile} checked @param {Findings} findings */
+/**
+ * Checks that neighbours within a tile name each other, for the same two vertices.
+ * @param {CheckedTile} checked @param {Findings} findings
+ */
 export function checkNeighbours(checked, findings) {
   const { ref, tile } = checked;
   for (let p = 0; p < tile.groundCount; p++) {
@@ -109,7 +118,10 @@ export function checkNeighbours(checked, findings) {
   }
 }
 
-/** True if a neighbour has edge k of p, in the opposite direction. @param {CheckedTile['tile']} tile @param {number} neighbour @param {number} p @param {number} k */
+/**
+ * True if a neighbour has edge k of p, in the opposite direction.
+ * @param {CheckedTile['tile']} tile @param {number} neighbour @param {number} p @param {number} k
+ */
 function knows(tile, neighbour, p, k) {
   const from = cornerOf(tile, p, k), to = cornerOf(tile, p, (k + 1) % tile.sizes[p]);
   const size = tile.sizes[neighbour];

@@ -86,7 +86,10 @@ function putNumber(f32, at, value) {
   return true;
 }
 
-/** Writes the floats of a shape at the offsets of VOLUMES; false if one is missing. @param {Float32Array} f32 @param {number} at @param {any} shape */
+/**
+ * Writes the floats of a shape at the offsets of VOLUMES; false if one is missing.
+ * @param {Float32Array} f32 @param {number} at @param {any} shape
+ */
 function putShape(f32, at, shape) {
   switch (shape.kind) {
     case 'box': return putPoint(f32, at + MINIMUM_AT, shape.min) && putPoint(f32, at + MAXIMUM_AT, shape.max);

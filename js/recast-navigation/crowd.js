@@ -56,7 +56,10 @@ export class CrowdAgent {
   /** Position between the last two steps, if update was called with the time since its last call. @type {Vector3} */
   interpolatedPosition = zero();
 
-  /** @internal Made by Crowd.addAgent. @param {Crowd} crowd @param {number} agentIndex @param {number} raw @param {CrowdAgentParams} params */
+  /**
+   * @internal Made by Crowd.addAgent. @param {Crowd} crowd @param {number} agentIndex @param {number} raw
+   * @param {CrowdAgentParams} params
+   */
   constructor(crowd, agentIndex, raw, params) {
     this.crowd = crowd;
     this.agentIndex = agentIndex;

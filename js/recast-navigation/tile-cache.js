@@ -139,13 +139,19 @@ export class TileCache {
     });
   }
 
-  /** @param {Vector3} position the centre of its base @param {number} radius @param {number} height @returns {AddObstacleResult<CylinderObstacle>} */
+  /**
+   * @param {Vector3} position the centre of its base @param {number} radius @param {number} height
+   * @returns {AddObstacleResult<CylinderObstacle>}
+   */
   addCylinderObstacle(position, radius, height) {
     return this.#add({ kind: 'cylinder', base: position, radius, height },
       (ref) => ({ type: 'cylinder', ref, position: { ...position }, radius, height }));
   }
 
-  /** @param {Vector3} position its centre @param {Vector3} halfExtents @param {number} angle radians @returns {AddObstacleResult<BoxObstacle>} */
+  /**
+   * @param {Vector3} position its centre @param {Vector3} halfExtents @param {number} angle radians
+   * @returns {AddObstacleResult<BoxObstacle>}
+   */
   addBoxObstacle(position, halfExtents, angle) {
     return this.#add({ kind: 'rotatedBox', centre: position, halfExtents, yaw: angle },
       (ref) => ({ type: 'box', ref, position: { ...position }, halfExtents: { ...halfExtents }, angle }));
@@ -164,7 +170,10 @@ export class TileCache {
     }));
   }
 
-  /** Adds an obstacle; outside the level it gets a reference but does nothing, as in theirs. @param {import('../bake/geometry.js').VolumeShape} shape */
+  /**
+   * Adds an obstacle; outside the level it gets a reference but does nothing, as in theirs.
+   * @param {import('../bake/geometry.js').VolumeShape} shape
+   */
   #addShape(shape) {
     try {
       return this.raw.addObstacle({ ...shape, beforeErosion: false });
