@@ -120,20 +120,20 @@ function checkTargets(navMesh, checked, table, tolerance, findings) {
  * Checks that every link between ground polygons has a reverse link.
  * @param {LinkedTile} checked @param {LinkTable} table @param {Findings} findings @returns {number} links
  */
-function checkWaysBack(checked, table, findings) {
+function checkReverseLinks(checked, table, findings) {
   const { links } = checked;
-  let ways = 0;
+  let linkCount = 0;
   for (let i = 0; i < links.count; i++) {
     const from = links.from[i], to = links.to[i];
     if (table.has(checked, from, to, i)) continue;
-    ways++;
+    linkCount++;
     if (!isGround(checked, from)) continue;
     const owner = table.ownerOf(to);
     if (owner !== undefined && isGround(owner, to) && !table.has(owner, to, from)) {
       findings.add('link', `leads to ${to}, which has no reverse link`, from, links.openings.subarray(6 * i, 6 * i + 3));
     }
   }
-  return ways;
+  return linkCount;
 }
 
 /**
@@ -240,10 +240,10 @@ function checkPair(a, b, { near, far, climb, tolerance }, table, findings) {
 export function checkLinks(navMesh, tiles, { climb, tolerance }, findings) {
   const table = new LinkTable(navMesh, tiles);
   for (const checked of table.tiles) checkTargets(navMesh, checked, table, tolerance, findings);
-  const ways = table.tiles.reduce((sum, checked) => sum + checkWaysBack(checked, table, findings), 0);
+  const linkCount = table.tiles.reduce((sum, checked) => sum + checkReverseLinks(checked, table, findings), 0);
   for (const checked of table.tiles) checkInnerEdges(checked, table, findings);
   checkPortals(table, climb, tolerance, findings);
-  return ways;
+  return linkCount;
 }
 
 /** A filter that passes every area and all flags: written into the module's memory once. */

@@ -107,7 +107,7 @@ export class DynamicBuilders {
       throw error;
     } finally {
       builder.count--;
-      for (const tell of this.#waiting.splice(0)) tell();
+      for (const wake of this.#waiting.splice(0)) wake();
     }
   }
 

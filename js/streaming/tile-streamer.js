@@ -261,7 +261,7 @@ export class TileStreamer {
   }
 
   #wake() {
-    for (const tell of this.#waiters.splice(0)) tell();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   // ---- Tiles that are needed -------------------------------------------------------------------------------
