@@ -129,7 +129,10 @@ export function writeNumbers(f32, at, numbers, field) {
   }
 }
 
-/** Checks that `numbers` has `count` elements. @param {unknown} numbers @param {number} count @param {string} field @returns {ArrayLike<number>} */
+/**
+ * Checks that `numbers` has `count` elements.
+ * @param {unknown} numbers @param {number} count @param {string} field @returns {ArrayLike<number>}
+ */
 export function requireNumbers(numbers, count, field) {
   if (isList(numbers) && numbers.length === count && !(numbers instanceof DataView)) return numbers;
   throw invalidArgument(field, `must be ${count} numbers, not ${describe(numbers)}`, numbers);

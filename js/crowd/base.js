@@ -85,7 +85,11 @@ function requireRoom(out, count) {
   throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);
 }
 
-/** Copies `count` numbers without creating a view. @param {import('../runtime/session.js').Session} session @param {number} address @param {Float32Array} out @param {number} count */
+/**
+ * Copies `count` numbers without creating a view.
+ * @param {import('../runtime/session.js').Session} session @param {number} address @param {Float32Array} out
+ * @param {number} count
+ */
 function readRows({ f32 }, address, out, count) {
   for (let i = 0, at = address >>> 2; i < count; i++) out[i] = f32[at + i];
   return out;

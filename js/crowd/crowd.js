@@ -104,13 +104,19 @@ export class Crowd extends CrowdOrders {
     return AGENT_REASONS[this.reasons[this.indexOf(agent)]];
   }
 
-  /** The position of an agent. @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]} */
+  /**
+   * The position of an agent.
+   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   */
   position(agent, out = [0, 0, 0]) {
     useCrowd(this);
     return readRow(this.positions, this.indexOf(agent), out);
   }
 
-  /** The velocity of an agent, world units per second. @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]} */
+  /**
+   * The velocity of an agent, world units per second.
+   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   */
   velocity(agent, out = [0, 0, 0]) {
     useCrowd(this);
     return readRow(this.velocities, this.indexOf(agent), out);

@@ -46,7 +46,10 @@ export function writeCrowdOptions(session, options) {
   if (neighbourRange !== undefined) f32[inputs + NEIGHBOUR_RANGE_AT] = requireAmount(neighbourRange, 'neighbourRange');
 }
 
-/** Reads the options from the inputs. @param {Session} session @returns {Required<CrowdOptions> & { placeExtents: [number, number, number] }} */
+/**
+ * Reads the options from the inputs.
+ * @param {Session} session @returns {Required<CrowdOptions> & { placeExtents: [number, number, number] }}
+ */
 export function readCrowdOptions({ f32, u32, inputs }) {
   const at = inputs + PLACE_EXTENTS_AT;
   return {

@@ -25,7 +25,10 @@ import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, wr
 
 const COUNT_LIMIT = 0xffffffff;
 
-/** Writes agents and points to the memory of one call. @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field */
+/**
+ * Writes agents and points to the memory of one call.
+ * @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field
+ */
 function writeRows(session, agents, points, field) {
   const count = countAgents(agents);
   const room = session.reserve(20 * count + 12);
@@ -43,7 +46,10 @@ const rows = { count: 0, agents: 0, points: 0, shared: 0 };
 /** The first `numbers` elements of an array that may be longer. @template T @param {T} rows @param {number} numbers @returns {T} */
 const firstRows = (rows, numbers) => (rows instanceof Float32Array && rows.length > numbers ? /** @type {any} */ (rows.subarray(0, numbers)) : rows);
 
-/** Writes one number for each of `count`. @param {Session} session @param {number} at @param {unknown} numbers @param {number} count @param {string} field */
+/**
+ * Writes one number for each of `count`.
+ * @param {Session} session @param {number} at @param {unknown} numbers @param {number} count @param {string} field
+ */
 function writeColumn({ f32 }, at, numbers, count, field) {
   if (typeof numbers === 'number') f32.fill(requireAmount(numbers, field), at >>> 2, (at >>> 2) + count);
   else writeNumbers(f32, at >>> 2, requireNumbers(numbers, count, field), field);
@@ -152,7 +158,10 @@ export class CrowdOrders extends CrowdBase {
     session.check(session.wasm.crowd_set_obstacles(address, count, room, velocities === undefined ? 0 : velocitiesAt, radiiAt, heightsAt));
   }
 
-  /** Sets the points where the players look: agents farther than focusRadius from all of them plan and avoid less often. @param {Point | Points | null} points null: all agents are near */
+  /**
+   * Sets the points where the players look: agents farther than focusRadius from all of them plan and avoid less often.
+   * @param {Point | Points | null} points null: all agents are near
+   */
   setFocus(points) {
     const address = useCrowd(this);
     const { session } = this;

@@ -32,7 +32,10 @@ import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
-/** Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0. @param {Config} config @returns {Config} */
+/**
+ * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0.
+ * @param {Config} config @returns {Config}
+ */
 function withTileSize(config) {
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: a dynamic mesh is baked in tiles. Use 32 to 64 cells',

@@ -302,7 +302,11 @@ export class DynamicNavMesh extends ObstacleSet {
     return this.session.wasm.dynamic_is_touched(address, x, z) !== 0;
   }
 
-  /** Reports a tile that was built. @param {TileChange} change @param {TileChange[]} changed @param {boolean} isTouched true if obstacles overlapped it when it was built */
+  /**
+   * Reports a tile that was built.
+   * @param {TileChange} change @param {TileChange[]} changed
+   * @param {boolean} isTouched true if obstacles overlapped it when it was built
+   */
   #report(change, changed, isTouched) {
     if (!isTouched) this.#navMesh.tileHashes.restore(change.x, change.z, change.after);
     if (change.after === change.before) return;

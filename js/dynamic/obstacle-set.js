@@ -6,7 +6,7 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf } from '../runtime/handle.js';
 import {
-  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
+  copyHandles, copyPoses, nameField, nameItem, readMoving, readObstacle, readPoses, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -69,15 +69,15 @@ export class ObstacleSet extends HandleOwner {
   addObstacles(obstacle, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const places = readPlaces(positions, yaws);
-    let lent = { handles: 0, points: 0, turns: 0, outline: 0 };
+    const poses = readPoses(positions, yaws);
+    let copied = { handles: 0, points: 0, turns: 0, outline: 0 };
     writeObstacle(session, address, obstacle, (_, vertices) => {
-      lent = lendPlaces(session, places, vertices);
-      return lent.outline;
+      copied = copyPoses(session, poses, vertices);
+      return copied.outline;
     });
-    const { count } = places;
-    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind, 'positions');
-    return readReferences(session, lent.handles, count, undefined);
+    const { count } = poses;
+    this.#check(session.wasm.dynamic_add_obstacles(address, copied.points, copied.turns, count, copied.handles), obstacle.kind, 'positions');
+    return readReferences(session, copied.handles, count, undefined);
   }
 
   /**
@@ -120,9 +120,9 @@ export class ObstacleSet extends HandleOwner {
   moveObstacles(obstacles, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const places = readPlaces(positions, yaws, obstacles);
-    const { handles, points, turns } = lendPlaces(session, places);
-    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count), undefined, 'obstacles');
+    const poses = readPoses(positions, yaws, obstacles);
+    const { handles, points, turns } = copyPoses(session, poses);
+    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, poses.count), undefined, 'obstacles');
   }
 
   /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
@@ -138,7 +138,7 @@ export class ObstacleSet extends HandleOwner {
   removeObstacles(obstacles) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const { room, count } = lendHandles(session, obstacles);
+    const { room, count } = copyHandles(session, obstacles);
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, count), undefined, 'obstacles');
   }
 

@@ -86,7 +86,10 @@ function putNumber(f32, at, value) {
   return true;
 }
 
-/** Writes the floats of a shape at the offsets of VOLUMES; false if one is missing. @param {Float32Array} f32 @param {number} at @param {any} shape */
+/**
+ * Writes the floats of a shape at the offsets of VOLUMES; false if one is missing.
+ * @param {Float32Array} f32 @param {number} at @param {any} shape
+ */
 function putShape(f32, at, shape) {
   switch (shape.kind) {
     case 'box': return putPoint(f32, at + MINIMUM_AT, shape.min) && putPoint(f32, at + MAXIMUM_AT, shape.max);
@@ -141,9 +144,9 @@ function writePlain({ u32, f32 }, address, obstacle) {
  * @param {(session: Session, vertices: Float32Array) => number} [lend] copies the outline of a prism to memory that stays valid
  *   for the call, and returns its address; if given, it is also called for other shapes, with no vertices
  */
-export function writeObstacle(session, address, obstacle, lend = lendOutline) {
+export function writeObstacle(session, address, obstacle, lend = copyOutline) {
   session.refresh();
-  if (lend === lendOutline && writePlain(session, address, obstacle)) return;
+  if (lend === copyOutline && writePlain(session, address, obstacle)) return;
   if (!isRecord(obstacle)) {
     throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
   }
@@ -162,7 +165,7 @@ export function writeObstacle(session, address, obstacle, lend = lendOutline) {
 }
 
 /** Copies an outline to the memory of one call. @param {Session} session @param {Float32Array} vertices */
-function lendOutline(session, vertices) {
+function copyOutline(session, vertices) {
   if (vertices.length === 0) return 0;
   const room = session.reserve(4 * vertices.length);
   session.f32.set(vertices, room / 4);
@@ -247,7 +250,7 @@ export function writeHandle(u32, at, handle) {
 }
 
 /** Copies handles to the memory of one call. @param {Session} session @param {unknown} obstacles */
-export function lendHandles(session, obstacles) {
+export function copyHandles(session, obstacles) {
   const handles = requireHandles(obstacles);
   const room = session.reserve(8 * handles.length);
   writeHandles(session, room, handles, handles.length);
@@ -265,7 +268,7 @@ function requireHandles(obstacles) {
  * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] handles, one for each position; default: any number
  *   of positions
  */
-export function readPlaces(positions, yaws, obstacles) {
+export function readPoses(positions, yaws, obstacles) {
   const points = requireFloats(positions, 'positions');
   const turns = yaws === undefined ? undefined : requireFloats(yaws, 'yaws');
   const handles = obstacles === undefined ? undefined : requireHandles(obstacles);
@@ -281,10 +284,10 @@ export function readPlaces(positions, yaws, obstacles) {
 
 /**
  * Copies handles (or leaves space for them), positions, yaws and an outline to the memory of one call.
- * @param {Session} session @param {ReturnType<typeof readPlaces>} places @param {Float32Array} [outline]
+ * @param {Session} session @param {ReturnType<typeof readPoses>} poses @param {Float32Array} [outline]
  * @returns {{ handles: number, points: number, turns: number, outline: number }} addresses; 0 where there are none
  */
-export function lendPlaces(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
+export function copyPoses(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
   const [pointsAt, turnsAt, outlineAt] = [8 * count, 20 * count, 24 * count];
   const room = session.reserve(outlineAt + 4 * outline.length);
   if (handles) writeHandles(session, room, handles, count);

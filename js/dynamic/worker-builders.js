@@ -62,7 +62,10 @@ export class DynamicBuilders {
     }
   }
 
-  /** Creates worker meshes in workers that have none: at first in all, later in those that were restarted. @param {() => Uint8Array} write */
+  /**
+   * Creates worker meshes in workers that have none: at first in all, later in those that were restarted.
+   * @param {() => Uint8Array} write
+   */
   async open(write) {
     /** @type {Uint8Array | undefined} */
     let bytes;
@@ -103,11 +106,14 @@ export class DynamicBuilders {
       throw error;
     } finally {
       builder.count--;
-      for (const tell of this.#waiting.splice(0)) tell();
+      for (const wake of this.#waiting.splice(0)) wake();
     }
   }
 
-  /** Returns the tile place whose kept tile the worker mesh must drop, if it has too many. @param {Builder} builder @returns {[number, number] | undefined} */
+  /**
+   * Returns the tile place whose kept tile the worker mesh must drop, if it has too many.
+   * @param {Builder} builder @returns {[number, number] | undefined}
+   */
   #findOldest({ kept }) {
     if (kept.size <= MAX_KEPT) return undefined;
     const [oldest] = kept.keys();
@@ -138,7 +144,10 @@ export function countVolumes(bytes) {
   return new DataView(bytes.buffer, bytes.byteOffset, length).getUint32(0, true);
 }
 
-/** Takes a tile job from the queue; undefined: no tile is dirty. @param {Session} session @param {number} dynamic @returns {Job | undefined} */
+/**
+ * Takes a tile job from the queue; undefined: no tile is dirty.
+ * @param {Session} session @param {number} dynamic @returns {Job | undefined}
+ */
 export function takeJob(session, dynamic) {
   session.check(session.wasm.dynamic_take_job(dynamic));
   const { u32, answer } = session;

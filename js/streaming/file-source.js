@@ -30,7 +30,10 @@ function takeTiles(navMesh) {
   return tiles;
 }
 
-/** Tiles without obstacles are added ready; tiles that obstacles overlap are built when they are added. @param {DynamicNavMesh} dynamic */
+/**
+ * Tiles without obstacles are added ready; tiles that obstacles overlap are built when they are added.
+ * @param {DynamicNavMesh} dynamic
+ */
 function takeKeptTiles(dynamic) {
   /** @type {Map<string, KeptTile>} */
   const tiles = new Map();

@@ -23,7 +23,10 @@ function gridOf({ parameters: { origin, tileWidth, tileDepth, tileCountX, tileCo
   return { originX: origin[0], originZ: origin[2], width: tileWidth, depth: tileDepth, countX: tileCountX, countZ: tileCountZ };
 }
 
-/** The tile place and layer in the header of a Detour tile; undefined if the bytes are too short: the mesh rejects them. @param {Uint8Array} bytes */
+/**
+ * The tile place and layer in the header of a Detour tile; undefined if the bytes are too short: the mesh rejects them.
+ * @param {Uint8Array} bytes
+ */
 function placeOf(bytes) {
   if (bytes.length < TILE_HEADER.bytes) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

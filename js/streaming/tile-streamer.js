@@ -180,7 +180,10 @@ export class TileStreamer {
     return { x, z, state, bytes: [], attempt: 0, retryAt: 0, distance: Infinity };
   }
 
-  /** Sets the points around which tiles are needed from the next update on: players, cameras. @param {readonly (Invoker | Point)[]} invokers */
+  /**
+   * Sets the points around which tiles are needed from the next update on: players, cameras.
+   * @param {readonly (Invoker | Point)[]} invokers
+   */
   setInvokers(invokers) {
     this.#check();
     if (!Array.isArray(invokers)) throw invalidArgument('invokers', `must be an array, not ${describe(invokers)}`, invokers);
@@ -258,12 +261,15 @@ export class TileStreamer {
   }
 
   #wake() {
-    for (const tell of this.#waiters.splice(0)) tell();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   // ---- Tiles that are needed -------------------------------------------------------------------------------
 
-  /** The square of the distance from a point to a tile, on x and z. @param {{ x: number, z: number }} point @param {number} x @param {number} z */
+  /**
+   * The square of the distance from a point to a tile, on x and z.
+   * @param {{ x: number, z: number }} point @param {number} x @param {number} z
+   */
   #distance(point, x, z) {
     const { originX, originZ, width, depth } = this.#sink.grid;
     const [low, near] = [originX + x * width, originZ + z * depth];

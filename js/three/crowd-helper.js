@@ -51,7 +51,7 @@ export class CrowdHelper extends Helper {
   #headings = new Float32Array(0);
   #colors = new Float32Array(0);
   #stateColors = STATE_COLORS.map((color) => new Color(color));
-  #paint = { way: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied) };
+  #paint = { path: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied) };
   /** @type {AgentDetails | undefined} */
   #details;
 
@@ -69,22 +69,22 @@ export class CrowdHelper extends Helper {
   }
 
   /** Draws the present crowd. @param {CrowdUpdate} [update] */
-  update({ positions, selected = [] } = {}) {
+  update({ positions: given, selected = [] } = {}) {
     this.check();
     const { count } = this.#crowd;
-    const places = positions ?? this.#crowd.positions;
-    if (typeof places !== 'object' || !(places.length >= 3 * count)) {
+    const positions = given ?? this.#crowd.positions;
+    if (typeof positions !== 'object' || !(positions.length >= 3 * count)) {
       throw invalidArgument('positions', `must be at least ${3 * count} numbers, not ${describe(positions)}`, positions);
     }
     if (typeof selected !== 'object' || selected === null || typeof selected.length !== 'number') {
       throw invalidArgument('selected', `must be an array of agents, not ${describe(selected)}`, selected);
     }
     this.#readAgents(count);
-    this.#agents.draw(count, places, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
-    this.#drawArrows(count, places);
+    this.#agents.draw(count, positions, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
+    this.#drawArrows(count, positions);
     this.#lines.begin();
     for (let i = 0; i < selected.length; i++) {
-      if (this.#crowd.has(selected[i])) this.#drawDetails(selected[i], places);
+      if (this.#crowd.has(selected[i])) this.#drawDetails(selected[i], positions);
     }
     this.#lines.finish();
   }
@@ -116,8 +116,8 @@ export class CrowdHelper extends Helper {
     }
   }
 
-  /** @param {number} count @param {ArrayLike<number>} places */
-  #drawArrows(count, places) {
+  /** @param {number} count @param {ArrayLike<number>} positions */
+  #drawArrows(count, positions) {
     let drawn = 0;
     if (this.#options.velocities) {
       const { velocities } = this.#crowd;
@@ -126,7 +126,7 @@ export class CrowdHelper extends Helper {
       for (let i = 0; i < count; i++) {
         if (Math.hypot(velocities[3 * i], velocities[3 * i + 2]) < STANDING) continue;
         for (let axis = 0; axis < 3; axis++) {
-          ends[axis] = places[3 * i + axis] + (axis === 1 ? this.#options.lift : 0);
+          ends[axis] = positions[3 * i + axis] + (axis === 1 ? this.#options.lift : 0);
           ends[3 + axis] = ends[axis] + velocities[3 * i + axis];
         }
         if (!setAlong(this.#arrows, drawn, ends, 0, 3, 0.25 * this.#radii[i])) continue;
@@ -136,19 +136,19 @@ export class CrowdHelper extends Helper {
     this.#arrows.finish(drawn);
   }
 
-  /** @param {number} agent @param {ArrayLike<number>} places */
-  #drawDetails(agent, places) {
+  /** @param {number} agent @param {ArrayLike<number>} positions */
+  #drawDetails(agent, positions) {
     const crowd = this.#crowd;
     const { lineRadius, lift } = this.#options;
     const details = (this.#details = crowd.details(agent, this.#details));
     const { cornerCount, corners, neighbourCount, neighbours, wallCount, walls } = details;
     const own = crowd.indexOf(agent);
-    const place = (/** @type {number} */ index) => [places[3 * index], places[3 * index + 1] + lift, places[3 * index + 2]];
+    const positionOf = (/** @type {number} */ index) => [positions[3 * index], positions[3 * index + 1] + lift, positions[3 * index + 2]];
     const lifted = (/** @type {ArrayLike<number>} */ points, /** @type {number} */ first, /** @type {number} */ count) =>
       Array.from({ length: 3 * count }, (_, i) => points[3 * first + i] + (i % 3 === 1 ? lift : 0));
-    if (cornerCount > 0) this.#lines.add([...place(own), ...lifted(corners, 0, cornerCount)], lineRadius, this.#paint.way);
+    if (cornerCount > 0) this.#lines.add([...positionOf(own), ...lifted(corners, 0, cornerCount)], lineRadius, this.#paint.path);
     for (let i = 0; i < neighbourCount; i++) {
-      if (crowd.has(neighbours[i])) this.#lines.add([...place(own), ...place(crowd.indexOf(neighbours[i]))], lineRadius / 2, this.#paint.neighbour);
+      if (crowd.has(neighbours[i])) this.#lines.add([...positionOf(own), ...positionOf(crowd.indexOf(neighbours[i]))], lineRadius / 2, this.#paint.neighbour);
     }
     for (let i = 0; i < wallCount; i++) this.#lines.add(lifted(walls, 2 * i, 2), lineRadius / 2, this.#paint.wall);
   }

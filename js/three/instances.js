@@ -56,7 +56,10 @@ export class Instances {
     });
   }
 
-  /** Draws the first `count` instances; call it after a change of matrices or colours. @param {number} count at most the reserved number */
+  /**
+   * Draws the first `count` instances; call it after a change of matrices or colours.
+   * @param {number} count at most the reserved number
+   */
   finish(count) {
     this.count = count;
     for (const mesh of this.#meshes) {

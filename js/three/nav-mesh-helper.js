@@ -24,7 +24,10 @@ const SLOPE_SHADE = 0.55;
 
 /** A tile that is drawn. @typedef {{ state: Uint8Array, surface: Float32Array, polygons: Uint32Array }} DrawnTile */
 
-/** Upright strips above lines, their colour fading towards the top: six vertices per line. @param {number[]} lines @param {number} height */
+/**
+ * Upright strips above lines, their colour fading towards the top: six vertices per line.
+ * @param {number[]} lines @param {number} height
+ */
 function raiseVeil(lines, height) {
   const positions = new Float32Array(3 * lines.length);
   const colors = new Uint8Array(4 * lines.length);

@@ -136,9 +136,9 @@ export class PolygonsHelper extends Helper {
 
   /** The triangles of a polygon, nine numbers each; empty if it has none. @param {number} polygon */
   #surfaceOf(polygon) {
-    const place = polygon % 2 ** POLYGON_BITS;
-    const { surface, starts } = this.#tileOf(polygon - place);
-    return place + 1 < starts.length ? surface.subarray(starts[place], starts[place + 1]) : surface.subarray(0, 0);
+    const index = polygon % 2 ** POLYGON_BITS;
+    const { surface, starts } = this.#tileOf(polygon - index);
+    return index + 1 < starts.length ? surface.subarray(starts[index], starts[index + 1]) : surface.subarray(0, 0);
   }
 
   /** @param {number} ref of a tile @returns {Surface} */

@@ -118,7 +118,10 @@ export class RangeGeometry {
     uploadRange(/** @type {BufferAttribute} */ (this.geometry.getAttribute('color')), start, count);
   }
 
-  /** Finds space for vertices: the first free range that is large enough, else behind the last range. @param {number} count @returns {Range} */
+  /**
+   * Finds space for vertices: the first free range that is large enough, else behind the last range.
+   * @param {number} count @returns {Range}
+   */
   #take(count) {
     const index = this.#free.findIndex(({ room }) => room >= count);
     if (index >= 0) {

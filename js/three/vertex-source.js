@@ -116,7 +116,7 @@ export function writeVertices(source, first, count, matrix, out, at) {
     let y = array[from + 1];
     let z = array[from + 2];
     if (divisor !== 1) {
-      // -128 is clamped to -1, like -127.
+      // -128 / 127 is clamped to -1.
       x = Math.max(x / divisor, -1);
       y = Math.max(y / divisor, -1);
       z = Math.max(z / divisor, -1);

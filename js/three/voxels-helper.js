@@ -61,7 +61,10 @@ function* innerCells({ width, depth, border }) {
   }
 }
 
-/** An array of the baker; throws if it doesn't exist. @template {import('../bake/stages.js').StageArray} T @param {Baker} baker @param {T} name */
+/**
+ * An array of the baker; throws if it doesn't exist.
+ * @template {import('../bake/stages.js').StageArray} T @param {Baker} baker @param {T} name
+ */
 function requireStage(baker, name) {
   const array = baker.read(name);
   if (array === null) throw new NavError('state', `the baker has no array \`${name}\`: step on, or begin the tile with keepStages`);

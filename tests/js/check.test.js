@@ -222,7 +222,7 @@ test('found: a polygon that is turned over, since its outline crosses itself; Re
   const { x, z } = navMesh.tiles().find(({ ref, polygons }) => findings.every(({ polygon }) => polygon >= ref && polygon < ref + polygons));
   navMesh.free();
   assert.deepEqual(Object.keys(counts), ['polygon', 'detail']);
-  assert.match(findings[0].message, /^turns the wrong way/);
+  assert.match(findings[0].message, /^is clockwise/);
 
   const peer = await loadPeer();
   if (peer === null) return context.diagnostic('recast-navigation is not installed');

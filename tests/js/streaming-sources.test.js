@@ -191,8 +191,8 @@ test('sources: what does not fit its mesh is refused, told, and leaves the mesh 
   const kept = dynamic.keptTile(0, 0), [{ bytes: tile }, { bytes: other }] = navMesh.tiles();
   const flat = walkmesh.createFileSource(navMesh.save()).navMesh;
   const answers = [[flat, { kept, tile }, /only a DynamicNavMesh/], [dynamic, [kept, kept], /2 layers/], [dynamic, { kept: tile, tile }, /./],
-    [dynamic, { kept, tile: other }, /another place/], [dynamic, { kept, tile: tile.subarray(0, 99) }, /./], [dynamic, { tile }, /must give/],
-    [dynamic, { kept, tile: 'x' }, /must give/]];
+    [dynamic, { kept, tile: other }, /another place/], [dynamic, { kept, tile: tile.subarray(0, 99) }, /./], [dynamic, { tile }, /must return/],
+    [dynamic, { kept, tile: 'x' }, /must return/]];
   for (const [target, answer, message] of answers) {
     if (target === dynamic) dynamic.dropTile(0, 0);
     const errors = [];

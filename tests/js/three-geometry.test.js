@@ -401,8 +401,8 @@ test('three geometry: errors name the object and say what is wrong', () => {
   fails(box(), /vertex 0 exceeds the range of float32 in world space/, ({ scale }) => scale.setX(1e39));
   fails(box((geometry) => geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(8), 2))), /2 numbers each: must be 3/);
   fails(box((geometry) => geometry.setAttribute('position', new THREE.GLBufferAttribute({}, 5126, 3, 4, 24))), /on the GPU only/);
-  fails(box(({ attributes }) => { attributes.position.array = null; }), /dropped after their upload/);
-  fails(box(({ index }) => { index.array = null; }), /dropped after their upload/);
+  fails(box(({ attributes }) => { attributes.position.array = null; }), /released after their upload/);
+  fails(box(({ index }) => { index.array = null; }), /released after their upload/);
   fails(box(), /userData\.walkmesh\.area is 64: must be a whole number from 0 to 63/, (mesh) => { mesh.userData.walkmesh = { area: 64 }; });
   fails(box(), /userData\.walkmesh\.area is "road"/, ({ material }) => { material.userData.walkmesh = { area: 'road' }; });
   fails(box(), /userData\.walkmesh is 5: must be an object/, (mesh) => { mesh.userData.walkmesh = 5; });
