@@ -466,6 +466,21 @@ static void errors_name_what_is_wrong(void) {
   wm_context_destroy(context);
 }
 
+/* A byte that was altered is what the error says, not what it may have broken further in. */
+static void an_altered_file_is_told_by_its_checksum(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmBytes file = write_small(context, WM_FORMAT_WALKMESH);
+  for (size_t at = 24; at < file.byte_count; at += 5) {
+    file.bytes[at] ^= 0x10;
+    CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_ERROR_CORRUPT);
+    CHECK(strstr(wm_context_error(context)->message, "checksum") != NULL);
+    file.bytes[at] ^= 0x10;
+  }
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
 /* The two widths of references hold the same tiles; only heads and room for links differ. */
 static void wide_sets_are_narrow_ones_with_wider_links(void) {
   WmContext *context = wm_context_create(NULL);
@@ -701,6 +716,7 @@ int main(void) {
   RUN(random_changes_are_corrupt_or_harmless);
   RUN(ground_may_touch_itself);
   RUN(errors_name_what_is_wrong);
+  RUN(an_altered_file_is_told_by_its_checksum);
   RUN(wide_sets_are_narrow_ones_with_wider_links);
   RUN(sets_that_contradict_themselves_are_corrupt);
   RUN(each_of_three_tiles_has_a_reference_of_its_own);
