@@ -114,11 +114,11 @@ static void free_level(Level *level) {
 /* Changes an entry: the check finds it, and nothing once it is restored. */
 #define CHECK_FINDS(entry, value, is_valid) \
   do { \
-    const __typeof__(entry) before = entry; \
+    const __typeof__(entry) before = (entry); \
     CHECK(is_valid); \
-    entry = (__typeof__(entry))(value); \
+    (entry) = (__typeof__(entry))(value); \
     CHECK(!(is_valid)); \
-    entry = before; \
+    (entry) = before; \
     CHECK(is_valid); \
   } while (0)
 

@@ -314,6 +314,7 @@ static void enter_chains(WmSurfaceMemo *memo) {
   }
   for (uint32_t i = memo->mesh.polygon_count; i-- > 0;) {
     uint32_t *head = &memo->polygon_heads[hash_polygon(&memo->mesh, i)];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): in a block since the second pass */
     memo->polygon_next[i] = *head;
     *head = i + 1;
   }

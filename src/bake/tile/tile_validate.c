@@ -88,6 +88,10 @@ static bool is_ground_polygon_valid(const View *view, uint32_t own) {
   return true;
 }
 
+static bool is_same_position(const float a[3], const float b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 /* Connections use the last polygons and vertices, in order. */
 static bool is_connection_valid(const View *view, uint32_t number) {
   WmTileConnection record;
@@ -101,8 +105,8 @@ static bool is_connection_valid(const View *view, uint32_t number) {
          (record.side <= WM_SIDE_X_PLUS_Z_MINUS || record.side == WM_TILE_SIDE_INSIDE) &&
          !(record.flags & ~WM_TILE_OFF_MESH_BIDIRECTIONAL) && polygon.vertex_count == 2 &&
          polygon.area_and_type >> TYPE_SHIFT == WM_TILE_OFF_MESH && polygon.vertices[0] == vertex &&
-         polygon.vertices[1] == vertex + 1 && memcmp(ends, record.start, sizeof record.start) == 0 &&
-         memcmp(ends + 3, record.end, sizeof record.end) == 0;
+         polygon.vertices[1] == vertex + 1 && is_same_position(ends, record.start) &&
+         is_same_position(ends + 3, record.end);
 }
 
 /* ---- Details ----------------------------------------------------------------------------------------- */
