@@ -315,13 +315,17 @@ bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 /* Returns WM_OK if all numbers are finite and within +-WM_FARTHEST; the message names `field`. */
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
-/* planning/corridor.c. A cursor addresses one polygon of a corridor; the last polygon has no next one. */
+/* planning/corridor.c. Replaces all polygons of a corridor, each linked to the next; clears it; drops the first
+ * `count` polygons; prepends one, with its portal [2][3] to the first.
+ * returns    WM_ERROR_OUT_OF_MEMORY: the corridor is unchanged
+ * cost       O(polygons set or dropped); O(1) to prepend */
 WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
                                const WmRef *polygons, size_t count);
 void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor);
 void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t count);
 WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
                                    WmRef polygon, const float portal[6]);
+/* A cursor addresses one polygon of a corridor; the last polygon has no next one. */
 typedef struct WmCorridorCursor {
   uint32_t block, offset, index;
 } WmCorridorCursor;
@@ -426,14 +430,20 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index);
  * changes the velocity. */
 bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]);
 
-/* steer.c, keep_right.c, orca.c, sampling.c, contact.c, connection.c. A `body` is the agent's index in
- * `bodies`. */
+/* A `body` is the agent's index in `bodies`. */
+
+/* steering/steer.c: sets direction, desired velocity and braking distance. */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);
+/* avoidance/keep_right.c: turns the desired velocity before avoidance; measures the slowdown after it. */
 void wm_crowd_keep_right(WmCrowd *crowd, size_t body);
 void wm_crowd_measure_slowdown(WmAgentRecord *record);
+/* avoidance/orca.c: sets the chosen velocity, through sampling.c if the parameters say so. */
 void wm_crowd_avoid(WmCrowd *crowd, size_t body);
 void wm_crowd_sample(WmCrowd *crowd, size_t body);
+/* avoidance/contact.c: sets the push of the agent's contact body. */
 void wm_crowd_find_push(const WmCrowd *crowd, size_t body);
+/* steering/connection.c: traverses, enters and leaves an off-mesh connection.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);

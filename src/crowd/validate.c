@@ -87,7 +87,7 @@ static bool check_blocks(const WmCrowd *crowd) {
 }
 
 /* The corridor of an agent on the surface begins in its polygon; if it was checked for the present mesh, each
- * polygon exists and is linked to the next. A partial one is requested again after a change, and not checked. */
+ * polygon exists and is linked to the next. Partial ones are requested again after a change, unchecked. */
 static bool check_corridor(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
