@@ -1,16 +1,16 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
- * Order of calls: bake_create; then JavaScript writes configuration (js/input/config.js) and input (js/input/geometry.js)
- * where they lie; bake_start, until it is done; then bake_begin_tile and bake_step as in bake/bake.h. What
- * stands in between, the finished tile too, js/bake/bake.js and js/bake/stage-memory.js read and take where it lies;
- * bake_destroy. */
+ * Order of calls: bake_create; then JavaScript writes configuration (js/input/config.js) and input
+ * (js/input/geometry.js) into the struct; bake_start, until it is done; then bake_begin_tile and bake_step as
+ * in bake/bake.h; bake_destroy. js/bake/bake.js and js/bake/stage-memory.js read the results of stages, and
+ * take the finished tile, from the baker's memory. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bake/compact/links.h"
 #include "handles.h"
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation and destruction -------------------------------------------------------------------------- */
 
 EXPORT(bake_create) Bake *export_bake_create(Session *session) {
   Bake *bake = wm_block_allocate(session->context, sizeof *bake);
@@ -44,9 +44,8 @@ EXPORT(bake_destroy) void export_bake_destroy(Bake *bake) {
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-/* Does a portion of what comes before the first tile (wm_baker_prepare). Answer: 0, to be called again; or,
- * when all is done, the address of the WmVoxelConfig, which bounds, warnings and what stands of the tile
- * follow. */
+/* Runs a slice of the preparation (wm_baker_prepare). Answer: 0: call it again; when all is done, the address
+ * of the WmVoxelConfig, behind which bounds, warnings and the results of stages lie. */
 EXPORT(bake_start) WmStatus export_bake_start(Bake *bake, size_t most) {
   Session *session = bake->session;
   bool is_ready = false;

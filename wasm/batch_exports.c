@@ -1,11 +1,11 @@
-/* Exports of many questions in one call. All arrays lie in memory that JavaScript lays out (js/query/batches.js);
- * references in them are f64 for JavaScript, converted in place here. */
+/* Exports of many queries in one call. All arrays lie in memory that JavaScript lays out
+ * (js/query/batches.js); references in them are f64 for JavaScript, converted in place here. */
 #include "query/batch.h"
 
 #include "session.h"
 #include "query/local/random.h"
 
-/* References for C out of numbers, in place; what cannot be one becomes 0, which never is. */
+/* Converts numbers to references in place; a number that can't be a reference becomes 0. */
 static WmRef *refs_of(double *numbers, size_t count) {
   WmRef *refs = (WmRef *)(void *)numbers;
   for (size_t i = 0; i < count; i++) {
@@ -16,7 +16,7 @@ static WmRef *refs_of(double *numbers, size_t count) {
   return refs;
 }
 
-/* The other way round. */
+/* Converts references to numbers in place. */
 static void return_refs(WmRef *refs, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const double number = (double)refs[i];
@@ -70,7 +70,7 @@ WmStatus export_query_wall_distances(Mesh *mesh, size_t count, double *polygons,
                                          filter, distances, points, normals, statuses);
 }
 
-/* Inputs: WmRandom, which goes on; WmRandomOptions. */
+/* Inputs: WmRandom, which is advanced; WmRandomOptions. */
 EXPORT(query_random_points)
 WmStatus export_query_random_points(Mesh *mesh, size_t count, WmRef *polygons, float *points) {
   Session *session = mesh->session;

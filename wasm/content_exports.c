@@ -1,4 +1,4 @@
-/* Exports of the run-time mesh beyond its making: its files, what it holds, its tiles and polygons. */
+/* Exports of a mesh's files, parameters, tiles and polygons. */
 #include "mesh/formats/formats.h"
 #include "session.h"
 
@@ -20,12 +20,12 @@ EXPORT(mesh_write) WmStatus export_mesh_write(Mesh *mesh, int format) {
   return status;
 }
 
-/* The WmFormat that the first bytes speak of. */
+/* The WmFormat of the first bytes. */
 EXPORT(format_detect) int export_format_detect(const uint8_t *bytes, size_t byte_count) {
   return (int)wm_format_detect(bytes, byte_count);
 }
 
-/* ---- What it holds ------------------------------------------------------------------------------------- */
+/* ---- Properties ---------------------------------------------------------------------------------------- */
 
 /* Answer: address, bytes. */
 EXPORT(mesh_configuration) void export_mesh_configuration(Mesh *mesh) {
@@ -39,7 +39,7 @@ EXPORT(mesh_parameters) const WmMeshParameters *export_mesh_parameters(Mesh *mes
   return wm_mesh_parameters(mesh->mesh);
 }
 
-/* Another number after every change of the mesh. */
+/* A number that changes with every change of the mesh. */
 EXPORT(mesh_version) double export_mesh_version(Mesh *mesh) { return (double)wm_mesh_version(mesh->mesh); }
 
 /* Answer: a WmMeshTotals. */

@@ -1,7 +1,8 @@
 /* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solid_shapes.c,
  * rasterize_solids.c), the median filter (median.c), volumes that are spheres or capsules (round_volume.c),
  * shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), of which none can be made
- * there, and looking at several spans at once where regions are swept (uniform_spans.c). Linked in their place.
+ * there, and looking at several spans at once where regions are swept (uniform_spans.c). Linked in their
+ * place.
  */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"

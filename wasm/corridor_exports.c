@@ -1,5 +1,5 @@
-/* Exports of the corridor that an agent keeps while it walks. As query_exports.c; points are inputs from word
- * 0 on, unless told otherwise. */
+/* Exports of path corridors, which agents follow. As query_exports.c; points are inputs from word 0 on,
+ * unless a comment says otherwise. */
 #include "query/corridor/corridor.h"
 
 #include "session.h"

@@ -62,7 +62,7 @@ WmStatus export_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent 
   return wm_crowd_remove_agents(crowd, count, agents);
 }
 
-/* Answer: the place in the arrays. */
+/* Answer: the index in the arrays. */
 EXPORT(crowd_index) WmStatus export_crowd_index(Session *session, const WmCrowd *crowd, double agent) {
   return wm_crowd_index(crowd, (WmAgent)agent, ANSWER(size_t, session));
 }
@@ -153,7 +153,7 @@ WmStatus export_crowd_details(const WmCrowd *crowd, double agent, size_t room, f
   return wm_crowd_details(crowd, (WmAgent)agent, room, corners, neighbours, walls);
 }
 
-/* Answer: how many there are. */
+/* Answer: the number of polygons. */
 EXPORT(crowd_corridor)
 WmStatus export_crowd_corridor(Session *session, const WmCrowd *crowd, double agent, size_t room,
                                WmRef *polygons) {

@@ -1,4 +1,4 @@
-/* Exports of reading Detour's tile caches. The bytes of the set must stay until the handle is destroyed. */
+/* Exports of reading Detour's tile caches. The bytes of the set must outlive the handle. */
 #include "handles.h"
 #include "dynamic/detour_cache/detour_cache.h"
 #include "session.h"
@@ -33,7 +33,7 @@ EXPORT(detour_cache_summary) void export_detour_cache_summary(LayerSet *set) {
   session_return_bytes(set->session, wm_detour_cache_summary(set->cache), sizeof(WmDetourCacheSummary));
 }
 
-/* Gives a bake the configuration of the set, and says that what is kept is eroded. */
+/* Sets the configuration of a bake to that of the set, with eroded kept tiles. */
 EXPORT(detour_cache_configure) void export_detour_cache_configure(const LayerSet *set, Bake *bake) {
   bake->config = wm_detour_cache_config(set->cache);
   bake->input.kept_tiles_are_eroded = true;

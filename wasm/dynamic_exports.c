@@ -1,12 +1,13 @@
-/* Exports of meshes that change. The handle owns a dynamic mesh, which changes the mesh it was made for;
- * JavaScript frees it before that. Volume and motion of the obstacle in question lie in the handle. */
+/* Exports of dynamic meshes. The handle owns a dynamic mesh, which changes the mesh it was made for;
+ * JavaScript frees it before the mesh. The handle has the volume and motion of the obstacle that a call is
+ * about. */
 #include "handles.h"
 #include "dynamic/tile_jobs.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/state/saved_state.h"
 #include "session.h"
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation and destruction -------------------------------------------------------------------------- */
 
 EXPORT(dynamic_destroy) void export_dynamic_destroy(Dynamic *dynamic) {
   wm_dynamic_destroy(dynamic->dynamic);
@@ -25,7 +26,7 @@ static WmStatus return_dynamic(Session *session, WmDynamic *inner) {
   return WM_OK;
 }
 
-/* Of a mesh and of what its bake was given, which may go afterwards. Answer: the handle. */
+/* Copies the configuration and input of the bake, which may be destroyed afterwards. Answer: the handle. */
 EXPORT(dynamic_create) WmStatus export_dynamic_create(Mesh *mesh, const Bake *bake) {
   Session *session = mesh->session;
   WmDynamic *inner;
@@ -82,7 +83,7 @@ WmStatus export_dynamic_keep_tile(Dynamic *dynamic, int x, int z, const uint8_t 
   return wm_dynamic_keep_tile(dynamic->dynamic, x, z, bytes, byte_count, is_built != 0);
 }
 
-/* Answer: address, bytes of what is kept; 0, 0: nothing. */
+/* Answer: address, bytes of the kept tile; 0, 0: none. */
 EXPORT(dynamic_kept_tile) void export_dynamic_kept_tile(Dynamic *dynamic, int x, int z) {
   size_t byte_count;
   const uint8_t *bytes = wm_dynamic_kept_tile(dynamic->dynamic, x, z, &byte_count);
@@ -93,7 +94,7 @@ EXPORT(dynamic_drop_tile) WmStatus export_dynamic_drop_tile(Dynamic *dynamic, in
   return wm_dynamic_drop_tile(dynamic->dynamic, x, z);
 }
 
-/* At most so many bytes are remembered to save time. */
+/* Limits the cache. */
 EXPORT(dynamic_limit_cache) void export_dynamic_limit_cache(Dynamic *dynamic, size_t bytes) {
   wm_dynamic_limit_cache(dynamic->dynamic, bytes);
 }
@@ -144,8 +145,8 @@ EXPORT(dynamic_obstacle_count) size_t export_dynamic_obstacle_count(const Dynami
   return wm_dynamic_obstacle_count(dynamic->dynamic);
 }
 
-/* Copies an obstacle's volume, whose outline stays where it is, and motion into the handle. Answer: whether
- * it carves. */
+/* Copies an obstacle's volume and motion into the handle; the outline still belongs to the obstacle. Answer:
+ * whether it carves. */
 EXPORT(dynamic_obstacle) WmStatus export_dynamic_obstacle(Dynamic *dynamic, double number) {
   const WmObstacle obstacle = (WmObstacle)number;
   const WmStatus status = wm_dynamic_check_obstacle(dynamic->dynamic, obstacle);
@@ -191,7 +192,7 @@ EXPORT(dynamic_step) WmStatus export_dynamic_step(Dynamic *dynamic) {
   return wm_dynamic_step(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
 }
 
-/* ---- Tiles that are built in other instances ----------------------------------------------------------- */
+/* ---- Tile jobs: tiles that are built in other instances ------------------------------------------------ */
 
 /* For dynamic_load in another instance. Answer: address (memory_free it), bytes. */
 EXPORT(dynamic_write_helper) WmStatus export_dynamic_write_helper(const Dynamic *dynamic) {

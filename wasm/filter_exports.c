@@ -1,4 +1,5 @@
-/* Exports of costs of single polygons. Filters themselves are memory that JavaScript fills (js/mesh/filter.js). */
+/* Exports of costs of single polygons. Filters themselves are memory that JavaScript fills
+ * (js/mesh/filter.js). */
 #include "session.h"
 
 /* Answer: the handle. */

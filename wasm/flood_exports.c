@@ -1,4 +1,4 @@
-/* Exports of what can be reached: floods, islands. As query_exports.c. */
+/* Exports of floods, islands and random points. As query_exports.c. */
 #include "query/search/flood.h"
 #include "query/search/islands.h"
 #include "query/local/random.h"
@@ -35,17 +35,16 @@ EXPORT(islands_area) float export_islands_area(const WmIslands *islands, uint32_
   return wm_islands_area(islands, island);
 }
 
-/* ---- Random points --------------------------------------------------------------------------------------
- */
+/* ---- Random points ------------------------------------------------------------------------------------ */
 
-/* Inputs: WmRandom, which goes on; WmRandomOptions. Answer: a WmNearest. */
+/* Inputs: WmRandom, which is advanced; WmRandomOptions. Answer: a WmNearest. */
 EXPORT(query_random_point) WmStatus export_query_random_point(Mesh *mesh) {
   Session *session = mesh->session;
   return wm_query_random_point(mesh->query, INPUT(WmRandom, session, 0), INPUT(WmRandomOptions, session, 2),
                                ANSWER(WmNearest, session));
 }
 
-/* Inputs: WmRandom, which goes on; centre[3]. Answer: a WmNearest. */
+/* Inputs: WmRandom, which is advanced; centre[3]. Answer: a WmNearest. */
 EXPORT(query_random_point_around)
 WmStatus export_query_random_point_around(Mesh *mesh, double polygon, float radius, const WmFilter *filter) {
   Session *session = mesh->session;

@@ -1,5 +1,5 @@
-/* The structs behind handles of bakes, dynamic meshes and switches. JavaScript writes configuration, volumes and
- * motion straight into them (js/runtime/layout.js has their offsets). */
+/* The structs of the handles of bakes, dynamic meshes and switches. JavaScript writes configuration, volumes
+ * and motion into them (js/runtime/layout.js has their offsets). */
 #ifndef WALKMESH_WASM_HANDLES_H
 #define WALKMESH_WASM_HANDLES_H
 

@@ -1,4 +1,4 @@
-/* Exports of what tells whether a tile has to be baked anew. */
+/* Exports of the hash of a tile's input: a tile with an equal hash needs no new bake. */
 #include "handles.h"
 
 /* Answer: the tile's WmContentHash. */

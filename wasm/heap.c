@@ -1,10 +1,10 @@
-/* malloc and free for the module: free blocks in lists by size, neighbours joined at once.
+/* malloc and free for the module: free blocks in lists by size; free joins a block with its free neighbours.
  *
- * Every block knows its own size and that of the block before it, so that free finds both neighbours. Sizes
- * of a list differ by less than a quarter. malloc takes the first block that fits among a few of the list of
- * its own size, else the first of the next larger list that has one, and gives the rest of it back: a few
- * steps, however many blocks there are. Meshes of thousands of tiles that come and go make as many holes.
- * Blocks are aligned to 16 bytes. This file holds the module's only variables: its memory is one, too.
+ * Every block has its own size and that of the block before it, so that free finds both neighbours. Sizes in
+ * a list differ by less than a quarter. malloc uses the first block that fits among a few of the list of its
+ * own size, else the first of the next larger list that has one, and frees the rest of it. This takes a few
+ * steps for any number of blocks: meshes whose tiles change leave thousands of holes. Blocks are aligned to
+ * 16 bytes. This file has the module's only variables: it has one memory.
  *
  * Source: after Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator for real-time systems",
  * ECRTS 2004; Knuth, The Art of Computer Programming, volume 1, section 2.5 (boundary tags). */
@@ -24,14 +24,14 @@ enum { PAGE_BYTES = 65536, SPARE_PAGES = 16, IN_USE = 1, LIST_COUNT = 128, CANDI
 
 static Block *lists[LIST_COUNT];
 
-/* Behind the last block: a header in use. */
+/* The header behind the last block; it counts as in use. */
 static Block *end;
 
 size_t heap_block_bytes(const void *block) { return ((const Block *)block - 1)->bytes & ~(size_t)IN_USE; }
 
 static Block *block_at(Block *block, size_t bytes) { return (Block *)(void *)((char *)block + bytes); }
 
-/* Four lists to a power of two. */
+/* The list of a size: four lists for each power of two. */
 static uint32_t list_of(size_t bytes) {
   const uint32_t power = 31 - (uint32_t)__builtin_clz((uint32_t)bytes);
   return 4 * power + (uint32_t)(bytes >> (power - 2) & 3);
@@ -51,7 +51,7 @@ static void take_out(Block *block) {
   }
 }
 
-/* Puts a block into its list, joined with its neighbours where they are free. */
+/* Joins a block with its free neighbours and adds it to its list. */
 static void add_free(Block *block, size_t bytes) {
   Block *after = block_at(block, bytes);
   if (!(after->bytes & IN_USE)) {
@@ -72,18 +72,18 @@ static void add_free(Block *block, size_t bytes) {
   *list = block;
 }
 
-/* in         memory: not NULL, which contexts see to */
+/* in         memory: not NULL (contexts check it) */
 void free(void *memory) { add_free((Block *)memory - 1, heap_block_bytes(memory)); }
 
-/* Takes room for `bytes` from the engine, and as long as that works some pages and an eighth of what there is
- * more. (The few bytes behind the linker's data stay unused.) */
+/* Grows the module's memory by `bytes`, some spare pages and an eighth of its size; if that fails, by `bytes`
+ * alone. (The few bytes behind the linker's data stay unused.) */
 static int grow(size_t bytes) {
   const size_t needed = bytes / PAGE_BYTES + 1;
   size_t pages = needed + SPARE_PAGES + __builtin_wasm_memory_size(0) / 8;
   size_t start = __builtin_wasm_memory_grow(0, pages);
   if (start == SIZE_MAX) start = __builtin_wasm_memory_grow(0, pages = needed);
   if (start == SIZE_MAX) return 0;
-  /* Nobody else takes pages: they follow the last ones, whose end becomes the new block's header. */
+  /* Only this function adds pages, so they follow the last ones, and `end` becomes the new block's header. */
   Block *block = end;
   size_t room = pages * PAGE_BYTES;
   if (!block) {
@@ -96,7 +96,7 @@ static int grow(size_t bytes) {
   return 1;
 }
 
-/* The first of a list that is large enough, among so many at most. */
+/* The first block that is large enough among the first `candidates` of a list. */
 static Block *find(Block *block, size_t bytes, uint32_t candidates) {
   while (block && block->bytes < bytes && --candidates) block = block->next;
   return block && block->bytes >= bytes ? block : NULL;
@@ -109,7 +109,7 @@ static Block *find_free(size_t bytes) {
   return block ? block : find(lists[list], bytes, UINT32_MAX);
 }
 
-/* in         bytes: less than SIZE_MAX - PAGE_BYTES, which contexts see to */
+/* in         bytes: less than SIZE_MAX - PAGE_BYTES (contexts check it) */
 void *malloc(size_t bytes) {
   bytes = (bytes + sizeof(Block) + 15) & ~(size_t)15;
   Block *block;

@@ -1,10 +1,10 @@
-/* What the module's malloc tells beside. */
+/* Beside malloc and free: the size of a block. */
 #ifndef WALKMESH_WASM_HEAP_H
 #define WALKMESH_WASM_HEAP_H
 
 #include <stddef.h>
 
-/* What a block takes of the memory: a little more than was asked for. */
+/* The memory that a block uses, bytes: slightly more than was requested. */
 size_t heap_block_bytes(const void *block);
 
 #endif

@@ -1,7 +1,9 @@
-/* The structs that JavaScript reads and writes in the module's memory. wasm/layout.js lets the compiler print where
- * their members lie, and writes js/runtime/layout.js from that: no offset stands in JavaScript. Not part of any module.
+/* The structs that JavaScript reads and writes in the module's memory. wasm/layout.js lets the compiler print
+ * where their members lie, and writes js/runtime/layout.js from that: no offset stands in JavaScript. Not
+ * part of any module.
  *
- * A struct that JavaScript needs is named here; a member that is renamed in its header is renamed in JavaScript too. */
+ * A struct that JavaScript needs is named here; a member that is renamed in its header is renamed in
+ * JavaScript too. */
 #include "bake/baker_internal.h"
 #include "bake/compact/links.h"
 #include "crowd/crowd.h"

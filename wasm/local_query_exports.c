@@ -1,4 +1,4 @@
-/* Exports of questions around one place: rays, moves, walls, neighbours. As query_exports.c. */
+/* Exports of queries around one point: rays, moves, walls, neighbours. As query_exports.c. */
 #include "query/local/raycast.h"
 #include "query/local/move.h"
 #include "query/local/walls.h"

@@ -1,8 +1,8 @@
-/* Exports of the run-time mesh that every module has: its life, and how it is put together from a bake. The
- * handle owns a mesh and one query; path_exports.c and others ask it. */
+/* Exports of the run-time mesh of every module: creation, destruction, adding tiles of a bake. The handle
+ * owns a mesh and one query, which path_exports.c and others use. */
 #include "session.h"
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation and destruction -------------------------------------------------------------------------- */
 
 EXPORT(mesh_destroy) void export_mesh_destroy(Mesh *mesh) {
   wm_query_destroy(mesh->query);
@@ -38,7 +38,7 @@ WmStatus export_mesh_set_configuration(Mesh *mesh, const char *text, size_t leng
   return wm_mesh_set_configuration(mesh->mesh, text, length);
 }
 
-/* Adds a tile, or puts it in the place of the one that is there. Answer: the tile's reference. */
+/* Answer: the tile's reference. */
 EXPORT(mesh_add_tile)
 WmStatus export_mesh_add_tile(Mesh *mesh, const uint8_t *bytes, size_t byte_count) {
   return wm_mesh_add_tile(mesh->mesh, bytes, byte_count, ANSWER(WmRef, mesh->session));

@@ -1,6 +1,6 @@
-/* Exports of the questions that every module answers: the nearest point, a path. Inputs and answers are the
- * functions' own structs; `filter` is the address of a WmFilter, or NULL. Arrays of an answer are valid until
- * the mesh's next question. */
+/* Exports of the queries of every module: the nearest point, a path. Inputs and answers are the functions'
+ * own structs; `filter` is the address of a WmFilter, or NULL. Arrays of an answer are valid until the mesh's
+ * next query. */
 #include "query/search/path.h"
 #include "session.h"
 

@@ -1,4 +1,4 @@
-/* Exports of further questions about points and paths. As path_exports.c. */
+/* Exports of further queries of points and paths. As path_exports.c. */
 #include "query/search/path.h"
 #include "session.h"
 
@@ -18,7 +18,7 @@ WmStatus export_query_closest_boundary_point(Mesh *mesh, double polygon) {
                                          ANSWER(WmNearest, session));
 }
 
-/* Inputs: point[3]. Answer: the height, whether there is one. */
+/* Inputs: point[3]. Answer: the height, whether the point has one. */
 EXPORT(query_height) WmStatus export_query_height(Mesh *mesh, double polygon) {
   Session *session = mesh->session;
   bool found;

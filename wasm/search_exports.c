@@ -1,4 +1,4 @@
-/* Exports of searches in slices. As query_exports.c; corridors stay until the search's next call. */
+/* Exports of sliced searches. As query_exports.c; corridors are valid until the search's next call. */
 #include "query/search/path.h"
 #include "session.h"
 
@@ -16,7 +16,7 @@ WmStatus export_search_begin(Session *session, WmSearch *search, double start, d
                          INPUT(WmSearchOptions, session, 6));
 }
 
-/* Answer: whether it is done, polygons taken up. */
+/* Answer: whether it is done, number of expanded polygons. */
 EXPORT(search_advance) WmStatus export_search_advance(Session *session, WmSearch *search, size_t budget) {
   bool done = false;
   const WmStatus status = wm_search_advance(search, budget, &done, ANSWER(size_t, session) + 1);

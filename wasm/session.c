@@ -6,9 +6,9 @@
 
 #include "heap.h"
 
-/* ---- The allocator: counts, obeys the limit, fails on demand ------------------------------------------ */
+/* ---- The allocator: counts bytes, obeys the limit, fails on demand ------------------------------------ */
 
-/* At most what a block takes more than was asked for. */
+/* The most bytes that a block uses besides those requested. */
 enum { BLOCK_OVERHEAD = 48 };
 
 static void *allocate_counted(void *user, size_t bytes) {
@@ -29,9 +29,9 @@ static void release_counted(void *user, void *block) {
   free(block);
 }
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
-/* Returns NULL when there is no memory even for this. */
+/* Returns NULL if there is too little memory for a session. */
 EXPORT(session_create) Session *export_session_create(void) {
   Session *session = malloc(sizeof *session);
   if (!session) return NULL;
@@ -51,7 +51,7 @@ EXPORT(session_create) Session *export_session_create(void) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-/* Gives memory that only waits for reuse back. */
+/* Frees memory that is reserved for reuse. */
 EXPORT(session_trim) void export_session_trim(Session *session) { wm_context_trim(session->context); }
 
 /* Memory for JavaScript to fill; NULL after recording out-of-memory. */

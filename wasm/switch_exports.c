@@ -1,5 +1,6 @@
-/* Exports of doors and switches. The handle owns the switches of a mesh, which JavaScript frees after it; the
- * volume in question lies in it, and its outline where it stays for the call. */
+/* Exports of doors and switches. The handle owns the switches of a mesh; JavaScript frees it before the mesh.
+ * The handle has the volume of the switch that a call is about; the volume's outline need only outlive the
+ * call. */
 #include "query/switches/switches.h"
 #include "handles.h"
 #include "session.h"
@@ -56,14 +57,14 @@ EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
   return wm_switch_count(switches->switches);
 }
 
-/* Answer: a WmSwitchedFlags. Returns the place of the next, 0 for no more. */
+/* Answer: a WmSwitchedFlags. Returns the cursor of the next, 0: no more. */
 EXPORT(switches_next_flags) size_t export_switches_next_flags(const Switches *switches, size_t place) {
   return wm_switches_next_flags(switches->switches, &place, ANSWER(WmSwitchedFlags, switches->session))
              ? place
              : 0;
 }
 
-/* Answer: how many have other polygons. */
+/* Answer: the number of switches whose polygons changed. */
 EXPORT(switches_update) WmStatus export_switches_update(Switches *switches) {
   size_t changed;
   const WmStatus status = wm_switches_update(switches->switches, &changed);

@@ -32,7 +32,7 @@ WmStatus export_mesh_restore_tile_state(Mesh *mesh, const uint8_t *state, size_t
   return wm_mesh_restore_tile_state(mesh->mesh, state, byte_count);
 }
 
-/* How many of the references come before the first that is none, or none any more; `count`: all are good. */
+/* The index of the first reference that is invalid or stale; `count`: none. */
 EXPORT(mesh_find_stale)
 size_t export_mesh_find_stale(const Mesh *mesh, const WmRef *polygons, size_t count) {
   size_t good = 0;
@@ -67,7 +67,7 @@ WmStatus export_mesh_set_connection_cost(Mesh *mesh, double connection, float co
   return wm_mesh_set_connection_cost(mesh->mesh, (WmRef)connection, cost_factor);
 }
 
-/* Answer: a WmConnection, its ends on the mesh [2][3], which of them are tied. */
+/* Answer: a WmConnection, its ends on the mesh [2][3], bits of the ends that are tied. */
 EXPORT(mesh_connection) WmStatus export_mesh_connection(Mesh *mesh, double connection) {
   uint32_t *answer = mesh->session->answer;
   return wm_mesh_connection(mesh->mesh, (WmRef)connection, ANSWER(WmConnection, mesh->session),

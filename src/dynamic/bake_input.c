@@ -1,9 +1,9 @@
-/* What a dynamic mesh keeps of the input of its bake: volumes with their outlines, connections, flags. */
+/* A dynamic mesh's copy of the input of its bake: volumes with their outlines, connections, flags. */
 #include <string.h>
 
 #include "dynamic/dynamic_internal.h"
 
-/* Copies an array to its place in the block; NULL stays NULL. */
+/* Copies an array to an offset in the block; NULL stays NULL. */
 static void *copy_array(uint8_t *block, size_t offset, const void *items, size_t byte_count) {
   if (!items) return NULL;
   if (byte_count) memcpy(block + offset, items, byte_count);

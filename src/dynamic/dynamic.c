@@ -1,4 +1,4 @@
-/* The tiles of a dynamic mesh: what is kept of them, which are dirty, and building them. See dynamic.h. */
+/* The tiles of a dynamic mesh: kept tiles, the queue of dirty tiles, and building tiles. See dynamic.h. */
 #include "dynamic/dynamic.h"
 
 #include <float.h>
@@ -9,6 +9,22 @@
 #include "base/heap.h"
 #include "base/number.h"
 #include "dynamic/dynamic_internal.h"
+
+/* Allocates the grid of tiles and the cache. */
+static WmStatus create_tiles(WmDynamic *dynamic) {
+  const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
+  dynamic->columns = voxels->tile_count_x;
+  dynamic->rows = voxels->tile_count_z;
+  const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, count, sizeof *dynamic->tiles);
+  dynamic->tiles = wm_layout_allocate(dynamic->context, &layout);
+  if (!dynamic->tiles) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    dynamic->tiles[i] = (WmDynamicTile){.first_obstacle_tile = WM_INDEX_NONE};
+  }
+  return wm_tile_cache_open(dynamic->context, count, &dynamic->cache);
+}
 
 WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
                            WmDynamic **out) {
@@ -21,27 +37,12 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
                          .offset_radius = input->kept_tiles_are_eroded ? config->agent_radius : 0,
                          .free_record = WM_INDEX_NONE,
                          .free_obstacle_tile = WM_INDEX_NONE};
-  WmConfig without_radius = *config; /* what was eroded is not eroded again */
+  WmConfig without_radius = *config; /* eroded tiles are not eroded again */
   if (input->kept_tiles_are_eroded) without_radius.agent_radius = 0;
   WmStatus status = wm_config_check(context, config);
   if (!status) status = wm_dynamic_copy_input(dynamic, input);
   if (!status) status = wm_baker_create(context, &without_radius, &dynamic->input, &dynamic->baker);
-  if (!status) {
-    const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
-    dynamic->columns = voxels->tile_count_x;
-    dynamic->rows = voxels->tile_count_z;
-    const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
-    WmLayout layout = {0};
-    wm_layout_add(&layout, count, sizeof *dynamic->tiles);
-    dynamic->tiles = wm_layout_allocate(context, &layout);
-    if (!dynamic->tiles) status = WM_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; !status && i < count; i++) {
-      dynamic->tiles[i] = (WmDynamicTile){.first_obstacle_tile = WM_INDEX_NONE};
-    }
-  }
-  if (!status) {
-    status = wm_tile_cache_open(context, (size_t)dynamic->columns * (size_t)dynamic->rows, &dynamic->cache);
-  }
+  if (!status) status = create_tiles(dynamic);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 0);
   if (status) {
     wm_dynamic_destroy(dynamic);
@@ -80,7 +81,7 @@ WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {
                            sizeof(uint64_t));
 }
 
-/* The square of the distance from a tile's middle to the nearest focus, in floats: as a heap wants it. */
+/* The squared distance from a tile's centre to the nearest focus, as a float: the key of the heap. */
 static float distance_of(const WmDynamic *dynamic, uint32_t tile) {
   const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
   const float *points = dynamic->focus.items;
@@ -147,7 +148,7 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
   WmContext *context = dynamic->context;
   WmDynamicTile *tile;
   WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
-  /* What cannot be built is refused now, not when an obstacle comes by. */
+  /* Bytes that can't be built are rejected now, not at the first obstacle. */
   if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, byte_count, NULL, 0);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
   if (status) return status;
@@ -183,37 +184,38 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
   wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), false);
   wm_block_free(dynamic->context, tile->kept);
-  tile->kept = NULL; /* where it is dirty, the step that comes to it finds nothing to do */
+  tile->kept = NULL; /* if it is dirty, wm_dynamic_step removes it from the queue */
   tile->kept_bytes = 0;
   return WM_OK;
 }
 
 /* ---- Building ----------------------------------------------------------------------------------------- */
 
-/* Whether a tile of the mesh (or none: NULL) has these bytes. */
+/* True if a tile of the mesh has these bytes; NULL has none. */
 static bool has_bytes(const WmMeshTile *tile, const uint8_t *bytes, size_t byte_count) {
   return (tile ? tile->byte_count : 0) == byte_count &&
          (byte_count == 0 || tile->bytes == bytes || memcmp(tile->bytes, bytes, byte_count) == 0);
 }
 
-/* Makes the tile of some bytes ready, to be released: that of the mesh where it is the same one; NULL where
- * it has no polygons. in         is_trusted: the bytes are of our own baker */
-static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const WmTileData *data, bool is_trusted,
-                           WmReadyTile **ready) {
+/* Makes a ready tile from bytes, or returns the one in the mesh if it has the same bytes.
+ * in         is_trusted: the bytes are from our own baker
+ * out        *ready: the caller releases it; NULL: it has no polygons */
+static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
+                           bool is_trusted, WmReadyTile **ready) {
   *ready = NULL;
-  if (data->byte_count == 0) return WM_OK;
+  if (byte_count == 0) return WM_OK;
   const WmMeshTile *built =
       wm_mesh_find_tile(dynamic->mesh, (int32_t)tile % dynamic->columns, (int32_t)tile / dynamic->columns, 0);
-  if (!has_bytes(built, data->bytes, data->byte_count) ||
+  if (!has_bytes(built, bytes, byte_count) ||
       wm_ready_tile_is_altered(wm_mesh_ready_tile(dynamic->mesh, built->ref))) {
-    return wm_ready_tile_make(dynamic->context, data->bytes, data->byte_count, is_trusted, ready);
+    return wm_ready_tile_make(dynamic->context, bytes, byte_count, is_trusted, ready);
   }
   *ready = wm_mesh_ready_tile(dynamic->mesh, built->ref);
   wm_ready_tile_retain(*ready);
   return WM_OK;
 }
 
-/* Puts a tile into the mesh: NULL where it has no polygons. */
+/* Puts a tile into the mesh; NULL removes the present one. */
 static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *change) {
   WmMesh *mesh = dynamic->mesh;
   const WmMeshTile *built = wm_mesh_find_tile(mesh, change->x, change->z, 0);
@@ -231,10 +233,8 @@ static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *c
   return status;
 }
 
-/* The same volumes in the same order. */
+/* A hash of volumes in their order: the key of a result in the cache. */
 static WmContentHash hash_volumes(const WmAreaVolume *volumes, size_t count) {
-  _Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
-                 "what lies between is taken as well");
   WmContentHash hash = wm_content_hash_start();
   for (size_t i = 0; i < count; i++) {
     const WmAreaVolume *volume = &volumes[i];
@@ -242,35 +242,36 @@ static WmContentHash hash_volumes(const WmAreaVolume *volumes, size_t count) {
     const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
                               (uint32_t)vertices};
     wm_content_hash_words(&hash, head, 3);
-    wm_content_hash_words(&hash, volume->minimum, 15);
+    const float sizes[3] = {volume->yaw, volume->radius, volume->height};
+    wm_content_hash_words(&hash, volume->minimum, 3);
+    wm_content_hash_words(&hash, volume->maximum, 3);
+    wm_content_hash_words(&hash, volume->centre, 3);
+    wm_content_hash_words(&hash, volume->half_extents, 3);
+    wm_content_hash_words(&hash, sizes, 3);
     wm_content_hash_words(&hash, volume->vertices, 3 * vertices);
   }
   wm_content_hash_finish(&hash);
   return hash;
 }
 
-/* What it takes to build a tile, and what came of it. */
+/* The build of a tile: its volumes and its result. */
 typedef struct Build {
   uint32_t tile;
   const WmAreaVolume *volumes;
   size_t volume_count;
   WmContentHash hash; /* of the volumes */
-  WmTileData data;    /* of the cache unless it is owned */
-  bool is_owned;
-  bool is_known;      /* it is of the cache: */
-  WmReadyTile *ready; /* NULL: without polygons */
+  WmTileData data;    /* of the baker, if the tile was baked */
+  bool is_baked;      /* otherwise `ready` is of the cache */
+  WmReadyTile *ready; /* NULL: it has no polygons */
 } Build;
 
-static bool recall(WmDynamic *dynamic, Build *build) {
-  build->is_known = wm_tile_cache_result(&dynamic->cache, build->tile, &build->hash, &build->ready);
-  if (build->ready) {
-    const WmMeshTile *view = wm_ready_tile_view(build->ready);
-    build->data = (WmTileData){(uint8_t *)(uintptr_t)view->bytes, view->byte_count}; /* it is only read */
-  }
-  return build->is_known;
+/* Finds the result of a build in the cache. */
+static bool find_cached(WmDynamic *dynamic, Build *build) {
+  return wm_tile_cache_result(&dynamic->cache, build->tile, &build->hash, &build->ready);
 }
 
-/* Starts the tile from its ground, which is remembered or may be, unless it is the caller's. */
+/* Starts the tile from its unpacked tile, of the cache or new.
+ * out        *used: the unpacked tile; *passing: the same if the cache doesn't own it: the caller frees it */
 static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmUnpackedTile **used,
                              WmUnpackedTile **passing) {
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
@@ -286,7 +287,8 @@ static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_pl
   return wm_baker_begin_rebuild(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
 }
 
-/* The tile of the baker, which may have been told of no radius (kept_tiles_are_eroded). */
+/* Takes the tile of the baker, and sets the agent radius, which is 0 in the baker's configuration if kept
+ * tiles are eroded. */
 static WmTileData take_tile(const WmDynamic *dynamic) {
   const WmTileData data = wm_baker_take_tile(dynamic->baker);
   if (data.byte_count) {
@@ -295,8 +297,8 @@ static WmTileData take_tile(const WmDynamic *dynamic) {
   return data;
 }
 
-/* Runs the stages that are left. in         ground: NULL: the tile has none; is_passing: it is not remembered
- */
+/* Runs the remaining stages.
+ * in         ground: the unpacked tile, or NULL; is_passing: it is not in the cache */
 static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTile *ground, bool is_plain,
                            bool is_passing) {
   WmBaker *baker = dynamic->baker;
@@ -312,11 +314,12 @@ static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTil
   return status;
 }
 
-/* Bakes a tile from what was kept of it. */
+/* Bakes a tile from its kept tile. If obstacles turn out to change nothing, the cached tile without obstacles
+ * is the result. */
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmUnpackedTile *ground = NULL, *passing = NULL; /* one for which there is no room */
+  WmUnpackedTile *ground = NULL, *passing = NULL;
   bool is_plain = build->volume_count == 0;
   WmStatus status;
   if (wm_baker_estimate_unpacked_bytes(baker) <= dynamic->cache.budget) {
@@ -327,25 +330,28 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
                                       build->volumes, build->volume_count);
   }
   if (!status && is_plain) build->hash = hash_volumes(NULL, 0);
-  if (!status && !(is_plain && build->volume_count > 0 && recall(dynamic, build))) {
+  if (!status && !(is_plain && build->volume_count > 0 && find_cached(dynamic, build))) {
     status = run_stages(dynamic, build, ground, is_plain, passing != NULL);
-    build->is_owned = !status;
+    build->is_baked = !status;
     if (!status) build->data = take_tile(dynamic);
   }
   wm_unpacked_tile_free(dynamic->context, passing);
   return status;
 }
 
+/* Builds a tile with the obstacles that carve in it, or finds it in the cache, and puts it into the mesh. */
 static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *change) {
   WmContext *context = dynamic->context;
   const WmScratchMark mark = wm_scratch_mark(context);
   Build build = {.tile = number};
   WmStatus status = wm_dynamic_collect(dynamic, number, &build.volumes, &build.volume_count);
   if (!status) build.hash = hash_volumes(build.volumes, build.volume_count);
-  if (!status && !recall(dynamic, &build)) status = bake(dynamic, &build);
-  if (!status && build.is_owned) status = make_ready(dynamic, number, &build.data, true, &build.ready);
+  if (!status && !find_cached(dynamic, &build)) status = bake(dynamic, &build);
+  if (!status && build.is_baked) {
+    status = make_ready(dynamic, number, build.data.bytes, build.data.byte_count, true, &build.ready);
+  }
   if (!status) status = put_tile(dynamic, build.ready, change);
-  if (build.is_owned) {
+  if (build.is_baked) {
     if (!status) wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, build.ready);
     wm_ready_tile_release(context, build.ready);
     wm_tile_data_free(context, &build.data);
@@ -354,7 +360,7 @@ static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *ch
   return status;
 }
 
-/* Once more without what is remembered, where that takes the memory that is missing. */
+/* Builds a tile; if there is too little memory, clears the cache and tries again. */
 static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileChange *change) {
   const WmStatus status = build_tile(dynamic, number, change);
   if (status != WM_ERROR_OUT_OF_MEMORY || !wm_tile_cache_clear(&dynamic->cache)) return status;
@@ -362,14 +368,21 @@ static WmStatus build_with_memory(WmDynamic *dynamic, uint32_t number, WmTileCha
 }
 
 WmStatus wm_dynamic_insert_tile(WmDynamic *dynamic, uint32_t tile, const uint8_t *bytes, size_t byte_count,
-                              WmTileChange *change) {
-  const WmTileData data = {(uint8_t *)(uintptr_t)bytes, byte_count}; /* it is only read */
+                                WmTileChange *change) {
   WmReadyTile *ready;
   *change = (WmTileChange){.x = (int32_t)tile % dynamic->columns, .z = (int32_t)tile / dynamic->columns};
-  WmStatus status = make_ready(dynamic, tile, &data, false, &ready);
+  WmStatus status = make_ready(dynamic, tile, bytes, byte_count, false, &ready);
   if (!status) status = put_tile(dynamic, ready, change);
   wm_ready_tile_release(dynamic->context, ready);
   return status;
+}
+
+static WmStatus copy_tile(WmContext *context, const WmMeshTile *tile, WmTileData *data) {
+  uint8_t *bytes = wm_block_allocate(context, tile->byte_count);
+  if (!bytes) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(bytes, tile->bytes, tile->byte_count);
+  *data = (WmTileData){bytes, tile->byte_count};
+  return WM_OK;
 }
 
 WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVolume *volumes, size_t count,
@@ -380,19 +393,13 @@ WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVo
     build = (Build){.tile = tile, .volumes = volumes, .volume_count = count};
     status = bake(dynamic, &build);
   }
-  if (status || build.is_owned) {
-    *data = status ? (WmTileData){NULL, 0} : build.data;
-    return status;
-  }
   *data = (WmTileData){NULL, 0};
-  if (!build.data.byte_count) return WM_OK;
-  *data = (WmTileData){wm_block_allocate(dynamic->context, build.data.byte_count), build.data.byte_count};
-  if (!data->bytes) {
-    *data = (WmTileData){NULL, 0};
-    return WM_ERROR_OUT_OF_MEMORY;
+  if (status) return status;
+  if (build.is_baked) {
+    *data = build.data;
+    return WM_OK;
   }
-  memcpy(data->bytes, build.data.bytes, build.data.byte_count);
-  return WM_OK;
+  return build.ready ? copy_tile(dynamic->context, wm_ready_tile_view(build.ready), data) : WM_OK;
 }
 
 void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }

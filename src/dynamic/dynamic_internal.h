@@ -9,6 +9,7 @@
  *   dynamic.c                            kept tiles, the queue of dirty tiles, building tiles
  *   tile_cache.c                         cache of unpacked tiles and of built tiles
  *   tile_jobs.c                          tiles that are built elsewhere
+ *   dynamic_validate.c                   invariants of the queue, jobs, obstacles and their tiles
  *   state/saved_state.c                  reads saved dynamic meshes
  *   state/saved_state_write.c            writes them
  *   detour_cache/fast_lz.c               decodes FastLZ
@@ -221,6 +222,10 @@ WmStatus wm_dynamic_reserve_moving(WmDynamic *dynamic, size_t more);
 void wm_dynamic_add_to_moving(WmDynamic *dynamic, uint32_t number);
 
 void wm_dynamic_remove_from_moving(WmDynamic *dynamic, WmObstacleRecord *record);
+
+/* True if the queue, jobs, obstacles, their tiles and the moving obstacles are valid. For tests.
+ * cost       O(tiles + dirty tiles squared + obstacles * obstacles of a tile) */
+bool wm_dynamic_validate(const WmDynamic *dynamic);
 
 static inline WmObstacle wm_obstacle_handle(uint32_t generation, uint32_t number) {
   return (WmObstacle)generation << WM_OBSTACLE_NUMBER_BITS | number;

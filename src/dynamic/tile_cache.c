@@ -1,15 +1,15 @@
-/* Lists of what was used lately, and a chain of entries for each tile, what was used last first: a tile has
- * few. See tile_cache.h. */
+/* Two lists of entries by last use, and a chain of the few entries of each tile, the last used one first. See
+ * tile_cache.h. */
 #include "dynamic/tile_cache.h"
 
 #include <string.h>
 
 enum {
   RESULTS_A_TILE = 8, /* three doors and whether they are open */
-  RESULTS_PART = 8    /* one in so many bytes is for results, where there are grounds to take the others */
+  RESULTS_PART = 8    /* results displace unpacked tiles only up to 1/8 of the budget */
 };
 
-/* A ground; where there is none, a result. */
+/* An unpacked tile, or a result if `unpacked` is NULL. */
 struct WmCacheEntry {
   WmCacheEntry *newer, *older;
   WmCacheEntry *next; /* of the tile */
@@ -30,8 +30,7 @@ WmStatus wm_tile_cache_open(WmContext *context, size_t tile_count, WmTileCache *
   return WM_OK;
 }
 
-/* ---- Forgetting ------------------------------------------------------------------------------------------
- */
+/* ---- Removing ----------------------------------------------------------------------------------------- */
 
 static WmCacheList *list_of(WmTileCache *cache, const WmCacheEntry *entry) {
   return entry->unpacked ? &cache->unpacked_tiles : &cache->results;
@@ -87,8 +86,7 @@ void wm_tile_cache_close(WmTileCache *cache) {
   *cache = (WmTileCache){0};
 }
 
-/* ---- Finding and putting
- * ----------------------------------------------------------------------------------- */
+/* ---- Finding and adding ------------------------------------------------------------------------------- */
 
 static void link_newest(WmCacheList *list, WmCacheEntry *entry) {
   entry->newer = NULL;
@@ -109,7 +107,7 @@ static void use_entry(WmTileCache *cache, WmCacheEntry *entry) {
   link_newest(list, entry);
 }
 
-/* Adds an entry if there is room for it. */
+/* Adds an entry if budget and memory allow. */
 static bool put_entry(WmTileCache *cache, const WmCacheEntry *made) {
   const size_t bytes = sizeof *made + made->bytes;
   if (bytes > cache->budget) return false;

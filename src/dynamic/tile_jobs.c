@@ -1,7 +1,7 @@
-/* Building tiles elsewhere. See jobs.h.
+/* Tile jobs. See tile_jobs.h.
  *
- * A tile that is out has left the queue and has a ticket; `is_dirty` then says that something has changed in
- * it since. Room in the queue stays reserved for it, so that its return cannot fail. */
+ * A tile with a job is not in the queue, and has a ticket; `is_dirty` then means that it has changed since
+ * the job was handed out. Its entry in the queue stays reserved, so that ending the job can't fail. */
 #include "dynamic/tile_jobs.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/state/saved_state_internal.h"
 
-/* ---- Where the tiles are ------------------------------------------------------------------------------ */
+/* ---- Handing out and ending jobs ---------------------------------------------------------------------- */
 
-/* Takes the first tile out of the queue that is still there; NULL: there is none. */
+/* The first dirty tile that has a kept tile, or NULL; removes tiles without one from the queue. */
 static WmDynamicTile *find_dirty(WmDynamic *dynamic) {
   while (dynamic->dirty_count > 0) {
     WmDynamicTile *tile = dynamic->tiles + (uint32_t) * (const uint64_t *)dynamic->queue.items;
@@ -67,7 +67,7 @@ WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32
   return status;
 }
 
-/* Whether bytes say that they are the tile of a place; those that are cut say nothing. */
+/* Checks that the header in the bytes has this place; bytes without a whole header pass. */
 static WmStatus check_place(const WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
                             size_t byte_count) {
   WmTileHeader header;
@@ -108,14 +108,14 @@ WmStatus wm_dynamic_keep_built_tile(WmDynamic *dynamic, int32_t x, int32_t z, co
   if (!status) {
     *change = made;
   } else if (place->kept) {
-    wm_dynamic_mark(dynamic, number); /* it is built again as it was */
+    wm_dynamic_mark(dynamic, number); /* builds the former tile again */
   } else if (made.after) {
     wm_mesh_remove_tile(dynamic->mesh, made.after);
   }
   return status;
 }
 
-/* ---- Helpers ------------------------------------------------------------------------------------------ */
+/* ---- Worker meshes ------------------------------------------------------------------------------------ */
 
 WmStatus wm_dynamic_write_helper(const WmDynamic *dynamic, uint8_t **bytes, size_t *byte_count) {
   WmMesh *mesh;

@@ -15,9 +15,9 @@
 #include "base/context.h"
 #include "base/tile_format.h"
 
-/* ---- References ---------------------------------------------------------------------------------------
- *
- * A reference identifies a polygon of a tile: generation | slot of the tile | polygon, in 13, 20 and 20 bits.
+/* ---- References --------------------------------------------------------------------------------------- */
+
+/* A reference identifies a polygon of a tile: generation | slot of the tile | polygon, in 13, 20 and 20 bits.
  * It is below 2^53, so JavaScript can hold it in a number. 0 is no polygon. The reference of a tile is that
  * of its polygon 0.
  *

@@ -5,14 +5,17 @@
  *   tile/rings.c            outlines of polygons, their edges side by side
  *   tile/detail_boxes.c     boxes of detail triangles, a word each
  *   tile/leaf_boxes.c       the leaves of the tree, eight side by side
+ *   tile/tile_validate.c    invariants of a tile's arrays
  *   areas.c                 sums of areas: of a tile's polygons, of the mesh's tiles
  *   locate.c                points and polygons of one tile: inside, height, nearest
  *   links/portals.c         portal edges of two tiles -> planned links
  *   links/links.c           plans of links, applied or discarded as a whole; the flat links of a tile
+ *   links/links_validate.c  invariants of a tile's links
  *   links/connections.c     connections made at run time, and the polygons that their ends are tied to
  *   tile_changes.c          adds, replaces and removes tiles
  *   tile/ready_tile.c       tiles prepared before they are put into a mesh, and reused
  *   mesh.c                  slots, tiles by place, references
+ *   mesh_validate.c         invariants of slots, orders, counts, areas, connections
  *   polygon_state.c         flags and areas of polygons; sums
  *   formats/formats.c       files -> mesh
  *   formats/formats_write.c mesh -> files */
@@ -318,6 +321,18 @@ void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record);
 
 /* Removes a tile or connection from its slot, bucket and order, and the mesh's reference to it. */
 void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record);
+
+/* ---- Invariants, for tests and WM_VALIDATE (base/debug/assert.h) -------------------------------------------- */
+
+/* True if the run-time arrays of a tile follow from its bytes. Cost: O(tile). */
+bool wm_tile_validate(const WmTileRecord *record);
+
+/* True if the links of a tile lead to polygons of the mesh, lie on their edges, and are mutual where they must
+ * be. Cost: O(links * links of a polygon). */
+bool wm_links_validate(const WmMesh *mesh, const WmTileRecord *record);
+
+/* True if slots, orders, counts, areas, connections, and all tiles and their links are valid. Cost: O(mesh). */
+bool wm_mesh_validate(const WmMesh *mesh);
 
 /* Sets the area of a slot's tile; its memory was reserved with the slot. */
 void wm_mesh_set_area(WmMesh *mesh, uint32_t slot, double area);

@@ -1,4 +1,4 @@
-/* Reading sets of layers. See detour_cache.h.
+/* Reads sets of layers. See detour_cache.h.
  *
  * TSET, little-endian: a header of 92 bytes, then layers, each after a head: reference u32, size i32. DTLR: a
  * header of 56 bytes, then the compressed planes. docs/formats.md has both. */
@@ -62,10 +62,10 @@ bool wm_is_detour_cache(const uint8_t *bytes, size_t byte_count) {
 
 static bool is_positive(float value) { return value > 0 && value <= WM_FARTHEST; }
 
-/* Not negative; what a set says of its agent. */
+/* True for a size of the agent: finite, not negative. */
 static bool is_size(float value) { return value >= 0 && value <= WM_FARTHEST; }
 
-/* A size in cells that another field says in world units, which may be rounded. */
+/* True if a size in world units is equal, but for rounding, to one that was computed from cells. */
 static bool is_as_wide(float world, float cells) { return fabsf(world - cells) <= 1e-3f * cells; }
 
 static WmStatus check_set(WmContext *context, const SetHeader *header, size_t byte_count) {
@@ -111,7 +111,7 @@ static LayerHeader layer_header(const WmCacheLayer *layer) {
   return header;
 }
 
-/* Where a tile should start on an axis, and whether it does, to half a cell. */
+/* True if a tile starts where its place says on an axis, within half a cell. */
 static bool is_in_place(const SetHeader *set, const LayerHeader *layer, int axis) {
   const float size = (float)set->width * set->cell_size;
   const float expected = set->origin[axis] + (float)(axis == 0 ? layer->x : layer->z) * size;
@@ -139,7 +139,7 @@ static const char *find_fault(const SetHeader *set, const LayerHeader *layer) {
   return NULL;
 }
 
-/* Steps over the next layer, with its head. */
+/* Reads the head and header of the next layer, and skips the layer. */
 static WmStatus read_layer(WmContext *context, const SetHeader *set, uint32_t number, const uint8_t **bytes,
                            size_t *left, WmCacheLayer *layer) {
   int32_t head[2] = {0}; /* reference, size */
@@ -169,7 +169,7 @@ bool wm_cache_layer_decode(const WmDetourCache *cache, const WmCacheLayer *layer
   return wm_fast_lz_decode(layer->content, layer->content_count, planes, WM_LAYER_PLANES * cells);
 }
 
-/* Whether planes can be used: areas below 64. Connections are not, see detour_cache.h. */
+/* Checks that a layer can be decoded and its areas are below 64. Its connections are not used. */
 static WmStatus check_planes(const WmDetourCache *cache, const WmCacheLayer *layer, uint8_t *planes) {
   const size_t cells = (size_t)cache->summary.tile_size * (size_t)cache->summary.tile_size;
   if (!wm_cache_layer_decode(cache, layer, planes)) {
@@ -198,7 +198,7 @@ static WmStatus check_all_planes(const WmDetourCache *cache) {
 
 static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
-/* The grid that holds all layers. Its places are those of the set, unless these are below 0. */
+/* Computes the grid that contains all layers. Its places are those of the set, unless these are below 0. */
 static WmStatus derive_grid(WmDetourCache *cache, const SetHeader *set) {
   WmDetourCacheSummary *summary = &cache->summary;
   int32_t end_x = -FARTHEST_TILE, end_z = -FARTHEST_TILE;
@@ -230,7 +230,7 @@ static WmStatus derive_grid(WmDetourCache *cache, const SetHeader *set) {
   return WM_OK;
 }
 
-/* Counts floors from a cell below the lowest layer: spans have something solid under them. */
+/* Computes the floors of layers from a cell below the lowest layer: a span has solid below it. */
 static WmStatus rebase_floors(WmDetourCache *cache) {
   WmDetourCacheSummary *summary = &cache->summary;
   float low = INFINITY, high = -INFINITY;

@@ -1,7 +1,7 @@
-/* Layers of a tile cache as kept tiles. See detour_cache.h.
+/* Layers of a tile cache -> kept tiles. See detour_cache.h.
  *
- * Cells of the layers of a place and of those around it are counted, laid out by cell, and put in order in
- * each: what open spans are after the filters. */
+ * Counts the cells of the layers of a place and of those around it, writes them as spans of each cell, and
+ * sorts these: the result is what open spans are after the filters. */
 #include <math.h>
 #include <string.h>
 
@@ -16,20 +16,20 @@ typedef struct Patch {
   const uint8_t *heights, *areas; /* [tile_size][tile_size] */
   uint32_t first_floor;
   int32_t first_x, first_z, end_x, end_z; /* of the layer's cells */
-  int32_t shift_x, shift_z;               /* what makes them cells of the grid */
+  int32_t shift_x, shift_z;               /* from a cell of the layer to one of the grid */
 } Patch;
 
 typedef struct Builder {
   const WmDetourCache *cache;
   WmContext *context;
   const WmGrid *grid;
-  int32_t headroom, climb; /* cell heights: between a floor and what is solid above it; of a step */
+  int32_t headroom, climb; /* cell heights: least clearance; highest step */
   Patch *patches;          /* [patch_count] in scratch memory */
   size_t patch_count;
   uint32_t own_count; /* walkable cells of the tile proper */
 } Builder;
 
-/* Decodes a layer that lies (dx, dz) tiles from the one in hand. */
+/* Decodes a layer that lies (dx, dz) tiles from the current tile. */
 static WmStatus add_patch(Builder *builder, const WmCacheLayer *layer, int32_t dx, int32_t dz) {
   const int32_t size = builder->cache->summary.tile_size, border = builder->grid->border_size;
   const size_t cells = (size_t)size * (size_t)size;
@@ -74,7 +74,7 @@ static WmStatus gather_patches(Builder *builder, int32_t x, int32_t z) {
   return WM_OK;
 }
 
-/* Where a patch's cell is in the grid, and what it is. */
+/* A cell of a patch: its number in the grid, floor and area. */
 typedef struct Cell {
   size_t number;
   uint32_t floor, area; /* area 0: nothing */
@@ -88,7 +88,7 @@ static Cell cell_of(const Builder *builder, const Patch *patch, int32_t x, int32
                 .area = patch->areas[at]};
 }
 
-/* Counts the spans of every cell into the place behind it. */
+/* Counts the spans of cell i in cell_first[i + 1]. */
 static void count_spans(Builder *builder, uint32_t *cell_first) {
   for (size_t i = 0; i < builder->patch_count; i++) {
     const Patch *patch = &builder->patches[i];
@@ -118,7 +118,7 @@ static void fill_spans(const Builder *builder, const uint32_t *cell_first, uint3
   }
 }
 
-/* By floor; few, and nearly always in order. */
+/* Insertion sort by floor: a cell has few spans, nearly always in order. */
 static void sort_cell(uint32_t *spans, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     const uint32_t span = spans[i];
@@ -128,9 +128,9 @@ static void sort_cell(uint32_t *spans, uint32_t count) {
   }
 }
 
-/* Puts the spans of a cell in order and says what is free above each; returns how many are left. Portal cells
- * stand as high as what lies across, up to a step too high: below another floor they go down to where there
- * is headroom again. What has none then is no floor. */
+/* Sorts the spans of a cell and computes their clearance; returns the number of remaining spans. Portal cells
+ * have the height of the floor across, up to a step too high: below another floor they are lowered until
+ * there is headroom, by at most a step. Spans without headroom are dropped. */
 static uint32_t finish_cell(const Builder *builder, uint32_t *spans, uint32_t count) {
   sort_cell(spans, count);
   uint32_t left = 0;
@@ -151,7 +151,7 @@ static uint32_t finish_cell(const Builder *builder, uint32_t *spans, uint32_t co
   return left;
 }
 
-/* Settles all cells and closes the gaps between them. */
+/* Finishes all cells and moves their spans together. */
 static uint32_t compact_spans(const Builder *builder, uint32_t *cell_first, uint32_t *spans) {
   const size_t cells = (size_t)builder->grid->width * (size_t)builder->grid->depth;
   uint32_t done = 0;

@@ -1,8 +1,8 @@
-/* Reading FastLZ. See fast_lz.h.
+/* Decodes FastLZ. See fast_lz.h.
  *
- * A block is a row of instructions, each of which begins with a control byte: below 32 it says how many bytes
- * follow to be taken as they are, else how many are to be repeated, and how far back they lie. The highest
- * three bits of the first byte are the level, which only differs in long and far repetitions. */
+ * A block is a sequence of instructions, each with a control byte: below 32 it is the number of literal bytes
+ * that follow, less one; else it starts a repetition: length, and distance back. The highest three bits of
+ * the first byte are the level; the levels differ only in long and far repetitions. */
 #include "dynamic/detour_cache/fast_lz.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
 typedef struct Block {
   const uint8_t *at, *end;
   bool is_level_2;
-  bool is_cut; /* more was wanted than there is */
+  bool is_cut; /* a byte beyond the end was read */
 } Block;
 
 static uint32_t next_byte(Block *block) {
@@ -27,7 +27,7 @@ static uint32_t next_byte(Block *block) {
   return 0;
 }
 
-/* The bytes a repetition takes, by its control byte. */
+/* The length of a repetition. */
 static size_t read_length(Block *block, uint32_t control) {
   size_t length = control >> 5;
   if (length < LONG_LENGTH) return length - 1 + LEAST_LENGTH;
@@ -60,7 +60,7 @@ bool wm_fast_lz_decode(const uint8_t *bytes, size_t byte_count, uint8_t *decoded
       memcpy(decoded + done, block.at, length);
       block.at += length;
     } else {
-      /* Byte by byte: a repetition may go on with what it has just written. */
+      /* Byte by byte: a repetition may read bytes that it has just written. */
       for (size_t i = done; i < done + length; i++) decoded[i] = decoded[i - distance];
     }
     done += length;

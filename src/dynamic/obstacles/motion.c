@@ -1,7 +1,7 @@
-/* Obstacles that move: whether they carve, how fast they are, when they have come to rest. See motion.h.
+/* Obstacles that move: when they carve, their velocities, when they are at rest. See motion.h.
  *
- * Those that do not carve are in an array of their own, in no order that means anything: one that leaves it
- * is replaced by the last. */
+ * The moving obstacles, which don't carve, are in an array in no particular order: a removed one is replaced
+ * by the last. */
 #include "dynamic/obstacles/motion.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ WmStatus wm_check_motion(WmContext *context, const WmObstacleMotion *motion) {
                         (double)(is_near ? motion->time_to_rest : motion->move_threshold), "");
 }
 
-/* ---- Those that do not carve -------------------------------------------------------------------------- */
+/* ---- Moving obstacles --------------------------------------------------------------------------------- */
 
 static WmMovingObstacle *moving_of(const WmDynamic *dynamic) { return dynamic->moving.items; }
 
@@ -78,7 +78,7 @@ static void carve(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, si
 }
 
 void wm_dynamic_update_carving(WmDynamic *dynamic, uint32_t number, const uint32_t *tiles, size_t count,
-                       bool is_new) {
+                               bool is_new) {
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
   const WmObstacleMotion *motion = &record->motion;
   const bool has_moved =

@@ -1,10 +1,12 @@
-/* Which tiles the obstacles of a dynamic mesh touch: a list for each of both. See dynamic_internal.h. */
+/* The tiles that obstacles overlap: a list for each obstacle, and one for each tile. See
+ * dynamic_internal.h. */
 #include "base/number.h"
 #include "base/sort.h"
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/obstacles/offset_volume.h"
 
-/* The first or last tile on an axis that something at `value` may touch; all are found, some too many. */
+/* The first (direction -1) or last (1) tile on an axis that a volume up to `value` may overlap; rather one
+ * too many. */
 static int32_t find_tile(const WmDynamic *dynamic, int axis, float value, int direction) {
   const WmConfig *config = wm_baker_config(dynamic->baker);
   const WmVoxelConfig *voxels = wm_baker_voxels(dynamic->baker);
@@ -21,9 +23,9 @@ static int32_t find_tile(const WmDynamic *dynamic, int axis, float value, int di
                         : (direction < 0 ? count : count - 1);
 }
 
-/* Whether what lies within these bounds, as large as it is marked, may mark any cell of a tile. */
-static bool may_touch(const WmDynamic *dynamic, int32_t x, int32_t z, const float low[3],
-                      const float high[3]) {
+/* True if a volume within these bounds, offset as it is carved, may mark any cell of a tile. */
+static bool may_overlap(const WmDynamic *dynamic, int32_t x, int32_t z, const float low[3],
+                        const float high[3]) {
   const float grown = 2 * dynamic->offset_radius; /* more than wm_offset_volume adds */
   const WmAreaVolume box = {.kind = WM_AREA_VOLUME_BOX,
                             .minimum = {low[0] - grown, low[1], low[2] - grown},
@@ -35,7 +37,7 @@ static bool may_touch(const WmDynamic *dynamic, int32_t x, int32_t z, const floa
 }
 
 WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t **tiles,
-                                 size_t *count) {
+                                          size_t *count) {
   WmContext *context = dynamic->context;
   float low[3], high[3];
   *count = 0;
@@ -48,7 +50,7 @@ WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume
   if (!*tiles) return WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = first_z; z <= last_z; z++) {
     for (int32_t x = first_x; x <= last_x; x++) {
-      if (!may_touch(dynamic, x, z, low, high)) continue;
+      if (!may_overlap(dynamic, x, z, low, high)) continue;
       (*tiles)[(*count)++] = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
     }
   }
@@ -58,28 +60,30 @@ WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume
 
 size_t wm_dynamic_count_overlapped_tiles(const WmDynamic *dynamic, const WmObstacleRecord *record) {
   size_t count = 0;
-  for (uint32_t at = record->first_obstacle_tile; at != WM_INDEX_NONE; at = wm_obstacle_tiles(dynamic)[at].next_tile)
+  for (uint32_t at = record->first_obstacle_tile; at != WM_INDEX_NONE;
+       at = wm_obstacle_tiles(dynamic)[at].next_tile)
     count++;
   return count;
 }
 
 bool wm_dynamic_is_touched(const WmDynamic *dynamic, int32_t x, int32_t z) {
   const bool is_inside = (uint32_t)x < (uint32_t)dynamic->columns && (uint32_t)z < (uint32_t)dynamic->rows;
-  return is_inside &&
-         dynamic->tiles[(size_t)z * (size_t)dynamic->columns + (size_t)x].first_obstacle_tile != WM_INDEX_NONE;
+  return is_inside && dynamic->tiles[(size_t)z * (size_t)dynamic->columns + (size_t)x].first_obstacle_tile !=
+                          WM_INDEX_NONE;
 }
 
 WmStatus wm_dynamic_reserve_obstacle_tiles(WmDynamic *dynamic, size_t left, size_t count) {
-  const size_t more = count > dynamic->free_obstacle_tile_count ? count - dynamic->free_obstacle_tile_count : 0;
+  const size_t more =
+      count > dynamic->free_obstacle_tile_count ? count - dynamic->free_obstacle_tile_count : 0;
   if (more > (size_t)(WM_INDEX_NONE - 1 - dynamic->obstacle_tile_count)) {
     return wm_fail_range(dynamic->context, WM_ERROR_LIMIT, "obstacle",
                          (double)dynamic->obstacle_tile_count + (double)more, 0, (double)(WM_INDEX_NONE - 1),
-                         "tiles touched by obstacles");
+                         "pairs of obstacle and tile");
   }
   WmStatus status = wm_dynamic_reserve_queue(dynamic, left + count);
   if (!status) {
-    status =
-        wm_buffer_reserve(dynamic->context, &dynamic->obstacle_tiles, dynamic->obstacle_tile_count + more, sizeof(WmObstacleTile));
+    status = wm_buffer_reserve(dynamic->context, &dynamic->obstacle_tiles,
+                               dynamic->obstacle_tile_count + more, sizeof(WmObstacleTile));
   }
   return status;
 }
@@ -147,5 +151,6 @@ WmStatus wm_dynamic_collect(WmDynamic *dynamic, uint32_t tile, const WmAreaVolum
   wm_sort_stable(items, items + *count, *count);
   for (size_t i = 0; i < *count; i++) list[i] = records[items[i].value].carved;
   *volumes = list;
-  return dynamic->offset_radius > 0 ? wm_offset_volumes(context, dynamic->offset_radius, volumes, count) : WM_OK;
+  return dynamic->offset_radius > 0 ? wm_offset_volumes(context, dynamic->offset_radius, volumes, count)
+                                    : WM_OK;
 }

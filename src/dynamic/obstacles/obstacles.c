@@ -1,7 +1,8 @@
-/* The obstacles of a dynamic mesh: handles, and their coming, changing and going, one by one or many at once.
+/* The obstacles of a dynamic mesh: handles; adds, changes and removes one or many. See dynamic.h and
+ * motion.h.
  *
- * What can fail is planned first, for all of a call: volumes are checked, tiles found, outlines copied, room
- * made. Then plans come true, and nothing can fail. See dynamic.h and motion.h. */
+ * Everything in a call that can fail is done first, for all its obstacles: volumes are checked, tiles found,
+ * outlines copied, memory reserved. Then the plans are applied, which can't fail. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -100,15 +101,14 @@ static WmStatus check_volume(WmDynamic *dynamic, const WmAreaVolume *volume) {
 WmStatus wm_dynamic_check_plan(WmDynamic *dynamic, WmObstaclePlan *plan) {
   WmStatus status = check_volume(dynamic, &plan->volume);
   if (!status) status = wm_check_motion(dynamic->context, &plan->motion);
-  if (!status) status = wm_dynamic_find_overlapped_tiles(dynamic, &plan->volume, &plan->tiles, &plan->tile_count);
+  if (!status)
+    status = wm_dynamic_find_overlapped_tiles(dynamic, &plan->volume, &plan->tiles, &plan->tile_count);
   return status;
 }
 
-/* A volume without what does not count: an outline where it is no prism, and what lies between fields. */
+/* Copies a volume with another outline; NULL: none. */
 static WmAreaVolume copy_volume(const WmAreaVolume *volume, const float *outline) {
-  WmAreaVolume copy;
-  memset(&copy, 0, sizeof copy);
-  memcpy(&copy, volume, offsetof(WmAreaVolume, vertices));
+  WmAreaVolume copy = *volume;
   copy.vertices = outline;
   copy.vertex_count = outline ? volume->vertex_count : 0;
   return copy;
@@ -128,7 +128,7 @@ WmStatus wm_dynamic_plan(WmDynamic *dynamic, const WmAreaVolume *volume, const W
   return WM_OK;
 }
 
-/* The same for a volume that is moved; `given` stays what it is. */
+/* Plans to move a volume; plan->original is the volume before the move. */
 static WmStatus plan_move(WmDynamic *dynamic, const WmAreaVolume *given, const WmObstacleMotion *motion,
                           const float position[3], const float *yaw, WmObstaclePlan *plan) {
   WmContext *context = dynamic->context;
@@ -160,7 +160,7 @@ static void drop_plans(WmDynamic *dynamic, const WmObstaclePlan *plans, size_t c
 /* ---- Records ------------------------------------------------------------------------------------------ */
 
 WmStatus wm_dynamic_reserve_records(WmDynamic *dynamic, size_t more) {
-  const size_t count = dynamic->record_count; /* free ones are not counted on: their number is not known */
+  const size_t count = dynamic->record_count; /* ignores free records, which are not counted */
   if (more == 1 && dynamic->free_record != WM_INDEX_NONE) return WM_OK;
   if (more > WM_INDEX_NONE - 1 - count) {
     return wm_fail_range(dynamic->context, WM_ERROR_LIMIT, "obstacle", (double)count + (double)more, 0,
@@ -219,17 +219,17 @@ static void remove_record(WmDynamic *dynamic, uint32_t number) {
   record->generation = generation;
   record->first_obstacle_tile = record->moving = WM_INDEX_NONE;
   dynamic->live_count--;
-  if (generation >> WM_OBSTACLE_GENERATION_BITS) return; /* used up: never again */
+  if (generation >> WM_OBSTACLE_GENERATION_BITS) return; /* used up: the record is not used again */
   record->first_obstacle_tile = dynamic->free_record;
   dynamic->free_record = number;
 }
 
-/* ---- One by one --------------------------------------------------------------------------------------- */
+/* ---- Single obstacles --------------------------------------------------------------------------------- */
 
 WmStatus wm_dynamic_add_moving_obstacle(WmDynamic *dynamic, const WmAreaVolume *volume,
                                         const WmObstacleMotion *motion, WmObstacle *obstacle) {
   const WmScratchMark mark = wm_scratch_mark(dynamic->context);
-  const WmAreaVolume copy = *volume; /* it may be that of a record, which may move */
+  const WmAreaVolume copy = *volume; /* `volume` may be in a record, and records may move */
   WmObstaclePlan plan = {.outline = NULL};
   *obstacle = 0;
   WmStatus status = wm_dynamic_plan(dynamic, &copy, motion, &plan);
@@ -281,9 +281,9 @@ WmStatus wm_dynamic_remove_obstacle(WmDynamic *dynamic, WmObstacle obstacle) {
   return wm_dynamic_remove_obstacles(dynamic, &obstacle, 1);
 }
 
-/* ---- Many at once ------------------------------------------------------------------------------------- */
+/* ---- Several obstacles -------------------------------------------------------------------------------- */
 
-/* Says of a failure which item of the arrays it is about, from 1 on. */
+/* Adds to a failure the index of its item in the arrays, from 1. */
 static WmStatus name_item(WmContext *context, WmStatus status, size_t index) {
   const bool is_of_item = status == WM_ERROR_INVALID_ARGUMENT || status == WM_ERROR_STALE_REFERENCE;
   return is_of_item ? wm_fail_in_part(context, (uint32_t)index + 1) : status;

@@ -1,8 +1,8 @@
-/* Making obstacles larger. See grow.h.
+/* Offsets volumes by a radius. See offset_volume.h.
  *
- * A convex outline grows by walking around it: each edge moves outwards by the radius, and between two edges
- * the circle about their corner is replaced by tangents to it. An outline that is not convex is itself, and
- * what its edges, which are convex outlines of two corners, become. */
+ * Convex outlines: each edge moves outwards by the radius, and the circle around each corner is replaced by
+ * tangents. Other outlines: the result is the union of the outline and of its offset edges, each of which is
+ * a convex outline of two corners. */
 #include "dynamic/obstacles/offset_volume.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static double twice_area(const float *vertices, size_t count) {
   return sum;
 }
 
-/* Whether an outline turns one way only, and once. */
+/* True if an outline turns in one direction only, once around. */
 static bool is_convex(const float *vertices, size_t count) {
   bool left = false, right = false;
   size_t reversals = 0;
@@ -55,7 +55,7 @@ static bool is_convex(const float *vertices, size_t count) {
   return !(left && right) && reversals <= 2;
 }
 
-/* Half way between two unit vectors; where they are opposite, to the left of the first. */
+/* The unit vector halfway between two; if they are opposite, the one to the left of the first. */
 static Point halve(Point a, Point b) {
   Point sum = {a.x + b.x, a.z + b.z};
   if (dot(sum, sum) < 1e-6) sum = (Point){-a.z, a.x};
@@ -63,7 +63,7 @@ static Point halve(Point a, Point b) {
   return (Point){sum.x / length, sum.z / length};
 }
 
-/* Where the tangents with these normals meet. */
+/* Writes the intersection of the tangents with these normals. */
 static void put_tangents(Point corner, Point a, Point b, double radius, float *out) {
   const double scale = radius / (1 + dot(a, b));
   out[0] = (float)(corner.x + (a.x + b.x) * scale);
@@ -71,7 +71,8 @@ static void put_tangents(Point corner, Point a, Point b, double radius, float *o
   out[2] = (float)(corner.z + (a.z + b.z) * scale);
 }
 
-/* The circle about a corner, from the normal of the edge before it to that of the edge behind. */
+/* Writes tangents to the circle around a corner, from the normal of the edge before it to that of the edge
+ * after it; returns the number of points. */
 static size_t round_corner(Point corner, Point before, Point behind, double radius, float *out) {
   if (dot(before, behind) > 0.7) {
     put_tangents(corner, before, behind, radius, out);
@@ -87,7 +88,9 @@ static size_t round_corner(Point corner, Point before, Point behind, double radi
   return count;
 }
 
-/* The outline around a convex one of two corners or more. out [TANGENTS * count][3]; returns how many. */
+/* Offsets a convex outline of two corners or more.
+ * out        out [TANGENTS * count][3]
+ * returns    the number of points */
 static size_t offset_outline(const float *vertices, size_t count, double radius, float *out) {
   const double side = twice_area(vertices, count) < 0 ? -1 : 1;
   size_t made = 0;
@@ -121,7 +124,7 @@ static WmAreaVolume prism_of(const WmAreaVolume *volume, float low, float high, 
 }
 
 static WmStatus offset_prism(WmContext *context, const WmAreaVolume *volume, float low, float high,
-                           const float *vertices, size_t count, float radius, WmAreaVolume *offset) {
+                             const float *vertices, size_t count, float radius, WmAreaVolume *offset) {
   float *outline = wm_scratch_array(context, TANGENTS * count, 3 * sizeof *outline);
   if (!outline) return WM_ERROR_OUT_OF_MEMORY;
   const size_t made = offset_outline(vertices, count, (double)radius, outline);
@@ -129,17 +132,18 @@ static WmStatus offset_prism(WmContext *context, const WmAreaVolume *volume, flo
   return WM_OK;
 }
 
-/* What is as wide everywhere, about a line that lies flat; of no length: a cylinder. */
+/* The prism around a horizontal line with the same radius everywhere; for a line without length, a
+ * cylinder. */
 static WmStatus offset_line(WmContext *context, const WmAreaVolume *volume, const float line[6], float low,
-                          float high, float radius, WmAreaVolume *offset) {
+                            float high, float radius, WmAreaVolume *offset) {
   const Point along = minus(point_of(line + 3), point_of(line));
   if (dot(along, along) > 1e-12) return offset_prism(context, volume, low, high, line, 2, radius, offset);
   *offset = (WmAreaVolume){.kind = WM_AREA_VOLUME_CYLINDER,
-                          .area = volume->area,
-                          .before_erosion = volume->before_erosion,
-                          .centre = {line[0], low, line[2]},
-                          .radius = radius,
-                          .height = high - low};
+                           .area = volume->area,
+                           .before_erosion = volume->before_erosion,
+                           .centre = {line[0], low, line[2]},
+                           .radius = radius,
+                           .height = high - low};
   return WM_OK;
 }
 
@@ -161,9 +165,9 @@ static void find_box_corners(const WmAreaVolume *volume, float corners[3 * BOX_C
   }
 }
 
-/* A prism that is not convex: itself, and what is within the radius of its edges. */
+/* Offsets a prism that isn't convex: itself, and a volume around each edge. */
 static WmStatus offset_edges(WmContext *context, const WmAreaVolume *volume, float radius,
-                           WmAreaVolume *offset) {
+                             WmAreaVolume *offset) {
   *offset++ = *volume;
   for (size_t i = 0; i < volume->vertex_count; i++) {
     float line[6];
@@ -189,7 +193,8 @@ size_t wm_offset_volume_count(const WmAreaVolume *volume) {
   return is_offset(volume) && is_prism && !is_convex_prism(volume) ? 1 + volume->vertex_count : 1;
 }
 
-WmStatus wm_offset_volume(WmContext *context, const WmAreaVolume *volume, float radius, WmAreaVolume *offset) {
+WmStatus wm_offset_volume(WmContext *context, const WmAreaVolume *volume, float radius,
+                          WmAreaVolume *offset) {
   const float *low = volume->minimum, *high = volume->maximum, *centre = volume->centre;
   float corners[3 * BOX_CORNERS];
   *offset = *volume;
@@ -202,23 +207,23 @@ WmStatus wm_offset_volume(WmContext *context, const WmAreaVolume *volume, float 
       const float half = volume->half_extents[1];
       find_box_corners(volume, corners);
       return offset_prism(context, volume, centre[1] - half, centre[1] + half, corners, BOX_CORNERS, radius,
-                        offset);
+                          offset);
     }
     case WM_AREA_VOLUME_CYLINDER: offset->radius += radius; return WM_OK;
     case WM_AREA_VOLUME_SPHERE: {
       const float line[6] = {centre[0], centre[1], centre[2], centre[0], centre[1], centre[2]};
       return offset_line(context, volume, line, centre[1] - volume->radius, centre[1] + volume->radius,
-                       volume->radius + radius, offset);
+                         volume->radius + radius, offset);
     }
     case WM_AREA_VOLUME_CAPSULE: {
       const float line[6] = {low[0], low[1], low[2], high[0], high[1], high[2]};
       return offset_line(context, volume, line, fminf(low[1], high[1]) - volume->radius,
-                       fmaxf(low[1], high[1]) + volume->radius, volume->radius + radius, offset);
+                         fmaxf(low[1], high[1]) + volume->radius, volume->radius + radius, offset);
     }
     default:
       if (!is_convex_prism(volume)) return offset_edges(context, volume, radius, offset);
       return offset_prism(context, volume, low[1], high[1], volume->vertices, volume->vertex_count, radius,
-                        offset);
+                          offset);
   }
 }
 

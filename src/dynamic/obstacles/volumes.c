@@ -1,5 +1,4 @@
-/* Volumes as obstacles: which there may be, where they are, how far they have moved. See dynamic_internal.h.
- */
+/* Volumes as obstacles: allowed sizes, positions, and distances moved. See dynamic_internal.h. */
 #include <math.h>
 #include <string.h>
 
@@ -46,20 +45,26 @@ WmStatus wm_check_obstacle(WmContext *context, const WmGrid *grid, const WmAreaV
   return status ? status : check_sizes(context, volume);
 }
 
-bool wm_volumes_are_equal(const WmAreaVolume *a, const WmAreaVolume *b) {
-  if (a->kind != b->kind || a->area != b->area || a->before_erosion != b->before_erosion) return false;
-  /* The numbers alone: padding may lie behind them, with anything in it. */
-  const size_t first = offsetof(WmAreaVolume, minimum);
-  const size_t end = offsetof(WmAreaVolume, height) + sizeof a->height;
-  if (memcmp((const char *)a + first, (const char *)b + first, end - first) != 0) return false;
-  if (a->kind != WM_AREA_VOLUME_PRISM) return true;
-  return a->vertex_count == b->vertex_count &&
-         memcmp(a->vertices, b->vertices, a->vertex_count * 3 * sizeof(float)) == 0;
+/* True if numbers are equal, bit by bit. */
+static bool have_equal_bits(const float *a, const float *b, size_t count) {
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+  return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* ---- Where they are ----------------------------------------------------------------------------------- */
+bool wm_volumes_are_equal(const WmAreaVolume *a, const WmAreaVolume *b) {
+  if (a->kind != b->kind || a->area != b->area || a->before_erosion != b->before_erosion) return false;
+  const bool same = have_equal_bits(a->minimum, b->minimum, 3) &&
+                    have_equal_bits(a->maximum, b->maximum, 3) && have_equal_bits(a->centre, b->centre, 3) &&
+                    have_equal_bits(a->half_extents, b->half_extents, 3) &&
+                    have_equal_bits(&a->yaw, &b->yaw, 1) && have_equal_bits(&a->radius, &b->radius, 1) &&
+                    have_equal_bits(&a->height, &b->height, 1);
+  if (!same || a->kind != WM_AREA_VOLUME_PRISM) return same;
+  return a->vertex_count == b->vertex_count && have_equal_bits(a->vertices, b->vertices, 3 * a->vertex_count);
+}
 
-/* The outline of a prism on x and z. */
+/* ---- Positions ---------------------------------------------------------------------------------------- */
+
+/* The bounds of a prism's outline. */
 static void find_outline_bounds(const WmAreaVolume *volume, float low[3], float high[3]) {
   for (size_t i = 0; i < 3 * volume->vertex_count; i++) {
     const float value = volume->vertices[i];
@@ -125,7 +130,7 @@ float wm_volume_distance(const WmAreaVolume *a, const WmAreaVolume *b) {
   float farthest = 0;
   switch (a->kind) {
     case WM_AREA_VOLUME_ROTATED_BOX:
-      /* No corner is turned further than an arc of the angle. */
+      /* The farthest corner turns along an arc, which is at least as long as its way. */
       return distance_of(a->centre, b->centre) + distance_of(a->half_extents, b->half_extents) +
              fabsf(a->yaw - b->yaw) * length_of(b->half_extents[0], 0, b->half_extents[2]);
     case WM_AREA_VOLUME_CYLINDER:
@@ -146,7 +151,7 @@ float wm_volume_distance(const WmAreaVolume *a, const WmAreaVolume *b) {
 }
 
 bool wm_volume_move_to(const WmAreaVolume *volume, const float position[3], const float *yaw, float *outline,
-                     WmAreaVolume *moved) {
+                       WmAreaVolume *moved) {
   const int32_t kind = volume->kind;
   float from[3], by[3];
   wm_volume_position(volume, from);

@@ -1,7 +1,7 @@
-/* Reading dynamic meshes. See state.h; the layout is in state_internal.h.
+/* Reads dynamic meshes. See saved_state.h; the layout is in saved_state_internal.h.
  *
- * The bytes are taken one part after the other, each count against what is left; what they become is checked
- * by those who would check it if it came from a caller. */
+ * The parts are read in order, and each count is compared with the rest of the bytes. Their contents are
+ * checked by the functions that check the same data from a caller. */
 #include "dynamic/state/saved_state.h"
 
 #include <float.h>
@@ -27,14 +27,14 @@ static WmStatus fail(const Reader *reader, const char *what) {
   return wm_fail(reader->context, WM_ERROR_CORRUPT, "file", what);
 }
 
-/* What is wrong with a part of the file is wrong with the file; too little memory is not. */
+/* Turns the failure of a part into WM_ERROR_CORRUPT of the file, except for a lack of memory. */
 static WmStatus blame(const Reader *reader, WmStatus status, const char *what) {
   const bool is_of_file = status && status != WM_ERROR_OUT_OF_MEMORY && status != WM_ERROR_CORRUPT;
   return is_of_file ? fail(reader, what) : status;
 }
 
-/* Steps over the next items and returns them, or NULL where the file is cut. */
-static const uint8_t *take(Reader *reader, uint64_t count, size_t item_bytes) {
+/* Returns the next items and skips them; NULL if the file is cut. */
+static const uint8_t *next_items(Reader *reader, uint64_t count, size_t item_bytes) {
   const uint8_t *bytes = reader->bytes;
   if (count > reader->left / item_bytes) {
     fail(reader, "the file is cut");
@@ -46,7 +46,7 @@ static const uint8_t *take(Reader *reader, uint64_t count, size_t item_bytes) {
 }
 
 static bool read_item(Reader *reader, void *item, size_t byte_count) {
-  const uint8_t *bytes = take(reader, 1, byte_count);
+  const uint8_t *bytes = next_items(reader, 1, byte_count);
   if (bytes) memcpy(item, bytes, byte_count);
   return bytes != NULL;
 }
@@ -90,7 +90,7 @@ static WmStatus read_head(Reader *reader) {
 
 /* ---- The bake's input --------------------------------------------------------------------------------- */
 
-/* Its outline stays where it is in the file, unless that is not aligned: then in scratch memory. */
+/* Reads a volume, its outline into scratch memory. */
 static WmStatus read_volume(Reader *reader, WmAreaVolume *volume) {
   WmSavedVolume saved;
   if (!read_item(reader, &saved, sizeof saved)) return WM_ERROR_CORRUPT;
@@ -98,13 +98,19 @@ static WmStatus read_volume(Reader *reader, WmAreaVolume *volume) {
   if (saved.before_erosion > 1 || (saved.vertex_count && !is_prism)) {
     return fail(reader, "a volume is out of range");
   }
-  const uint8_t *vertices = take(reader, saved.vertex_count, 3 * sizeof(float));
+  const uint8_t *vertices = next_items(reader, saved.vertex_count, 3 * sizeof(float));
   if (!vertices) return WM_ERROR_CORRUPT;
   memset(volume, 0, sizeof *volume);
   volume->kind = saved.kind;
   volume->area = saved.area;
   volume->before_erosion = saved.before_erosion;
-  memcpy(volume->minimum, saved.numbers, sizeof saved.numbers);
+  memcpy(volume->minimum, saved.minimum, sizeof saved.minimum);
+  memcpy(volume->maximum, saved.maximum, sizeof saved.maximum);
+  memcpy(volume->centre, saved.centre, sizeof saved.centre);
+  memcpy(volume->half_extents, saved.half_extents, sizeof saved.half_extents);
+  volume->yaw = saved.yaw;
+  volume->radius = saved.radius;
+  volume->height = saved.height;
   if (!is_prism) return WM_OK;
   float *outline = wm_scratch_array(reader->context, saved.vertex_count, 3 * sizeof *outline);
   if (!outline) return WM_ERROR_OUT_OF_MEMORY;
@@ -135,14 +141,14 @@ WmStatus wm_saved_volumes_read(WmContext *context, const uint8_t *bytes, size_t 
   *count = 0;
   if (!read_item(&reader, &saved_count, sizeof saved_count)) return WM_ERROR_CORRUPT;
   WmStatus status = read_volumes(&reader, saved_count, volumes);
-  if (!status && reader.left) status = fail(&reader, "there are bytes that belong to nothing");
+  if (!status && reader.left) status = fail(&reader, "the file has bytes after its end");
   if (!status) *count = saved_count;
   return status;
 }
 
 static WmStatus read_connections(Reader *reader, WmBakeInput *input) {
   const size_t count = reader->head.connection_count;
-  const uint8_t *bytes = take(reader, count, sizeof(WmSavedOffMesh));
+  const uint8_t *bytes = next_items(reader, count, sizeof(WmSavedOffMesh));
   if (!bytes) return WM_ERROR_CORRUPT;
   WmOffMeshConnection *connections = wm_scratch_array(reader->context, count, sizeof *connections);
   if (!connections) return WM_ERROR_OUT_OF_MEMORY;
@@ -153,15 +159,17 @@ static WmStatus read_connections(Reader *reader, WmBakeInput *input) {
     connections[i] = (WmOffMeshConnection){.flags = saved.flags,
                                            .area = saved.area,
                                            .bidirectional = saved.bidirectional,
+                                           .radius = saved.radius,
                                            .user_id = saved.user_id};
-    memcpy(connections[i].start, saved.numbers, sizeof saved.numbers);
+    memcpy(connections[i].start, saved.start, sizeof saved.start);
+    memcpy(connections[i].end, saved.end, sizeof saved.end);
   }
   input->connections = connections;
   input->connection_count = count;
   return WM_OK;
 }
 
-/* Makes the dynamic mesh for the mesh, which was read already. */
+/* Creates the dynamic mesh for the mesh, which was read already. */
 static WmStatus create_dynamic(Reader *reader) {
   const WmSavedHead *head = &reader->head;
   WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = head->is_eroded == 1};
@@ -177,7 +185,7 @@ static WmStatus create_dynamic(Reader *reader) {
       (reader->config.tile_size && parameters->tile_width != voxels.tile_world_size)) {
     return fail(reader, "the mesh has another grid than its configuration");
   }
-  reader->grid = take(reader, head->tile_count, 1);
+  reader->grid = next_items(reader, head->tile_count, 1);
   if (!reader->grid) return WM_ERROR_CORRUPT;
   WmAreaVolume *volumes = NULL;
   status = read_volumes(reader, head->volume_count, &volumes);
@@ -199,7 +207,7 @@ static WmStatus create_dynamic(Reader *reader) {
 
 static WmStatus read_focus(Reader *reader) {
   const uint32_t count = reader->head.focus_count;
-  const uint8_t *bytes = take(reader, count, 3 * sizeof(float));
+  const uint8_t *bytes = next_items(reader, count, 3 * sizeof(float));
   if (!bytes) return WM_ERROR_CORRUPT;
   float *points = wm_scratch_array(reader->context, count, 3 * sizeof *points);
   if (!points) return WM_ERROR_OUT_OF_MEMORY;
@@ -211,12 +219,12 @@ static WmStatus read_focus(Reader *reader) {
 
 static const char BAD_OBSTACLE[] = "an obstacle is out of range";
 
-/* Records without obstacles, and which of them are to be used again. */
+/* Reads the generations of all records, and the list of free ones. */
 static WmStatus read_records(Reader *reader) {
   const WmSavedHead *head = &reader->head;
   WmDynamic *dynamic = reader->dynamic;
-  const uint8_t *generations = take(reader, head->record_count, sizeof(uint32_t));
-  const uint8_t *numbers = generations ? take(reader, head->free_count, sizeof(uint32_t)) : NULL;
+  const uint8_t *generations = next_items(reader, head->record_count, sizeof(uint32_t));
+  const uint8_t *numbers = generations ? next_items(reader, head->free_count, sizeof(uint32_t)) : NULL;
   if (!numbers) return WM_ERROR_CORRUPT;
   if (head->record_count >= WM_INDEX_NONE - 1) return fail(reader, BAD_OBSTACLE);
   const WmStatus status = wm_dynamic_reserve_records(dynamic, head->record_count);
@@ -233,7 +241,7 @@ static WmStatus read_records(Reader *reader) {
   for (uint32_t i = 0; i < head->free_count; i++) {
     uint32_t number;
     memcpy(&number, numbers + i * sizeof number, sizeof number);
-    /* `moving` marks those that have been named. */
+    /* `moving` 0 marks records that are in the list already. */
     if (number >= head->record_count || records[number].moving == 0 ||
         records[number].generation >> WM_OBSTACLE_GENERATION_BITS) {
       return fail(reader, "free obstacles are out of range");
@@ -246,7 +254,7 @@ static WmStatus read_records(Reader *reader) {
   return WM_OK;
 }
 
-/* A volume of an obstacle, with an outline of its own. */
+/* Reads a volume of an obstacle; its outline is a block. */
 static WmStatus read_own_volume(Reader *reader, WmAreaVolume *volume) {
   WmContext *context = reader->context;
   const WmScratchMark mark = wm_scratch_mark(context);
@@ -267,7 +275,7 @@ static WmStatus read_own_volume(Reader *reader, WmAreaVolume *volume) {
   return status;
 }
 
-/* What an obstacle touches or would touch, and its part in the lists. */
+/* Links an obstacle to the tiles it carves in; one that doesn't carve must overlap a tile, too. */
 static WmStatus place_obstacle(Reader *reader, uint32_t number) {
   WmDynamic *dynamic = reader->dynamic;
   const WmScratchMark mark = wm_scratch_mark(reader->context);
@@ -308,7 +316,7 @@ static WmStatus read_obstacle(Reader *reader, uint64_t *sequence) {
   memcpy(record->previous_position, saved.before, sizeof saved.before);
   dynamic->live_count++;
   dynamic->mobile_count += motion.carving != WM_CARVING_ALWAYS;
-  /* Each is the owner's as soon as it is there, so that a failure leaves nothing behind. */
+  /* The record owns each volume as soon as it was read, so that a failure leaks nothing. */
   WmStatus status = read_own_volume(reader, &record->original);
   if (!status && !(saved.options & WM_SAVED_SAME_VOLUME)) {
     status = read_own_volume(reader, &record->volume);
@@ -323,11 +331,11 @@ static WmStatus read_obstacle(Reader *reader, uint64_t *sequence) {
   return status ? status : place_obstacle(reader, saved.number);
 }
 
-/* Every obstacle that does not carve, once. */
+/* Reads the moving obstacles: each that doesn't carve, once. */
 static WmStatus read_moving(Reader *reader, uint32_t expected) {
   WmDynamic *dynamic = reader->dynamic;
   const uint32_t count = reader->head.moving_count;
-  const uint8_t *bytes = take(reader, count, sizeof(WmSavedMoving));
+  const uint8_t *bytes = next_items(reader, count, sizeof(WmSavedMoving));
   if (!bytes) return WM_ERROR_CORRUPT;
   if (count != expected) return fail(reader, "moving obstacles are out of range");
   const WmStatus status = wm_dynamic_reserve_moving(dynamic, 0);
@@ -374,13 +382,13 @@ static WmStatus read_tiles(Reader *reader) {
       return fail(reader, "the grid of tiles is out of range");
     }
     if (!read_item(reader, &byte_count, sizeof byte_count)) return WM_ERROR_CORRUPT;
-    const uint8_t *bytes = take(reader, byte_count, 1);
+    const uint8_t *bytes = next_items(reader, byte_count, 1);
     if (!bytes) return WM_ERROR_CORRUPT;
     const int32_t x = (int32_t)i % dynamic->columns, z = (int32_t)i / dynamic->columns;
     const WmStatus status = wm_dynamic_keep_tile(dynamic, x, z, bytes, byte_count, true);
     if (status) return blame(reader, status, "a tile is out of range");
   }
-  /* Those that obstacles touch are dirty now; dirty is what was. */
+  /* wm_dynamic_keep_tile has made tiles with obstacles dirty: restore the saved queue. */
   wm_heap_clear(dynamic->queue.items);
   dynamic->dirty_count = 0;
   for (uint32_t i = 0; i < count; i++) dynamic->tiles[i].is_dirty = false;
@@ -395,7 +403,7 @@ static WmStatus read_tiles(Reader *reader) {
 
 static WmStatus read_mesh(Reader *reader) {
   const uint64_t byte_count = reader->head.mesh_bytes;
-  const uint8_t *bytes = take(reader, byte_count, 1);
+  const uint8_t *bytes = next_items(reader, byte_count, 1);
   if (!bytes) return WM_ERROR_CORRUPT;
   if (wm_format_detect(bytes, (size_t)byte_count) != WM_FORMAT_WALKMESH)
     return fail(reader, "the file has no mesh");
@@ -414,7 +422,7 @@ WmStatus wm_dynamic_read(WmContext *context, const uint8_t *bytes, size_t byte_c
   if (!status) status = read_focus(&reader);
   if (!status) status = read_obstacles(&reader);
   if (!status) status = read_tiles(&reader);
-  if (!status && reader.left > 7) status = fail(&reader, "the file has bytes that belong to nothing");
+  if (!status && reader.left > 7) status = fail(&reader, "the file has bytes after its end");
   wm_scratch_rewind(context, mark);
   if (status) {
     wm_dynamic_destroy(reader.dynamic);

@@ -46,12 +46,12 @@ typedef struct WmSavedVolume {
   int32_t kind;
   uint8_t area, before_erosion;
   uint16_t zero;
-  float numbers[15]; /* from WmAreaVolume's minimum to its height */
+  float minimum[3], maximum[3], centre[3], half_extents[3], yaw, radius, height; /* as in WmAreaVolume */
   uint32_t vertex_count;
 } WmSavedVolume;
 
 typedef struct WmSavedOffMesh {
-  float numbers[7]; /* start, end, radius */
+  float start[3], end[3], radius;
   uint16_t flags;
   uint8_t area, bidirectional;
   uint32_t user_id;
@@ -76,8 +76,6 @@ typedef struct WmSavedMoving {
 _Static_assert(sizeof(WmSavedHead) == 184 && sizeof(WmSavedVolume) == 72 && sizeof(WmSavedOffMesh) == 36 &&
                    sizeof(WmSavedObstacle) == 48 && sizeof(WmSavedMoving) == 16,
                "stored as they lie in memory");
-_Static_assert(offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
-               "the numbers of a volume lie together");
 
 /* Writes volumes: u32 count, then each as above.
  * out        *bytes [*byte_count]: a block of the context; NULL, 0 on failure */

@@ -1,17 +1,18 @@
-/* Writing dynamic meshes. See state.h; the layout is in state_internal.h. */
+/* Writes dynamic meshes. See saved_state.h; the layout is in saved_state_internal.h. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "dynamic/state/saved_state_internal.h"
 #include "mesh/formats/formats.h"
 
-/* Appends to a block, or only counts while there is none: everything is written twice. */
+/* Everything is written twice: first without a block, to count the bytes. */
 typedef struct Writer {
   uint8_t *bytes;
   size_t at;
 } Writer;
 
-/* in         source: NULL for zeros */
+/* Appends bytes.
+ * in         source: NULL for zeros */
 static void put(Writer *writer, const void *source, size_t byte_count) {
   if (writer->bytes && byte_count) {
     if (source) {
@@ -29,7 +30,13 @@ static void put_volume(Writer *writer, const WmAreaVolume *volume) {
                          .area = volume->area,
                          .before_erosion = volume->before_erosion,
                          .vertex_count = is_prism ? (uint32_t)volume->vertex_count : 0};
-  memcpy(saved.numbers, volume->minimum, sizeof saved.numbers);
+  memcpy(saved.minimum, volume->minimum, sizeof saved.minimum);
+  memcpy(saved.maximum, volume->maximum, sizeof saved.maximum);
+  memcpy(saved.centre, volume->centre, sizeof saved.centre);
+  memcpy(saved.half_extents, volume->half_extents, sizeof saved.half_extents);
+  saved.yaw = volume->yaw;
+  saved.radius = volume->radius;
+  saved.height = volume->height;
   put(writer, &saved, sizeof saved);
   put(writer, volume->vertices, (size_t)saved.vertex_count * 3 * sizeof(float));
 }
@@ -57,8 +64,10 @@ static void put_connection(Writer *writer, const WmOffMeshConnection *connection
   WmSavedOffMesh saved = {.flags = connection->flags,
                           .area = connection->area,
                           .bidirectional = connection->bidirectional,
+                          .radius = connection->radius,
                           .user_id = connection->user_id};
-  memcpy(saved.numbers, connection->start, sizeof saved.numbers);
+  memcpy(saved.start, connection->start, sizeof saved.start);
+  memcpy(saved.end, connection->end, sizeof saved.end);
   put(writer, &saved, sizeof saved);
 }
 
@@ -83,12 +92,12 @@ static void put_obstacle(Writer *writer, const WmObstacleRecord *record, uint32_
 
 /* ---- Parts -------------------------------------------------------------------------------------------- */
 
-/* What is found before anything is written. */
+/* Data that is computed before anything is written. */
 typedef struct Sources {
   const uint32_t *order; /* [live_count] numbers by sequence */
   uint32_t free_count;
   const uint8_t *mesh;
-  size_t mesh_bytes, byte_count; /* byte_count: of all, once it is known */
+  size_t mesh_bytes, byte_count; /* byte_count: of the file; 0 while counting */
 } Sources;
 
 static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *sources) {
@@ -125,7 +134,7 @@ static void put_input(Writer *writer, const WmDynamic *dynamic) {
   put(writer, dynamic->focus.items, dynamic->focus_count * 3 * sizeof(float));
 }
 
-/* Without tiles where it is to be a helper (jobs.h). */
+/* Appends the grid; zeros for a worker mesh (tile_jobs.h), which has no tiles. */
 static void put_grid(Writer *writer, const WmDynamic *dynamic) {
   const size_t count = (size_t)dynamic->columns * (size_t)dynamic->rows;
   if (!dynamic->tiles) put(writer, NULL, count);
@@ -178,7 +187,8 @@ static void put_all(Writer *writer, const WmDynamic *dynamic, const Sources *sou
   put(writer, &sum, sizeof sum);
 }
 
-/* The numbers of all obstacles by sequence, in scratch memory of the caller's mark. */
+/* Sorts the numbers of all obstacles by sequence, and counts free numbers.
+ * out        *order [live_count]: in scratch memory of the caller's mark */
 static WmStatus sort_obstacles(const WmDynamic *dynamic, uint32_t **order, uint32_t *free_count) {
   const WmObstacleRecord *records = wm_obstacle_records(dynamic);
   const size_t count = dynamic->live_count;
@@ -194,7 +204,8 @@ static WmStatus sort_obstacles(const WmDynamic *dynamic, uint32_t **order, uint3
   wm_sort_stable(items, items + count, count);
   for (size_t i = 0; i < count; i++) (*order)[i] = items[i].value;
   *free_count = 0;
-  for (uint32_t i = dynamic->free_record; i != WM_INDEX_NONE; i = records[i].first_obstacle_tile) ++*free_count;
+  for (uint32_t i = dynamic->free_record; i != WM_INDEX_NONE; i = records[i].first_obstacle_tile)
+    ++*free_count;
   return WM_OK;
 }
 

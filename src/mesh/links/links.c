@@ -6,6 +6,7 @@
  * link is computed once, so that searches and string pulling only read.
  *
  * Source of the rules: M. Mononen, Detour (2009-). */
+#include "base/debug/assert.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Planning ----------------------------------------------------------------------------------------- */
@@ -123,6 +124,15 @@ static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
   }
 }
 
+/* True if the links of all records of an applied or discarded plan are valid. */
+static bool are_links_valid(const WmLinkPlan *plan) {
+  for (const WmTileRecord *record = plan->touched; record; record = record->next_touched) {
+    const bool is_inserted = wm_mesh_slots(plan->mesh)[record->tile.slot].record == record;
+    if (is_inserted && !wm_links_validate(plan->mesh, record)) return false;
+  }
+  return true;
+}
+
 /* A new record that could not be inserted is not in its slot, and its owner frees it. */
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
   WmMesh *mesh = plan->mesh;
@@ -135,6 +145,7 @@ WmStatus wm_plan_finish(WmLinkPlan *plan) {
     WmConnectionRecord *connection = (WmConnectionRecord *)record;
     memcpy(connection->ties, connection->planned, sizeof connection->ties);
   }
+  WM_VALIDATE(mesh->loading || are_links_valid(plan));
   return plan->status;
 }
 

@@ -6,6 +6,7 @@
  * moved (the connection's record has the original ones). Portal edges are sorted once. */
 #include <stddef.h>
 
+#include "base/debug/assert.h"
 #include "mesh/tile/detail_boxes.h"
 #include "mesh/tile/leaf_boxes.h"
 #include "mesh/locate.h"
@@ -312,10 +313,11 @@ static WmStatus make(WmContext *context, const uint8_t *bytes, size_t byte_count
   wm_scratch_rewind(context, mark);
   if (status) {
     wm_tile_free(context, record);
-  } else {
-    *out = record;
+    return status;
   }
-  return status;
+  WM_VALIDATE(wm_tile_validate(record));
+  *out = record;
+  return WM_OK;
 }
 
 WmStatus wm_tile_make(WmContext *context, const uint8_t *bytes, size_t byte_count, WmTileRecord **out) {

@@ -1,0 +1,79 @@
+/* Invariants of a tile's links: inside the tables, on their edges, with the reverse links that they need. */
+#include <math.h>
+
+#include "mesh/mesh_internal.h"
+
+static const WmMeshTile *target_of(const WmMesh *mesh, const WmLink *link) {
+  const WmMeshTile *tile = wm_mesh_tile(mesh, link->slot);
+  return tile && link->polygon < tile->polygon_count ? tile : NULL;
+}
+
+/* True if a polygon has a link to another. */
+static bool has_link(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, uint32_t target) {
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    if (tile->links[i].slot == slot && tile->links[i].polygon == target) return true;
+  }
+  return false;
+}
+
+/* True if the portal of a link lies on its edge, and `middle` is its midpoint. */
+static bool has_portal(const WmMeshTile *tile, uint32_t polygon, uint32_t number) {
+  const WmLink *link = &tile->links[number];
+  const float *portal = tile->link_portals + 6 * (size_t)number;
+  const bool is_edge = polygon < tile->ground_count && link->edge != 255;
+  if (link->low > link->high || (is_edge && link->edge >= tile->polygon_size[polygon])) return false;
+  for (int axis = 0; axis < 3; axis++) {
+    const float a = portal[axis], b = portal[3 + axis];
+    if (link->middle[axis] != (a + b) * 0.5f) return false;
+    if (!is_edge) {
+      if (a != b) return false;
+      continue;
+    }
+    const float first = wm_tile_vertex(tile, polygon, link->edge)[axis];
+    const float second = wm_tile_vertex(tile, polygon, link->edge + 1u)[axis];
+    const float slack = 1e-6f * (fabsf(first) + fabsf(second)); /* of interpolation */
+    const float low = fminf(first, second) - slack, high = fmaxf(first, second) + slack;
+    if (!(a >= low && a <= high && b >= low && b <= high)) return false;
+  }
+  return true;
+}
+
+/* True if a link leads both ways, or needn't: inner links may be one-way in foreign files, links across tiles of
+ * different climbs, and those that leave a one-way connection at its end. */
+static bool has_reverse(const WmMeshTile *tile, uint32_t polygon, const WmLink *link, const WmMeshTile *to) {
+  const bool is_ground = polygon < tile->ground_count, to_ground = link->polygon < to->ground_count;
+  if (is_ground && to_ground) {
+    if (link->slot == tile->slot || tile->agent_max_climb != to->agent_max_climb) return true;
+  } else if (!is_ground) {
+    const WmTileConnection *connection = &tile->connections[polygon - tile->ground_count];
+    if (link->edge == 1 && !(connection->flags & WM_TILE_OFF_MESH_BIDIRECTIONAL)) return true;
+  }
+  return has_link(to, link->polygon, tile->slot, polygon);
+}
+
+/* True if a link across an inner edge is the edge's neighbour. */
+static bool is_inner_valid(const WmMeshTile *tile, uint32_t polygon, const WmLink *link) {
+  const size_t first = WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  return link->slot == tile->slot && tile->polygon_neighbours[first + link->edge] == link->polygon + 1;
+}
+
+bool wm_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  const uint32_t *first = tile->link_first;
+  if (record->pending != 0 || record->is_touched || record->is_leaving || first[0] != 0) return false;
+  if (first[tile->polygon_count] != record->dynamic_count + record->inner_link_count) return false;
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    if (first[p + 1] < first[p]) return false;
+    for (uint32_t i = first[p]; i < first[p + 1]; i++) {
+      const WmLink *link = &tile->links[i];
+      const WmMeshTile *to = target_of(mesh, link);
+      if (!to || !has_portal(tile, p, i) || !has_reverse(tile, p, link, to)) return false;
+      const bool to_connection = link->polygon >= to->ground_count;
+      if (p >= tile->ground_count ? link->edge > 1 || to_connection : (link->edge == 255) != to_connection)
+        return false;
+      const bool is_inner = p < tile->ground_count && !to_connection && link->side == WM_TILE_SIDE_INSIDE;
+      if (is_inner && !is_inner_valid(tile, p, link)) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,104 @@
+/* Validation of dynamic meshes: passes after any changes, and finds each broken invariant. */
+#include "dynamic/dynamic_internal.h"
+#include "dynamic/tile_jobs.h"
+#include "dynamic_world.h"
+#include "mesh/mesh_internal.h"
+
+/* Breaks a variable, checks the condition, and restores the variable. */
+#define FINDS(variable, broken) \
+  do { \
+    const __typeof__(variable) good = (variable); \
+    (variable) = (broken); \
+    CHECK(!wm_dynamic_validate(dynamic)); \
+    (variable) = good; \
+    CHECK(wm_dynamic_validate(dynamic)); \
+  } while (0)
+
+static WmObstacle add_box(WmDynamic *dynamic, float x, float z, float size, int32_t carving) {
+  const WmAreaVolume volume = {
+      .kind = WM_AREA_VOLUME_BOX, .minimum = {x, -1, z}, .maximum = {x + size, 2, z + size}};
+  WmObstacleMotion motion = wm_obstacle_motion_default();
+  motion.carving = carving;
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(dynamic, &volume, &motion, &obstacle), WM_OK);
+  return obstacle;
+}
+
+static void valid_after_each_change(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  WmDynamic *dynamic = world.dynamic;
+  CHECK(wm_dynamic_validate(dynamic) && wm_mesh_validate(world.mesh));
+  const WmObstacle box = add_box(dynamic, 8, 8, 4, WM_CARVING_ALWAYS);
+  const WmObstacle crate = add_box(dynamic, 3, 3, 1, WM_CARVING_AT_REST);
+  CHECK(wm_dynamic_validate(dynamic));
+  WmTileJob job;
+  CHECK_EQUAL_INT(wm_dynamic_take_job(dynamic, &job), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic));
+  wm_block_free(context, job.obstacles);
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(dynamic, &crate, (const float[3]){9, 0, 3}, NULL, 1), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic));
+  CHECK_EQUAL_INT(wm_dynamic_give_up_job(dynamic, job.x, job.z, job.ticket), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic));
+  CHECK_EQUAL_INT(wm_dynamic_advance(dynamic, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, box), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic));
+  update_all(&world);
+  CHECK(wm_dynamic_validate(dynamic) && wm_mesh_validate(world.mesh));
+  CHECK_EQUAL_INT(wm_dynamic_drop_tile(dynamic, 1, 1), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic) && wm_mesh_validate(world.mesh));
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+static void a_broken_dynamic_mesh_is_found(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  WmDynamic *dynamic = world.dynamic;
+  const WmObstacle box = add_box(dynamic, 8, 8, 4, WM_CARVING_ALWAYS);
+  const WmObstacle mover = add_box(dynamic, 3, 3, 1, WM_CARVING_NEVER);
+  const WmObstacle removed = add_box(dynamic, 20, 3, 1, WM_CARVING_ALWAYS);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, removed), WM_OK);
+  CHECK(wm_dynamic_validate(dynamic));
+  WmObstacleRecord *records = wm_obstacle_records(dynamic);
+  WmObstacleRecord *carving = &records[box & UINT32_MAX], *moving = &records[mover & UINT32_MAX];
+  WmObstacleTile *links = wm_obstacle_tiles(dynamic);
+  const uint32_t first = carving->first_obstacle_tile;
+  WmDynamicTile *tile = &dynamic->tiles[links[first].tile];
+  uint64_t *keys = dynamic->queue.items;
+  CHECK(dynamic->dirty_count > 1);
+  /* the queue and jobs */
+  FINDS(dynamic->dirty_count, dynamic->dirty_count - 1);
+  FINDS(tile->is_dirty, false);
+  FINDS(tile->ticket, 7);
+  FINDS(dynamic->job_count, 1);
+  FINDS(keys[0], UINT64_MAX - 1);
+  FINDS(keys[1], keys[0]);
+  FINDS(dynamic->queue.capacity, 1);
+  /* obstacles and their tiles */
+  FINDS(links[first].tile, links[first].tile + 1);
+  FINDS(links[first].obstacle, links[first].obstacle + 1);
+  FINDS(links[first].previous, first);
+  FINDS(tile->first_obstacle_tile, WM_INDEX_NONE);
+  FINDS(carving->first_obstacle_tile, WM_INDEX_NONE);
+  FINDS(dynamic->free_obstacle_tile, WM_INDEX_NONE);
+  FINDS(dynamic->free_obstacle_tile_count, 0);
+  /* obstacles */
+  FINDS(carving->is_carving, false);
+  FINDS(moving->moving, 5);
+  FINDS(moving->generation, 9);
+  FINDS(dynamic->moving_count, 0);
+  FINDS(dynamic->live_count, 1);
+  FINDS(dynamic->mobile_count, 0);
+  FINDS(dynamic->free_record, (uint32_t)(box & UINT32_MAX));
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+int main(void) {
+  RUN(valid_after_each_change);
+  RUN(a_broken_dynamic_mesh_is_found);
+  return check_finish();
+}

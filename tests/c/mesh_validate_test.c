@@ -1,0 +1,136 @@
+/* Validation of tiles, links and the mesh: passes after any changes, and finds each broken invariant. */
+#include "link_oracle.h"
+#include "mesh/mesh_internal.h"
+
+enum { SIDE = 4 };
+
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmRef connection;
+} World;
+
+/* Tiles, one of them removed, and two connections, one of them removed. */
+static World open_world(uint32_t seed) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_world(world.context, SIDE, seed);
+  WmConnection connection = wm_connection_default(world.mesh);
+  memcpy(connection.start, (const float[3]){2.3f, 0.2f, 2.7f}, 12);
+  memcpy(connection.end, (const float[3]){28.3f, 0.2f, 29.7f}, 12);
+  WmRef removed;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &connection, &removed), WM_OK);
+  connection.cost_factor = 0.5f;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &connection, &world.connection), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_remove_connection(world.mesh, removed), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 2, 1, 0)->ref), WM_OK);
+  return world;
+}
+
+static void close_world(World *world) {
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+/* Breaks a variable, checks the condition, and restores the variable. */
+#define FINDS(variable, broken, is_valid) \
+  do { \
+    const __typeof__(variable) good = (variable); \
+    (variable) = (broken); \
+    CHECK(!(is_valid)); \
+    (variable) = good; \
+    CHECK(is_valid); \
+  } while (0)
+
+static WmTileRecord *record_at(const WmMesh *mesh, int32_t x, int32_t z) {
+  return wm_mesh_record(mesh, wm_mesh_find_tile(mesh, x, z, 0)->ref);
+}
+
+static void a_broken_tile_is_found(void) {
+  World world = open_world(5);
+  WmTileRecord *record = record_at(world.mesh, 1, 1);
+  WmTileArrays *arrays = &record->arrays;
+  CHECK(wm_tile_validate(record));
+  FINDS(arrays->polygon_size[1], 5, wm_tile_validate(record));
+  FINDS(arrays->polygon_area[1], 7, wm_tile_validate(record));
+  FINDS(arrays->polygon_flags[1], 99, wm_tile_validate(record));
+  FINDS(arrays->polygon_vertices[2], 0xffff, wm_tile_validate(record));
+  FINDS(arrays->polygon_neighbours[2], 0x1234, wm_tile_validate(record));
+  FINDS(arrays->state_first[1], 3, wm_tile_validate(record));
+  FINDS(arrays->area_before[1], -1, wm_tile_validate(record));
+  FINDS(arrays->rings[14], 3, wm_tile_validate(record));
+  FINDS(arrays->leaf_polygons[0], record->tile.ground_count, wm_tile_validate(record));
+  FINDS(record->made_flags[0], 77, wm_tile_validate(record));
+  FINDS(record->edges[0].side, record->edges[0].side ^ 2, wm_tile_validate(record));
+  FINDS(record->edge_count, record->edge_count - 1, wm_tile_validate(record));
+  FINDS(record->inner_link_count, 0, wm_tile_validate(record));
+  FINDS(record->by_low[1].key, 0, wm_tile_validate(record));
+  FINDS(record->tile.x, 3, wm_tile_validate(record));
+  FINDS(record->tile.vertices, record->tile.vertices + 3, wm_tile_validate(record));
+  close_world(&world);
+}
+
+static uint32_t find_link(const WmTileRecord *record, bool is_inner) {
+  const uint32_t count = record->tile.link_first[record->tile.polygon_count];
+  for (uint32_t i = 0; i < count; i++) {
+    if ((record->tile.links[i].side == WM_TILE_SIDE_INSIDE) == is_inner) return i;
+  }
+  return 0;
+}
+
+static void broken_links_are_found(void) {
+  World world = open_world(5);
+  const WmMesh *mesh = world.mesh;
+  WmTileRecord *record = record_at(mesh, 1, 1), *beside = record_at(mesh, 0, 1);
+  WmLink *links = record->arrays.links;
+  const uint32_t inner = find_link(record, true), outer = find_link(record, false);
+  CHECK(wm_links_validate(mesh, record));
+  FINDS(links[outer].slot, 1000, wm_links_validate(mesh, record));
+  FINDS(links[outer].polygon, 60000, wm_links_validate(mesh, record));
+  FINDS(links[outer].edge, 6, wm_links_validate(mesh, record));
+  FINDS(links[outer].middle[0], 1e6f, wm_links_validate(mesh, record));
+  FINDS(links[inner].polygon, links[inner].polygon ^ 1, wm_links_validate(mesh, record));
+  FINDS(record->arrays.link_portals[6 * outer], 1e6f, wm_links_validate(mesh, record));
+  FINDS(record->arrays.link_first[1], 10000, wm_links_validate(mesh, record));
+  FINDS(record->dynamic_count, 0, wm_links_validate(mesh, record));
+  FINDS(record->pending, 1, wm_links_validate(mesh, record));
+  /* The links of a tile beside, all turned to another one: those to it have no reverse. */
+  const uint32_t count = beside->tile.link_first[beside->tile.polygon_count];
+  for (uint32_t i = 0; i < count; i++) {
+    if (beside->tile.links[i].slot == record->tile.slot) beside->arrays.links[i].slot = UINT32_MAX;
+  }
+  CHECK(!wm_links_validate(mesh, record));
+  wm_tile_lay_links(beside);
+  CHECK(wm_links_validate(mesh, record));
+  close_world(&world);
+}
+
+static void a_broken_mesh_is_found(void) {
+  World world = open_world(0);
+  WmMesh *mesh = world.mesh;
+  CHECK(wm_mesh_validate(mesh));
+  WmSlot *slots = wm_mesh_slots(mesh);
+  const uint32_t slot = wm_mesh_find_tile(mesh, 1, 1, 0)->slot;
+  FINDS(slots[slot].generation, 0, wm_mesh_validate(mesh));
+  FINDS(slots[slot].record, slots[slot + 1].record, wm_mesh_validate(mesh));
+  FINDS(mesh->tile_count, mesh->tile_count + 1, wm_mesh_validate(mesh));
+  FINDS(mesh->link_count, 0, wm_mesh_validate(mesh));
+  FINDS(mesh->link_source_count, 0, wm_mesh_validate(mesh));
+  FINDS(mesh->free_first, WM_NO_SLOT, wm_mesh_validate(mesh));
+  FINDS(mesh->free_first, slot, wm_mesh_validate(mesh));
+  FINDS(mesh->free_last, slot, wm_mesh_validate(mesh));
+  FINDS(mesh->newest, mesh->oldest, wm_mesh_validate(mesh));
+  FINDS(mesh->oldest->newer->older, NULL, wm_mesh_validate(mesh));
+  FINDS(((double *)mesh->areas.items)[1], 0, wm_mesh_validate(mesh));
+  FINDS(mesh->least_cost, 1, wm_mesh_validate(mesh));
+  WmConnectionRecord *connection = (WmConnectionRecord *)wm_mesh_record(mesh, world.connection);
+  FINDS(connection->number, 3, wm_mesh_validate(mesh));
+  FINDS(connection->ties[0].polygon, 1000, wm_mesh_validate(mesh));
+  close_world(&world);
+}
+
+int main(void) {
+  RUN(a_broken_tile_is_found);
+  RUN(broken_links_are_found);
+  RUN(a_broken_mesh_is_found);
+  return check_finish();
+}
