@@ -6,19 +6,19 @@
 /** @type {{ file: string, before: string, after: string, why: string }[]} */
 export const EQUIVALENT = [
   {
-    file: 'agents.c', before: '*places = NULL;', after: '(void)0;',
-    why: 'the places are read only for agents that get another mesh, and then they were set',
+    file: 'agents.c', before: '*nearest = NULL;', after: '(void)0;',
+    why: 'the nearest points are read only for agents that get another mesh, and then they were set',
   },
   {
     file: 'detail_insert.c', before: 'mesh->suspect_count = 0;', after: 'mesh->suspect_count = 1;',
     why: 'one edge more is looked at, last of all, when no flip makes anything better',
   },
   {
-    file: 'state.c', before: '*config = wm_config_default();', after: '(void)0;',
+    file: 'saved_state.c', before: '*config = wm_config_default();', after: '(void)0;',
     why: 'the file has all fields of the configuration; the defaults are for fields to come',
   },
   {
-    file: 'swap.c', before: 'k = next_edge(new, k + 1, side);', after: 'k = next_edge(new, k + 0, side);',
+    file: 'ready_tile.c', before: 'k = next_edge(new, k + 1, side);', after: 'k = next_edge(new, k + 0, side);',
     why: 'no side matches then, and its links are searched instead of adopted: the same ones, only later',
   },
   {
@@ -43,7 +43,7 @@ export const EQUIVALENT = [
     why: 'all labels are made anew for each hole: the same order, ten times slower',
   },
   {
-    file: 'fields.c', before: 'if (!best || field->used < best->used) best = field;', after: 'if (!best || field->used <= best->used) best = field;',
+    file: 'flow_fields.c', before: 'if (!best || field->used < best->used) best = field;', after: 'if (!best || field->used <= best->used) best = field;',
     why: 'no two fields were used at the same time',
   },
 ];

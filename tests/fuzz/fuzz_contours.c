@@ -2,6 +2,7 @@
  * cross, touch and repeat themselves, run either way round or lie over one another, or polygons of any
  * vertices, over an arbitrary surface of arbitrary regions. Each stage ends; what it makes names nothing that
  * is not there, and is a tile that a mesh takes or that is refused with a message. */
+#include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/triangulate.h"
 #include "invent.h"
 
@@ -205,6 +206,7 @@ int fuzz_contours(const uint8_t *bytes, size_t byte_count) {
     invent_contours(&work, &contours, vertices, first, region, area);
     FUZZ_REQUIRE(!wm_build_polygon_mesh(work.context, &contours, 3 + (what >> 1) % 4, &mesh));
     check_numbers(&mesh);
+    FUZZ_REQUIRE(wm_polygon_mesh_count_concave(&mesh) <= mesh.polygon_count);
     finish(&work, &mesh);
     wm_polygon_mesh_free(work.context, &mesh);
   } else {
