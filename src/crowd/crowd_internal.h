@@ -315,8 +315,8 @@ bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 /* Returns WM_OK if all numbers are finite and within +-WM_FARTHEST; the message names `field`. */
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
-/* planning/corridor.c. Replaces all polygons of a corridor, each linked to the next; clears it; drops the first
- * `count` polygons; prepends one, with its portal [2][3] to the first.
+/* planning/corridor.c. Replaces all polygons of a corridor, each linked to the next; clears it; drops the
+ * first `count` polygons; prepends one, with its portal [2][3] to the first.
  * returns    WM_ERROR_OUT_OF_MEMORY: the corridor is unchanged
  * cost       O(polygons set or dropped); O(1) to prepend */
 WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,

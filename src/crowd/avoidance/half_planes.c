@@ -89,7 +89,7 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
     const WmHalfPlane *own = &set->planes[i];
     for (uint32_t j = set->wall_count; j < i; j++) {
       const WmHalfPlane *other = &set->planes[j];
-      /* Both are violated equally where wm_cross(apart, v) = offset. `point` is the point of that line nearest
+      /* Both are violated equally where wm_cross(apart, v) = offset. `point` is its point nearest
        * to velocity 0: the crossing of nearly parallel lines lies so far away that its square, compared with
        * that of the speed, would leave nothing of either. */
       const float apart[2] = {own->direction[0] - other->direction[0],
