@@ -1,9 +1,7 @@
-/* What walkmesh-core.wasm leaves out of what its bakes and questions can call: solids (solid_shapes.c,
- * rasterize_solids.c), the median filter (median.c), volumes that are spheres or capsules (round_volume.c),
- * shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), of which none can be made
- * there, and looking at several spans at once where regions are swept (uniform_spans.c). Linked in their
- * place.
- */
+/* Replacements, in walkmesh-core.wasm, of functions that its bakes and queries call but that it doesn't have:
+ * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), spheres and capsules as volumes
+ * (round_volume.c), shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), and the SIMD
+ * paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
 #include "bake/areas/round_volume.h"
@@ -31,7 +29,7 @@ WmStatus wm_check_round_volume(WmContext *context) {
   return wm_fail(context, WM_ERROR_UNSUPPORTED, "kind", "spheres and capsules are not in the core module");
 }
 
-/* Regions take one span after the other. */
+/* Regions are swept one span at a time. */
 uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t above) {
   (void)sweep, (void)span, (void)end, (void)above;
   return 0;
@@ -42,9 +40,7 @@ uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *s
   return UINT32_MAX;
 }
 
-/* ---- Never called: no solid or round volume passes the check, no search has shortcuts, and there are no
- * islands
- */
+/* ---- Never called: solids and round volumes fail the check, and no search has shortcuts or islands ----- */
 
 void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
   (void)solid, (void)low, (void)high;

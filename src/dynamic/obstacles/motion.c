@@ -103,14 +103,15 @@ void wm_dynamic_update_carving(WmDynamic *dynamic, uint32_t number, const uint32
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
 
-/* One that is to carve now. */
+/* An obstacle that has come to rest, and the tiles that it overlaps. */
 typedef struct Rest {
   uint32_t number;
   uint32_t *tiles;
   size_t tile_count;
 } Rest;
 
-/* Those that have been still for long enough after so many seconds more: in scratch memory of the caller. */
+/* Finds the obstacles that will be at rest when `seconds` have passed, and reserves what carving them needs.
+ * out        *resting [*count]: in scratch memory of the caller's mark */
 static WmStatus find_resting(WmDynamic *dynamic, float seconds, Rest **resting, size_t *count) {
   *count = 0;
   *resting = wm_scratch_array(dynamic->context, dynamic->moving_count, sizeof **resting);

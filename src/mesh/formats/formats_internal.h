@@ -78,7 +78,7 @@ typedef struct WmSavedPlace {
 
 _Static_assert(sizeof(WmSavedPlace) == WM_TILE_PLACE_BYTES, "places are stored as they lie in memory");
 
-/* A connection made at run time, as it is stored. */
+/* A stored connection made at run time. */
 typedef struct WmSavedConnection {
   float start[3], end[3];
   float radius, climb, cost_factor;

@@ -72,7 +72,7 @@ static void put_tail(const WmMesh *mesh, Writer *writer) {
 
 /* ---- Sets --------------------------------------------------------------------------------------------- */
 
-/* True if references of a format have room for this many bits. */
+/* True if references of a format can have this many bits of tile and polygon. */
 static bool can_name(WmFormat format, uint32_t tile_bits, uint32_t polygon_bits) {
   if (format == WM_FORMAT_SET) return tile_bits + polygon_bits <= WM_SET_NARROW_BITS;
   return tile_bits <= WM_SET_WIDE_TILE_BITS && polygon_bits <= WM_SET_WIDE_POLYGON_BITS;

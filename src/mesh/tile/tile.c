@@ -137,7 +137,7 @@ static void copy_header(WmMeshTile *tile, const WmTileHeader *header) {
   tile->cells_per_unit = header->cells_per_unit;
 }
 
-/* Copies the bytes. The links in the copy are zeros, 12 bytes each, whatever their width in the bytes. */
+/* Copies the bytes. The links in the copy are zeros, 12 bytes each, also where the bytes have wide ones. */
 static void copy_bytes(WmTileRecord *record, const WmTileHeader *header, const uint8_t *bytes,
                        size_t byte_count, const WmTileSections *at) {
   uint8_t *copy = record->arrays.bytes; /* zeros */
