@@ -16,7 +16,7 @@
  *   planning/shortcut.c         shorter beginnings of corridors
  *   avoidance/neighbour_grid.c  agents and obstacles by cells, and the nearest ones of each agent
  *   steering/steer.c            the desired velocity: to the next corner, braking
- *   steering/pull.c             the next corners of a corridor
+ *   steering/corners.c             the next corners of a corridor
  *   steering/anticipate.c       turns before corners
  *   avoidance/walls.c           walls around an agent
  *   avoidance/keep_right.c      turning right against counter-flows
@@ -350,8 +350,8 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
   return (WmCorridorCursor){wm_agent_corridor_block(crowd, cursor.block)->next, 0, cursor.index + 1};
 }
 
-/* steering/pull.c: the next corners from the agent's position. */
-void wm_crowd_pull(WmCrowd *crowd, size_t index);
+/* steering/corners.c: the next corners from the agent's position. */
+void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
 
 /* planning/path_requests.c.
  * Requests a corridor to the agent's target; an agent that is in the queue stays at its entry.

@@ -76,7 +76,7 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     record->corners_from[1] = corner[1];
     record->corner_count--;
     memmove(record->corners, record->corners + 1, record->corner_count * sizeof *record->corners);
-    if (record->corner_count == 0 || !record->corners_are_valid) wm_crowd_pull(crowd, index);
+    if (record->corner_count == 0 || !record->corners_are_valid) wm_crowd_find_corners(crowd, index);
   }
   return WM_OK;
 }

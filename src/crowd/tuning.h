@@ -9,7 +9,7 @@
  * Every change moves the hashes of tests/js/determinism.test.js.
  *
  * Not here: defaults of options and of agent parameters (crowd.c, agents.c), limits of the interface
- * (crowd_internal.h), the two tolerances of string pulling (steering/pull.c). */
+ * (crowd_internal.h), the two tolerances of string pulling (steering/corners.c). */
 #ifndef WALKMESH_CROWD_TUNING_H
 #define WALKMESH_CROWD_TUNING_H
 

@@ -65,7 +65,7 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
     want_nothing(record);
     return;
   }
-  if (!is_on_line(record, position)) wm_crowd_pull(crowd, index);
+  if (!is_on_line(record, position)) wm_crowd_find_corners(crowd, index);
   record->braking_distance = INFINITY;
   float speed = record->parameters.max_speed;
   if (record->ends_at_last || record->ends_at_connection) {

@@ -111,7 +111,7 @@ static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   }
 }
 
-void wm_crowd_pull(WmCrowd *crowd, size_t index) {
+void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   record->corner_count = 0;
