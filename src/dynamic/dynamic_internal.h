@@ -3,8 +3,8 @@
  *   bake_input.c                         copies of the bake's volumes, connections and flags
  *   obstacles/volumes.c                  volumes as obstacles: allowed sizes, positions, distances
  *   obstacles/offset_volume.c            volumes offset by the agent radius
- *   obstacles/obstacle_tiles.c           the tiles that each obstacle overlaps, and the obstacles of each
- *   tile obstacles/obstacles.c                obstacles: handles; adds, changes and removes them
+ *   obstacles/obstacle_tiles.c           the tiles that each obstacle overlaps, the obstacles of each tile
+ *   obstacles/obstacles.c                handles of obstacles; adds, changes and removes them
  *   obstacles/motion.c                   when obstacles carve, and their velocities
  *   dynamic.c                            kept tiles, the queue of dirty tiles, building tiles
  *   tile_cache.c                         cache of unpacked tiles and of built tiles

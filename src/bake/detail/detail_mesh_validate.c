@@ -4,17 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/polygons/polygon_mesh_validate.h"
+
 enum { VERTEX_LIMIT = 127, TRIANGLE_LIMIT = 255, OUTLINE_FLAGS = 1 | 4 | 16, NO_VERTEX = 0xff };
-
-static const uint16_t *polygon_at(const WmPolygonMesh *mesh, uint32_t polygon) {
-  return mesh->polygons + 2 * (size_t)mesh->max_vertices_per_polygon * polygon;
-}
-
-static uint32_t size_of(const WmPolygonMesh *mesh, const uint16_t *polygon) {
-  uint32_t size = 0;
-  while (size < (uint32_t)mesh->max_vertices_per_polygon && polygon[size] != WM_POLYGON_NONE) size++;
-  return size;
-}
 
 /* True if the position is exactly that of the mesh's vertex; heights are one cell height above the floor. */
 static bool is_mesh_vertex(const WmPolygonMesh *mesh, uint16_t number, const float *position) {
@@ -27,8 +19,8 @@ static bool is_mesh_vertex(const WmPolygonMesh *mesh, uint16_t number, const flo
 
 static bool are_vertices_valid(const WmDetailMesh *detail, const WmPolygonMesh *mesh, uint32_t polygon) {
   const uint32_t *submesh = detail->submeshes + 4 * (size_t)polygon;
-  const uint16_t *own = polygon_at(mesh, polygon);
-  const uint32_t size = size_of(mesh, own);
+  const uint16_t *own = wm_validate_polygon_at(mesh, polygon);
+  const uint32_t size = wm_validate_polygon_size(mesh, own);
   const float *positions = detail->vertices + 3 * (size_t)submesh[0];
   if (submesh[1] < size || submesh[1] > VERTEX_LIMIT) return false;
   for (uint32_t k = 0; k < size; k++) {
@@ -80,7 +72,8 @@ bool wm_detail_mesh_validate(const WmDetailMesh *detail, const WmPolygonMesh *me
   if (detail->submesh_count != (mesh->vertex_count ? mesh->polygon_count : 0)) return false;
   uint32_t vertex_count = 0, triangle_count = 0;
   for (uint32_t i = 0; i < detail->submesh_count; i++) {
-    const uint32_t *submesh = detail->submeshes + 4 * (size_t)i, size = size_of(mesh, polygon_at(mesh, i));
+    const uint32_t *submesh = detail->submeshes + 4 * (size_t)i,
+                   size = wm_validate_polygon_size(mesh, wm_validate_polygon_at(mesh, i));
     if (submesh[0] != vertex_count || submesh[2] != triangle_count) return false;
     if (submesh[1] > detail->vertex_count - vertex_count) return false;
     if (submesh[3] > detail->triangle_count - triangle_count) return false;

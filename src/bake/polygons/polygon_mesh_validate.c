@@ -3,16 +3,6 @@
 
 enum { FEWEST_VERTICES = 3, MOST_VERTICES = 6, DIRECTION_MASK = 15 };
 
-static const uint16_t *polygon_at(const WmPolygonMesh *mesh, uint32_t polygon) {
-  return mesh->polygons + 2 * (size_t)mesh->max_vertices_per_polygon * polygon;
-}
-
-static uint32_t size_of(const WmPolygonMesh *mesh, const uint16_t *polygon) {
-  uint32_t size = 0;
-  while (size < (uint32_t)mesh->max_vertices_per_polygon && polygon[size] != WM_POLYGON_NONE) size++;
-  return size;
-}
-
 static bool are_vertices_in_grid(const WmPolygonMesh *mesh) {
   for (size_t i = 0; i < mesh->vertex_count; i++) {
     const uint16_t *vertex = mesh->vertices + 3 * i;
@@ -23,7 +13,8 @@ static bool are_vertices_in_grid(const WmPolygonMesh *mesh) {
 
 /* True if the polygon has valid vertices, and nothing after the last. */
 static bool is_polygon_valid(const WmPolygonMesh *mesh, const uint16_t *polygon) {
-  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon, size = size_of(mesh, polygon);
+  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon,
+                 size = wm_validate_polygon_size(mesh, polygon);
   if (size < FEWEST_VERTICES) return false;
   for (uint32_t k = 0; k < size; k++) {
     if (polygon[k] >= mesh->vertex_count) return false;
@@ -47,8 +38,8 @@ static bool is_portal_valid(const WmPolygonMesh *mesh, uint16_t code, uint16_t f
 static bool is_neighbour_mutual(const WmPolygonMesh *mesh, uint32_t own, uint32_t other, uint16_t from,
                                 uint16_t to) {
   if (other >= mesh->polygon_count || other == own) return false;
-  const uint16_t *polygon = polygon_at(mesh, other);
-  const uint32_t size = size_of(mesh, polygon);
+  const uint16_t *polygon = wm_validate_polygon_at(mesh, other);
+  const uint32_t size = wm_validate_polygon_size(mesh, polygon);
   for (uint32_t k = 0; k < size; k++) {
     if (polygon[k] == to && polygon[(k + 1) % size] == from &&
         polygon[(uint32_t)mesh->max_vertices_per_polygon + k] == own) {
@@ -59,8 +50,8 @@ static bool is_neighbour_mutual(const WmPolygonMesh *mesh, uint32_t own, uint32_
 }
 
 static bool are_neighbours_valid(const WmPolygonMesh *mesh, uint32_t own) {
-  const uint16_t *polygon = polygon_at(mesh, own);
-  const uint32_t size = size_of(mesh, polygon);
+  const uint16_t *polygon = wm_validate_polygon_at(mesh, own);
+  const uint32_t size = wm_validate_polygon_size(mesh, polygon);
   for (uint32_t k = 0; k < size; k++) {
     const uint16_t code = polygon[(uint32_t)mesh->max_vertices_per_polygon + k];
     const uint16_t from = polygon[k], to = polygon[(k + 1) % size];
@@ -78,7 +69,7 @@ bool wm_polygon_mesh_validate(const WmPolygonMesh *mesh) {
   if (mesh->vertex_count > WM_POLYGON_NONE || mesh->polygon_count > WM_POLYGON_LIMIT) return false;
   if (!are_vertices_in_grid(mesh)) return false;
   for (uint32_t i = 0; i < mesh->polygon_count; i++) {
-    if (!is_polygon_valid(mesh, polygon_at(mesh, i))) return false;
+    if (!is_polygon_valid(mesh, wm_validate_polygon_at(mesh, i))) return false;
     if (mesh->polygon_region[i] & WM_REGION_BORDER) return false;
     if (mesh->polygon_area[i] == WM_AREA_NULL || mesh->polygon_area[i] >= WM_AREA_COUNT) return false;
   }
@@ -98,8 +89,8 @@ static int64_t turn_of(const WmPolygonMesh *mesh, uint16_t a, uint16_t b, uint16
 uint32_t wm_polygon_mesh_count_concave(const WmPolygonMesh *mesh) {
   uint32_t concave = 0;
   for (uint32_t i = 0; i < mesh->polygon_count; i++) {
-    const uint16_t *polygon = polygon_at(mesh, i);
-    const uint32_t size = size_of(mesh, polygon);
+    const uint16_t *polygon = wm_validate_polygon_at(mesh, i);
+    const uint32_t size = wm_validate_polygon_size(mesh, polygon);
     int64_t area = 0;
     bool is_convex = true;
     for (uint32_t k = 0; k < size; k++) {

@@ -4,6 +4,16 @@
 
 #include "bake/fields.h"
 
+/* The vertices of a polygon, [2 * max_vertices_per_polygon]; how many of them it has. */
+static inline const uint16_t *wm_validate_polygon_at(const WmPolygonMesh *mesh, uint32_t polygon) {
+  return mesh->polygons + 2 * (size_t)mesh->max_vertices_per_polygon * polygon;
+}
+static inline uint32_t wm_validate_polygon_size(const WmPolygonMesh *mesh, const uint16_t *polygon) {
+  uint32_t size = 0;
+  while (size < (uint32_t)mesh->max_vertices_per_polygon && polygon[size] != WM_POLYGON_NONE) size++;
+  return size;
+}
+
 /* True if vertices are in the grid; each polygon has 3 to max_vertices_per_polygon of them, then
  * WM_POLYGON_NONE in both halves; neighbours are mutual, across the same edge in the other direction; and
  * portal edges lie on the side of the tile that they name.

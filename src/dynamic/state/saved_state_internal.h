@@ -13,8 +13,7 @@
  *   generations u32 [record_count]
  *   free        u32 [free_count] free numbers, the next to be used first
  *   obstacles   [live_count] by sequence: WmSavedObstacle, then its volumes: original; the present one,
- *   unless
- *               it is the same; the carved one, unless it is the same as that
+ *               unless it is the same; the carved one, unless it is the same as the present one
  *   moving      [moving_count] WmSavedMoving
  *   tiles       for each kept tile, by row: u32 byte count, the bytes
  *   end         zeros up to a multiple of 8; u64 checksum of all bytes before */
